@@ -23,8 +23,9 @@ KILLS = 20
 
 # The program that is killed: a run whose model takes its time.
 PROGRAM = """
-import importlib.util, random, sys, time
+import importlib.util, random, signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in a shell's background ignores it
 spec = importlib.util.spec_from_file_location("shared", sys.argv[1])
 shared = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(shared)
@@ -109,7 +110,10 @@ def test_an_interrupt_does_not_wait_for_the_calls_under_way(config: Path, tmp_pa
         while child.poll() is None and not ids(out):
             time.sleep(0.01)
         child.send_signal(signal.SIGINT)
-        _, told = child.communicate(timeout=20)
+        try:
+            _, told = child.communicate(timeout=20)
+        finally:
+            child.kill()
     assert "KeyboardInterrupt" in told
     assert ids(out) == ["q1"]
     assert RunFolder(out).environment()["sessions"][-1]["stopped"] == "interrupted"
