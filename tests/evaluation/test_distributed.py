@@ -18,7 +18,7 @@ distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not
 def scheduler(cache_folder: Path) -> Iterator[str]:
     with (
         pytest.MonkeyPatch.context() as patch,
-        distributed.LocalCluster(n_workers=0, dashboard_address=None, processes=True) as cluster,
+        distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", processes=True) as cluster,
     ):
         patch.setenv("TRIAD_CACHE", str(cache_folder))
         patch.delenv("OPENAI_API_KEY", raising=False)
