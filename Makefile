@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test bench format services services-stop clean
+.PHONY: demo test bench bench-quality format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -25,6 +25,9 @@ bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
 	$(BIN)/python benchmarks/indexing.py
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/ck25.py
+
+bench-quality: $(VENV)/test.stamp  ## scores of all data sets, in one table
+	$(BIN)/python benchmarks/quality.py
 
 format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .

@@ -73,7 +73,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], str]:
 @pytest.fixture(scope="module", params=["virtuoso", "fuseki"])
 def agent(request: pytest.FixtureRequest, indexed: Callable[[Path], str]) -> Iterator[Agent]:
     address = TripleStore(require(request.param)).address("demo")
-    with Agent(address, indexed(GRAPH), by_question(ROOT / "configs" / "demo" / "replies.jsonl")) as agent:
+    with Agent(address, indexed(GRAPH), by_question(ROOT / "tests" / "replies" / "demo.jsonl")) as agent:
         yield agent
 
 

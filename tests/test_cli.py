@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
 from triad import resources
-from triad.agent import Agent
+from triad.agent import Agent, _say_that_there_is_no_model
 from triad.cli import app
 from triad.configs import Config
 from triad.errors import ModelError
 from triad.models import ScriptedModel
-from triad.types import Answer, Message, Trace, from_json
+from triad.phases.context import Context
+from triad.search.base import Lookup
+from triad.types import IRI, Answer, Message, Trace, Value, from_json
 
 TURTLE = """
 @prefix ex: <http://example.org/> .
@@ -46,6 +49,8 @@ REPLIES = {
         "sparql": "SELECT ?what ?who WHERE { ?what a <company> ; <founded_by> ?who } ORDER BY ?who",
     },
 }
+
+OPEN_MODEL = Config.open_model
 
 
 def reply(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
@@ -170,12 +175,69 @@ def test_a_setting_that_cannot_be_used_is_refused(ask: Callable[..., Result], se
     assert message in result.stderr
 
 
-def test_a_graph_without_a_model_is_refused(graph: str) -> None:
-    result = triad("ask", WHO, "--graph", graph)
+@pytest.fixture
+def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    def solve(context: Context) -> Answer:
+        context.at("linking").search([Lookup("Intel")])
+        found = Value(IRI("http://example.org/Noyce"), "Robert Noyce")
+        return Answer(context.question, "select", ("who",), ((found,),), text="Robert Noyce", query="SELECT …")
+
+    monkeypatch.setattr(Config, "open_model", OPEN_MODEL)
+    monkeypatch.setattr("triad.agent.solve", solve)
+    _say_that_there_is_no_model.cache_clear()
+
+
+@pytest.mark.usefixtures("_no_model")
+def test_a_graph_without_a_model_is_asked_without_one_and_this_is_said_in_a_line(graph: str) -> None:
+    result = triad("ask", "-", "--graph", graph, stdin=f"{WHO}\n{PAIRS}\n")
+    assert result.exit_code == 0
+    [said] = result.stderr.splitlines()
+    assert said.startswith("triad: no language model is configured: questions are answered without one; to use one, ")
+    assert "--model" in said
+    assert result.stdout.count("Robert Noyce\thttp://example.org/Noyce\n") == 2
+    assert "source: the graph, without a language model, confidence 0.00, no model calls, " in result.stdout
+
+
+@pytest.mark.usefixtures("_no_model")
+def test_model_none_is_taken_as_said(graph: str, tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    result = triad("ask", WHO, "--graph", graph, "--model", "none", "--save-trace", path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert from_json(Answer, path.read_text()).method == "lexical"
+    shown = triad("show", path).stdout
+    assert "From the graph, without a language model." in shown
+    assert "Cost\n  no model calls, " in shown
+
+
+@pytest.mark.usefixtures("_no_model")
+def test_the_demo_is_asked_without_a_model_and_a_key() -> None:
+    assert "Robert Noyce" in triad("ask", WHO).stdout
+
+
+@pytest.mark.usefixtures("_no_model")
+def test_a_model_without_its_key_is_refused_and_what_needs_none_is_named(graph: str) -> None:
+    result = triad("ask", WHO, "--graph", graph, "--model", "openai:gpt-4.1-mini")
+    assert (result.exit_code, result.stdout) == (1, "")
+    [said] = result.stderr.splitlines()
+    assert "needs a key: set OPENAI_API_KEY" in said
+    assert "model: none works" in said
+
+
+@pytest.mark.usefixtures("_no_model")
+def test_a_sentence_without_a_model_is_refused(graph: str) -> None:
+    result = triad("ask", WHO, "--graph", graph, "--model", "none", "--sentence")
     assert result.exit_code == 1
-    assert result.stderr == (
-        "triad: no model is named; name one, such as --model openai:gpt-4.1-mini or --model ollama:llama3.1\n"
-    )
+    assert "a sentence (sentence=True, --sentence) is written by a model, and none is configured" in result.stderr
+
+
+def test_where_the_model_fails_the_answer_may_come_without_it(
+    ask: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.agent.solve", lambda context: Answer(context.question, "boolean", boolean=True))
+    result = ask(UNKNOWN, "--set", "on_model_failure=lexical")
+    assert result.exit_code == 0
+    assert result.stderr == f"triad: {UNKNOWN!r} is answered without a model: the model is asleep\n"
+    assert "source: the graph, without a language model, " in result.stdout
 
 
 def test_each_line_of_standard_input_is_answered(ask: Callable[..., Result]) -> None:
@@ -282,6 +344,15 @@ def test_show_explains_a_saved_answer_and_lists_its_steps(saved: Path) -> None:
     assert "\nstep\tphase\tcall\tseconds\ttokens\tresult\n1\tparsing\t" in shown
 
 
+def test_show_gives_what_a_config_comes_to(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("base: demo\nlimits: {money: 1}\n", encoding="utf-8")
+    keys = yaml.safe_load(triad("show", path).stdout)
+    assert (keys["limits"]["calls"], keys["limits"]["money"]) == (12, 1)
+    assert Path(keys["dataset"]["path"]).is_file()
+    assert json.loads(triad("show", path, "--json").stdout) == keys
+
+
 def test_show_writes_markdown(saved: Path) -> None:
     assert triad("show", saved, "--markdown").stdout.startswith(f"## {WHO}\n")
 
@@ -344,7 +415,7 @@ def test_index_makes_a_folder_that_can_be_asked(graph: str, tmp_path: Path) -> N
     result = triad("index", graph, "--to", tmp_path / "intel")
     assert result.exit_code == 0
     assert "triples\t11\n" in result.stdout
-    assert f"--graph {tmp_path / 'intel'} --model" in result.stderr
+    assert f"--graph {tmp_path / 'intel'}\n" in result.stderr
     assert "Noyce" in triad("ask", WHO, "--graph", tmp_path / "intel", "--model", "scripted").stdout
 
 
@@ -451,6 +522,13 @@ def test_doctor_says_how_to_mend_what_is_wrong_and_exits_with_1(graph: str) -> N
     assert result.exit_code == 1
     assert "problem  model               the model is asleep\n" in result.stdout
     assert "to mend it          check its name, its address and its key\n" in result.stdout
+
+
+@pytest.mark.usefixtures("_no_model")
+def test_doctor_needs_no_model(graph: str) -> None:
+    result = triad("doctor", "--graph", graph)
+    assert result.exit_code == 0
+    assert "ok       model               none: questions are answered by the lexical solver\n" in result.stdout
 
 
 def test_doctor_gives_json(graph: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from triad import resources
 from triad.configs import Config, load_config, make_config, needs_key
 from triad.errors import ConfigError, ResourceNotFound
+from triad.evaluation.plan import combinations, load_items
 from triad.models import CachedModel, RateLimitedModel, ReplayModel
 from triad.roles import load_roles
 
@@ -49,6 +50,38 @@ def test_what_a_shipped_config_names_is_there(name: str, shared_data: Path, monk
     assert config.answers_path is None or config.answers_path.is_file()
 
 
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_questions_of_a_shipped_config_can_be_read(
+    name: str, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIAD_DATA", str(shared_data))
+    config = load_config(name)
+    runs = [one for _, one in combinations(config)] if config.sweep else [config] if config.dataset else []
+    assert bool(runs) != name.startswith("mondial")
+    for one in {run.dataset_path: run for run in runs}.values():
+        data = load_items(one)
+        assert data.items
+        assert not data.malformed
+
+
+def test_every_set_is_there_embedded_and_on_servers(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIAD_DATA", str(shared_data))
+    monkeypatch.delenv("TRIAD_VIRTUOSO", raising=False)
+    monkeypatch.delenv("TRIAD_ELASTICSEARCH", raising=False)
+    for name in ("demo", "ck25", "qald9", "lcquad", "yago", "metaqa", "dialogues", "mondial"):
+        embedded, servers = load_config(name), load_config(f"{name}-servers")
+        assert servers.resolved()["dataset"] == embedded.resolved()["dataset"]
+        assert (servers.limits, servers.run, servers.model) == (embedded.limits, embedded.run, embedded.model)
+        assert "example.org" not in str(embedded.graph_source)
+        assert str(servers.graph_source).startswith("http://localhost:8890/sparql?default-graph-uri=")
+        assert str(servers.index_source).startswith("elasticsearch:http://localhost:9200/triad-")
+        if embedded.sweep:
+            runs = zip(combinations(embedded), combinations(servers), strict=True)
+            assert all(one.dataset == other.dataset for (_, one), (_, other) in runs)
+    monkeypatch.setenv("TRIAD_ELASTICSEARCH", "https://search.example.org")
+    assert load_config("ck25-servers").index_source == "elasticsearch:https://search.example.org/triad-ck25"
+
+
 def test_a_variable_that_is_not_set_is_named(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRIAD_DATA", raising=False)
     config = load_config(run, {"graph": "$TRIAD_DATA/kg.nt"})
@@ -59,14 +92,13 @@ def test_a_variable_that_is_not_set_is_named(run: Path, monkeypatch: pytest.Monk
 def test_a_resolved_config_holds_from_any_folder(run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for file in ("films.ttl", "questions.json", "replies.jsonl"):
         (run.parent / file).touch()
-    changes = {"dataset.path": "questions.json", "dataset.answers": "answers.json", "replies": "replies.jsonl"}
+    changes = {"dataset.path": "questions.json", "dataset.answers": "answers.json", "model": "replay:replies.jsonl"}
     keys = load_config(run, changes).resolved()
     assert keys["graph"] == str(run.parent / "films.ttl")
     assert keys["dataset"]["path"] == str(run.parent / "questions.json")
     assert keys["dataset"]["answers"] == "answers.json"
-    assert keys["replies"] == str(run.parent / "replies.jsonl")
+    assert keys["model"] == f"replay:{run.parent / 'replies.jsonl'}"
     assert make_config({**keys, "folder": tmp_path / "elsewhere"}).resolved() == keys
-    assert load_config(run, {"model": "replay:replies.jsonl"}).resolved()["model"] == f"replay:{keys['replies']}"
 
 
 def test_without_a_data_set_its_path_is_an_error(run: Path) -> None:
@@ -93,7 +125,6 @@ def test_a_config_says_what_it_says(run: Path) -> None:
         (RUN.replace("calls: 8", "calls: 0"), "'limits.calls'"),
         (RUN + "model_options: {temprature: 1}\n", "unknown key 'model_options.temprature'.*temperature"),
         ("model: x\n", "the key 'graph' is missing"),
-        ("graph: x\n", "the key 'model' is missing"),
         ("- graph\n", "a mapping of keys and values is expected, got list"),
         ("", "got NoneType"),
         ("graph: [\n", "not YAML"),
@@ -111,6 +142,93 @@ def test_a_config_is_read_strictly(run: Path, text: str, fault: str) -> None:
 def test_an_unknown_config_is_named_with_the_known_ones() -> None:
     with pytest.raises(ResourceNotFound, match=r"'dmeo'; known: .*demo"):
         load_config("dmeo")
+
+
+# Bases ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def derived(run: Path) -> Path:
+    """A config in another folder that starts from the first one."""
+    path = run.parent / "more" / "derived.yaml"
+    path.parent.mkdir()
+    path.write_text("base: ../run.yaml\nlimits: {money: 1}\nlanguage: de\n", encoding="utf-8")
+    return path
+
+
+def test_a_config_says_only_what_differs_from_its_base(derived: Path) -> None:
+    config = load_config(derived, {"roles.generalist.calls": "separate"})
+    assert (config.graph, config.language) == ("films.ttl", "de")
+    assert (config.limits.calls, config.limits.money) == (8, 1)
+    assert config.roles == {"generalist": {"examples": 2, "calls": "separate"}}
+    assert "base" not in config.resolved()
+
+
+def test_a_base_may_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("base: demo\nmodel: ollama:x\n", encoding="utf-8")
+    mine, demo = load_config(path), load_config("demo")
+    assert (mine.graph_source, mine.dataset_path) == (demo.graph_source, demo.dataset_path)
+
+
+def test_paths_start_at_the_file_that_they_are_written_in(run: Path, derived: Path) -> None:
+    for file in ("films.ttl", "a.json", "b.json", "replies.jsonl", "more/films.ttl", "more/answers.json"):
+        (run.parent / file).touch()
+    run.write_text(
+        RUN.replace("openai:gpt-4.1-mini", "replay:replies.jsonl")
+        + "dataset: {path: a.json}\nsweep: {dataset.path: [a.json, b.json]}\n",
+        encoding="utf-8",
+    )
+    derived.write_text("base: ../run.yaml\ndataset: {answers: answers.json}\n", encoding="utf-8")
+    config = load_config(derived)
+    at = str(run.parent)
+    assert Path(str(config.graph_source)).samefile(run.parent / "films.ttl")
+    assert Path(str(config.model).removeprefix("replay:")).samefile(run.parent / "replies.jsonl")
+    assert config.dataset_path.samefile(run.parent / "a.json")
+    assert config.answers_path == derived.parent / "answers.json"
+    assert [one.dataset_path.name for _, one in combinations(config)] == ["a.json", "b.json"]
+    assert all(at in str(one.dataset_path) for _, one in combinations(config))
+    derived.write_text("base: ../run.yaml\ngraph: films.ttl\n", encoding="utf-8")
+    assert load_config(derived).graph_source == str(derived.parent / "films.ttl")
+
+
+def test_null_takes_a_key_of_the_base_away(run: Path, derived: Path) -> None:
+    run.write_text(RUN + "index: endpoint\nsweep: {language: [de, en]}\n", encoding="utf-8")
+    derived.write_text("base: ../run.yaml\nindex: null\nsweep: null\nlimits: {calls: null}\n", encoding="utf-8")
+    config = load_config(derived)
+    assert (config.index, config.sweep, config.limits.calls) == (None, (), None)
+
+
+@pytest.mark.parametrize(
+    ("base", "fault"),
+    [
+        ("dmeo", r"derived.yaml: 'base': nothing in 'configs' has the name 'dmeo'; known: .*demo"),
+        ("../gone.yaml", r"derived.yaml: 'base': no file '.*gone.yaml'"),
+        ("[demo]", r"derived.yaml: 'base': the name or path of a config is expected, got \['demo'\]"),
+        ("derived.yaml", r"derived.yaml: 'base': configs cannot start from each other: .* → .*derived.yaml"),
+        ("../back.yaml", r"back.yaml: 'base': .*derived.yaml → .*back.yaml → .*derived.yaml"),
+        ("../typo.yaml", r"derived.yaml \(base: .*typo.yaml\): unknown key 'modle'; known here: base, .*model"),
+    ],
+)
+def test_a_base_that_cannot_be_used_is_named(run: Path, derived: Path, base: str, fault: str) -> None:
+    (run.parent / "back.yaml").write_text("base: more/derived.yaml\n", encoding="utf-8")
+    (run.parent / "typo.yaml").write_text(RUN + "modle: x\n", encoding="utf-8")
+    derived.write_text(f"base: {base}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=fault):
+        load_config(derived)
+
+
+def test_a_base_is_for_files(run: Path) -> None:
+    with pytest.raises(ConfigError, match="'base' is a key of files"):
+        load_config(run, {"base": "demo"})
+
+
+def test_a_variable_may_have_a_default(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRIAD_VIRTUOSO", raising=False)
+    config = load_config(run, {"graph": "${TRIAD_VIRTUOSO:-http://localhost:8890/sparql}?x=y"})
+    assert config.graph_source == "http://localhost:8890/sparql?x=y"
+    monkeypatch.setenv("TRIAD_VIRTUOSO", "https://example.org/sparql")
+    assert config.graph_source == "https://example.org/sparql?x=y"
 
 
 # Changes --------------------------------------------------------------------------------------------------
@@ -190,35 +308,47 @@ def test_without_an_index_none_is_named(run: Path) -> None:
 # Models ---------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def recorded(run: Path) -> Path:
-    replies = run.parent / "replies.jsonl"
-    replies.write_text("", encoding="utf-8")
-    run.write_text(RUN + "replies: replies.jsonl\n", encoding="utf-8")
-    return run
+@pytest.mark.parametrize("model", ["none", None])
+def test_without_a_model_questions_are_answered_without_one(run: Path, model: str | None) -> None:
+    config = load_config(run, {"model": model})
+    assert config.open_model() is None
+    assert config.model_names(load_roles(config.roles)) == {}
+    assert config.resolved()["model"] == "none"
 
 
-def test_recorded_replies_are_used_where_a_key_is_missing(recorded: Path) -> None:
-    with_replies = load_config(recorded).open_model()
-    assert isinstance(with_replies, ReplayModel)
+def test_a_config_need_not_name_a_model(run: Path) -> None:
+    run.write_text("graph: films.ttl\n", encoding="utf-8")
+    config = load_config(run)
+    assert (config.model, config.open_model(), config.on_model_failure) == (None, None, "error")
 
 
-def test_recorded_replies_are_not_used_where_there_is_a_key(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    model = load_config(recorded).open_model()
-    assert not isinstance(model, ReplayModel)
-    model.close()
+def test_a_file_called_none_is_no_model(run: Path, derived: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run.write_text(RUN.replace("openai:gpt-4.1-mini", "none"), encoding="utf-8")
+    (run.parent / "none").touch()
+    monkeypatch.chdir(run.parent)
+    assert load_config(derived).open_model() is None
+    assert load_config(derived).resolved()["model"] == "none"
 
 
-@pytest.mark.parametrize("name", ["ollama:llama3.1", "openai:gpt-x@http://localhost:8000/v1"])
-def test_recorded_replies_are_not_used_for_a_model_that_needs_no_key(recorded: Path, name: str) -> None:
-    model = load_config(recorded, {"model": name}).open_model()
-    assert not isinstance(model, ReplayModel)
-    model.close()
+def test_roles_have_a_model_all_or_none(run: Path) -> None:
+    def names(**models: str) -> dict[str, str]:
+        config = load_config(run, {"model": "none", "roles": {role: {"model": name} for role, name in models.items()}})
+        return config.model_names(load_roles(config.roles))
+
+    own = {"generalist": "ollama:a", "decision_maker": "ollama:b", "advisor": "ollama:c"}
+    assert names(**own) == own
+    with pytest.raises(ConfigError, match=r"role 'decision_maker' has no model, but 'generalist' has one of its own"):
+        names(generalist="ollama:a")
 
 
-def test_without_a_key_and_a_recording_the_missing_key_is_named(run: Path) -> None:
-    with pytest.raises(ConfigError, match="OPENAI_API_KEY"):
+def test_what_happens_when_the_model_fails_is_one_of_two_things(run: Path) -> None:
+    assert load_config(run, {"on_model_failure": "lexical"}).on_model_failure == "lexical"
+    with pytest.raises(ConfigError, match=r"'on_model_failure': input should be 'error' or 'lexical', got 'retry'"):
+        load_config(run, {"on_model_failure": "retry"})
+
+
+def test_without_a_key_the_missing_key_is_named_and_what_needs_none(run: Path) -> None:
+    with pytest.raises(ConfigError, match=r"set OPENAI_API_KEY.*; without a key, model: none works"):
         load_config(run).open_model()
 
 

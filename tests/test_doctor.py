@@ -182,12 +182,29 @@ def test_of_a_recording_nothing_is_asked(tmp_path: Path) -> None:
     assert str(path) in finding.detail
 
 
-def test_a_missing_key_is_a_problem_unless_replies_are_recorded(path: Path, tmp_path: Path) -> None:
-    replies = tmp_path / "replies.jsonl"
-    replies.write_text("")
+def test_a_missing_key_is_a_problem_and_no_model_is_none(path: Path) -> None:
     config = Config(graph=str(path), model="openai:gpt-4.1-mini")
-    assert problems(list(examine(config))) == {"model": "there is no key for 'openai:gpt-4.1-mini'"}
-    assert problems(list(examine(config.model_copy(update={"replies": str(replies)})))) == {}
+    findings = list(examine(config))
+    assert problems(findings) == {"model": "there is no key for 'openai:gpt-4.1-mini'"}
+    assert findings[-1].mend.endswith("--model ollama:llama3.1, or none")
+    for name in ("none", None):
+        findings = list(examine(config.model_copy(update={"model": name})))
+        assert problems(findings) == {}
+        assert findings[-1].detail == "none: questions are answered by the lexical solver"
+
+
+def test_a_role_with_a_model_among_others_without_is_a_problem(path: Path) -> None:
+    config = Config(graph=str(path), roles={"advisor": {"model": "ollama:x"}})
+    found = problems(list(examine(config)))
+    assert found.keys() == {"model"}
+    assert "role 'generalist' has no model" in found["model"]
+
+
+def test_who_answers_while_the_model_fails_is_told(path: Path) -> None:
+    config = Config(graph=str(path), model="openai:gpt-4.1-mini", on_model_failure="lexical")
+    told = {finding.check: finding for finding in examine(config)}
+    assert told["model failure"].ok
+    assert not told["model"].ok
 
 
 def test_the_models_of_single_roles_are_checked_too(path: Path, tmp_path: Path) -> None:

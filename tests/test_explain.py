@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from triad.explain import explain
@@ -142,6 +144,23 @@ def test_an_answer_without_a_trace_tells_no_cost() -> None:
 
 def test_rows_that_were_cut_are_told() -> None:
     assert "the result was cut" in explain(answer(truncated=True))
+
+
+def test_that_no_model_was_used_is_told() -> None:
+    trace = Trace(QUESTION, (Step("construction", "graph", "execute", seconds=0.01),), seconds=0.02)
+    told = explain(answer(method="lexical", trace=trace))
+    assert "\n  From the graph, without a language model.\n  Confidence: 0.97\n\n" in told
+    assert "\nCost\n  no model calls, 0.02 s\n" in told
+    assert "Tries" not in told
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+def test_why_no_model_was_used_is_told(markdown: bool) -> None:
+    failed = replace(CALL, usage=Usage(), error="the server\n[refused](http://x)")
+    told = explain(answer(method="lexical", trace=Trace(QUESTION, (failed,))), markdown=markdown)
+    said = r"the server \[refused\](http://x)" if markdown else "the server [refused](http://x)"
+    assert f"The model had failed: {said}\n" in told
+    assert "generalist | parsing | failed |" in told if markdown else "generalist, parsing, failed, " in told
 
 
 def test_replies_from_the_cache_are_told() -> None:

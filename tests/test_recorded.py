@@ -27,7 +27,7 @@ def gold(record: dict[str, Any]) -> set[str]:
 
 @pytest.fixture(scope="module")
 def demo() -> Iterator[Agent]:
-    with Agent.from_config("demo") as agent:
+    with Agent.from_config("demo", model=f"replay:{ROOT}/tests/replies/demo.jsonl") as agent:
         yield agent
 
 

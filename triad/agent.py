@@ -1,37 +1,42 @@
-"""The agent: one language model in three roles answers a question in four phases.
+"""The agent: one language model in three roles answers a question in four phases; without a model, a solver does.
 
->>> agent = Agent(graph="configs/demo/graph.ttl", model="replay:configs/demo/replies.jsonl")  # doctest: +SKIP
->>> agent.ask("Who founded Intel?").text                                                      # doctest: +SKIP
-'Gordon Moore, Robert Noyce'
+>>> agent = Agent(graph="configs/demo/graph.ttl", model="openai:gpt-4.1-mini")  # doctest: +SKIP
+>>> agent.ask("Who founded Intel?").text                                        # doctest: +SKIP
+'Gordon Moore; Robert Noyce'
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self, cast, get_args
 
 from loguru import logger
 
 from triad import configs
-from triad.errors import AnswerError, ConfigError, ReplyError
+from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError
 from triad.indexing import is_rdf, prepared
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cache import CachedLookups
 from triad.kg.guard import Policy
 from triad.kg.schema import Schema
+from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.phases import answering, construction, linking, parsing
 from triad.phases.context import Context, Recorder
-from triad.roles import ROLES, Roles, load_roles
+from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.search import open_index
 from triad.search.base import LabelIndex
 from triad.search.fallback import FallbackIndex
 from triad.types import Answer, AnswerType, Question, Step
 
 __all__ = ["Agent"]
+
+_FAILURES = (ModelError, BudgetExceeded, ReplyError)
+"""What a model, or the limits on it, may do to a question. That a whole run is stopped is none of them."""
 
 
 class Agent:
@@ -41,7 +46,8 @@ class Agent:
         graph: A graph, or what opens one: RDF files, a folder of ``triad index``, the address of an endpoint.
         index: A label index, or what opens one. By default the one in the graph's folder; for RDF files one that
             is made and kept; for an endpoint none: names are then looked up in the endpoint itself.
-        model: A model, or what opens one, such as ``openai:gpt-4.1-mini``.
+        model: A model, or what opens one, such as ``openai:gpt-4.1-mini``. With ``none``, and without one, questions
+            are answered by the lexical solver.
         graph_options: Options of the graph, such as ``timeout``.
         roles: Cards of roles that are not the shipped ones.
         role_models: Models of single roles, where they are not ``model``.
@@ -51,6 +57,8 @@ class Agent:
         index_options: Options of the index, such as ``ca_file``.
         fallback: The index to link with while the other one fails, such as ``endpoint``.
         lookup_hours: How long look-ups of labels and schema cards at an address are kept on disk; 0 keeps none.
+        on_model_failure: What happens where the model cannot be reached, gives nothing of use, or the question's budget
+            is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -65,16 +73,17 @@ class Agent:
         *,
         graph_options: Mapping[str, Any] | None = None,
         roles: Roles | None = None,
-        role_models: Mapping[str, Model] | None = None,
+        role_models: Mapping[str, Model | None] | None = None,
         language: str = "en",
         budget: Mapping[str, float] | None = None,
         policy: Policy | None = None,
         index_options: Mapping[str, Any] | None = None,
         fallback: str | LabelIndex | None = None,
         lookup_hours: float = 24.0,
+        on_model_failure: configs.OnModelFailure = "error",
     ) -> None:
-        if model is None:
-            raise ConfigError("no model is given; name one, such as model='openai:gpt-4.1-mini' or 'ollama:llama3.1'")
+        if on_model_failure not in (known := get_args(configs.OnModelFailure)):
+            raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
         options = dict(graph_options or {})
         if index is None and is_rdf(graph):
             files = cast("str | Path | Sequence[str | Path]", graph)
@@ -89,8 +98,12 @@ class Agent:
         if fallback is not None:
             self.index = FallbackIndex(self.index, open_index(fallback, graph=looked_up))
         self.roles = roles or load_roles()
-        shared = open_model(model)
-        self.models = {role: (role_models or {}).get(role, shared) for role in ROLES}
+        shared = None if model in (None, configs.NO_MODEL) else open_model(model)
+        self.models = all_or_none({role: (role_models or {}).get(role, shared) for role in ROLES})
+        """The model of each role; none where questions are answered without."""
+        if model is None and not self.models:
+            _say_that_there_is_no_model()
+        self.on_model_failure = on_model_failure
         self.language = language
         self.schema = Schema(looked_up, (language, *(["en"] if language != "en" else [])))
         self._budget = dict(budget or {})
@@ -114,19 +127,20 @@ class Agent:
         else:
             config = configs.load_config(config, changes)
         roles = load_roles(config.roles)
-        named = {role: roles.card(role).model for role in ROLES}
+        own = {role: name for role in ROLES if (name := roles.card(role).model)}
         return cls(
             config.graph_source,
             config.index_source,
-            config.open_model(),
+            config.open_model() or config.model,
             graph_options=config.graph_options,
             roles=roles,
-            role_models={role: config.open_model(name) for role, name in named.items() if name},
+            role_models={role: config.open_model(name) for role, name in own.items()},
             language=config.language,
             index_options=config.index_options,
             fallback=config.fallback,
             lookup_hours=config.lookup_hours,
             budget=config.limits.model_dump(exclude_none=True),
+            on_model_failure=config.on_model_failure,
         )
 
     def ask(
@@ -136,10 +150,12 @@ class Agent:
 
         Args:
             question: The question.
-            sentence: Whether the answer's text shall be a sentence, which costs a call.
+            sentence: Whether the answer's text shall be a sentence, which costs a call. Where ``on_model_failure`` is
+                ``lexical`` and the model fails, the text is the values in a line.
             on_step: Is told of each step as it happens.
 
         Raises:
+            ConfigError: The question is empty, or a sentence is asked for and there is no model.
             AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got.
             ServiceError: The model, the graph or the index failed.
         """
@@ -147,20 +163,62 @@ class Agent:
             question = Question(question.strip(), self.language)
         if not question.text.strip():
             raise ConfigError("the question is empty")
+        if sentence and not self.models:
+            raise ConfigError(
+                "a sentence (sentence=True, --sentence) is written by a model, and none is configured; name one, such "
+                "as openai:gpt-4.1-mini, or ask for the values alone"
+            )
+        return self.answer(self.begin(question, on_step), sentence=sentence)
+
+    def begin(self, question: Question, on_step: Callable[[Step], None] | None = None) -> Context:
+        """Return what a question is answered with; its calls count towards one budget and make one trace."""
         recorder = Recorder(question, on_step)
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
-        context = Context(question, self.graph, self.index, self.schema, models, self.roles, recorder, self._policy)
+        return Context(question, self.graph, self.index, self.schema, models, self.roles, recorder, self._policy)
+
+    def answer(self, context: Context, *, sentence: bool = False) -> Answer:
+        """Answer the question of a context; `ask` is to begin and to answer.
+
+        Raises:
+            AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got.
+            ServiceError: The model, the graph or the index failed.
+        """
+        recorder = context.recorder
         try:
             answer = self._answer(context)
-            if sentence:
-                answer = replace(answer, text=answering.sentence(context.at("answering"), answer))
+            if sentence and answer.method == "model":
+                answer = self._in_a_sentence(context, answer)
         except AnswerError as error:
             error.trace = recorder.trace()
             raise
         return replace(answer, trace=recorder.trace())
 
     def _answer(self, context: Context) -> Answer:
+        """Answer in the four phases, or without a model where there is none, or where it fails and that is allowed."""
+        if not self.models:
+            return _without_model(context)
+        try:
+            return self._in_phases(context)
+        except _FAILURES as failure:
+            if self.on_model_failure == "error":
+                raise
+            logger.warning("{!r} is answered without a model: {}", context.question.text, failure)
+            try:
+                return _without_model(context)
+            except AnswerError as error:
+                raise AnswerError(f"{error}; before, the model had failed: {failure}") from failure
+
+    def _in_a_sentence(self, context: Context, answer: Answer) -> Answer:
+        try:
+            return replace(answer, text=answering.sentence(context.at("answering"), answer))
+        except _FAILURES as failure:
+            if self.on_model_failure == "error":
+                raise
+            logger.warning("the answer to {!r} is given without a sentence: {}", context.question.text, failure)
+            return answer
+
+    def _in_phases(self, context: Context) -> Answer:
         """Run the four phases, at most T times, each time with what the last try learnt."""
         feedback, templates = "", set[str]()
         answer_type: AnswerType = "select"
@@ -214,3 +272,15 @@ class Agent:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _without_model(context: Context) -> Answer:
+    return replace(solve(replace(context, models={})), method="lexical")
+
+
+@cache  # once is enough
+def _say_that_there_is_no_model() -> None:
+    logger.info(
+        "no language model is configured: questions are answered without one; to use one, name it with --model or as "
+        "'model' in a config, such as openai:gpt-4.1-mini or ollama:llama3.1"
+    )

@@ -101,7 +101,12 @@ IndexSource = Annotated[
     str | None, typer.Option("--index", "-i", help="A label index; by default the one that comes with the graph.")
 ]
 ModelName = Annotated[
-    str | None, typer.Option("--model", "-m", help="Such as openai:gpt-4.1-mini, ollama:llama3.1 or replay:FILE.")
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="Such as openai:gpt-4.1-mini, ollama:llama3.1 or replay:FILE; none, the default, answers without a model.",
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -122,8 +127,6 @@ def _config(
         name = "demo"
     if name is not None:
         return load_config(name, changes)
-    if "model" not in changes:
-        raise ConfigError("no model is named; name one, such as --model openai:gpt-4.1-mini or --model ollama:llama3.1")
     return make_config({}, changes, "options")
 
 
@@ -197,6 +200,7 @@ def _log(line: str) -> None:
 @app.command(
     epilog=_examples(
         'triad ask "Which rivers flow through Austria?"',
+        'triad ask "Who wrote Momo?" --graph books.ttl',
         'triad ask "Who wrote Momo?" --graph books.ttl --model openai:gpt-4.1-mini',
         "triad ask - --json < questions.txt > answers.jsonl",
     )
@@ -208,7 +212,9 @@ def ask(
     index: IndexSource = None,
     model: ModelName = None,
     settings: Settings = None,
-    sentence: Annotated[bool, typer.Option("--sentence", help="Answer in a sentence, which costs a call.")] = False,
+    sentence: Annotated[
+        bool, typer.Option("--sentence", help="Answer in a sentence, which costs a call of a model.")
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Tell how the answer came about.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show each step as it happens.")] = False,
     as_json: AsJson = False,
@@ -218,7 +224,8 @@ def ask(
 ) -> None:
     """Ask a question.
 
-    Without --config and --graph, the demo graph is asked.
+    Without --config and --graph, the demo graph is asked. Without a model, in the config or by --model, the question's
+    words are matched with the graph's names, and its query is found by walking the graph: this needs no key.
     """
     from triad import display
     from triad.agent import Agent
@@ -310,20 +317,31 @@ def _write(path: Path, text: str) -> None:
 
 @app.command(
     epilog=_examples(
-        "triad show answer.json", "triad show answer.json --step 2", "triad show answer.json --markdown > answer.md"
+        "triad show answer.json",
+        "triad show answer.json --step 2",
+        "triad show answer.json --markdown > answer.md",
+        "triad show configs/qald9-servers.yaml",
     )
 )
 def show(
-    trace: Annotated[str, typer.Argument(help="What 'triad ask --save-trace' or --json gave; - is standard input.")],
+    trace: Annotated[
+        str,
+        typer.Argument(
+            help="What 'triad ask --save-trace' or --json gave; - is standard input. Or the path of a config."
+        ),
+    ],
     step: Annotated[int | None, typer.Option("--step", help="Show this step's whole prompt and reply.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how a saved answer came about."""
+    """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
     from triad import display
     from triad.types import to_json
 
     out = display.data_console()
+    if trace.endswith((".yaml", ".yml")):
+        _show_config(trace, as_json)
+        return
     answer = _read_answer(trace)
     steps = answer.trace.steps if answer.trace else ()
     if step is not None and not 1 <= step <= len(steps):
@@ -337,6 +355,17 @@ def show(
         if steps and not markdown:
             display.show_text(out, "")
             display.show_steps(out, steps)
+
+
+def _show_config(path: str, as_json: bool) -> None:
+    import yaml
+
+    from triad import display
+    from triad.configs import load_config
+
+    keys = load_config(path).resolved()
+    text = json.dumps(keys, indent=2) if as_json else yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
+    display.show_text(display.data_console(), text.removesuffix("\n"))
 
 
 def _read_answer(source: str) -> Answer:
@@ -363,7 +392,7 @@ def _read_answer(source: str) -> Answer:
         "triad index dbpedia --dry-run",
         "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
         "triad index https://example.org/sparql --to example",
-        'triad ask "Who wrote Momo?" --graph books --model openai:gpt-4.1-mini',
+        'triad ask "Who wrote Momo?" --graph books',
     ),
 )
 def index_sources(
@@ -432,7 +461,7 @@ def index_sources(
         rows.append(("left out", f"{report.skipped:,}"))
     display.show_table(out, ("what", "count"), rows)
     use = f"--graph {report.target}" if report.store else f"--graph … --index {report.target}"
-    logger.info('made in {:.1f} s; ask: triad ask "…" {} --model openai:gpt-4.1-mini', report.seconds, use)
+    logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
 
 
 def _recipe(sources: list[str]) -> Recipe:
@@ -535,7 +564,7 @@ def doctor(
 ) -> None:
     """Check graph, index, model, roles and prompts, and say how to mend what is wrong.
 
-    The check of a model makes one tiny call. Exits with 0 only if all is well.
+    The check of a model makes one tiny call; without a model there is none. Exits with 0 only if all is well.
     """
     from triad import display
     from triad.doctor import Finding, examine

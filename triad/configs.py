@@ -1,7 +1,7 @@
 """Run configs: which graph, index and model answer, with which roles and limits.
 
     graph: books.ttl                  # RDF files, a folder of 'triad index', or the address of a SPARQL endpoint
-    model: openai:gpt-4.1-mini        # or openai:NAME@ADDRESS, ollama:NAME
+    model: openai:gpt-4.1-mini        # or openai:NAME@ADDRESS, ollama:NAME; none, the default, answers without a model
     roles:
       generalist: {examples: 2}       # changes to the shipped card; a name or path takes another card
     limits: {calls: 8}                # of one question
@@ -9,8 +9,16 @@
     run: {workers: 8, budget: {money: 5}}
     sweep: {generalist.examples: [1, 2, 3]}     # a run for each value, or for each combination of several keys
 
-Paths in a config start at the config's own folder; those of graph, index, replies and data set may begin with a
-variable of the environment, as in ``$TRIAD_DATA/qald9/questions.json``.
+Paths in a config start at the folder of the file that they are written in; those of graph, index and data set may hold
+variables of the environment, as in ``$TRIAD_DATA/qald9/questions.json``, and ``${NAME:-this}`` where there shall be a
+default.
+
+A config may start from another one, by name or path, and say only what differs:
+
+    base: qald9
+    graph: http://localhost:8890/sparql
+    run: {workers: 2}                 # mappings are merged key by key, anything else replaces what the base has
+    index: null                       # takes a key of the base away
 """
 
 from __future__ import annotations
@@ -20,21 +28,24 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeGuard
+from typing import Literal as Choice
 
-from loguru import logger
 from pydantic import Field
 
 from triad import resources
-from triad.errors import ConfigError
+from triad.errors import ConfigError, ResourceNotFound
 from triad.models import CachedModel, Model, RateLimitedModel, open_model
+from triad.roles import ROLES, Roles, all_or_none
 from triad.strict import Strict, load_yaml, validate
 
 __all__ = [
+    "NO_MODEL",
     "Config",
     "DataSetOptions",
     "Limits",
     "ModelOptions",
+    "OnModelFailure",
     "RunBudget",
     "RunOptions",
     "load_config",
@@ -42,7 +53,16 @@ __all__ = [
     "needs_key",
 ]
 
+NO_MODEL: Final = "none"
+"""In place of a model: questions are answered by the lexical solver, which needs none."""
+
+OnModelFailure = Choice["error", "lexical"]
+"""What happens where the model cannot be reached, or a question's budget is used up."""
+
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
+_WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
+_PATHS: Final = ("graph", "index", "model", "dataset.path", "dataset.answers")
+"""Keys whose values may be paths."""
 
 
 class Limits(Strict):
@@ -118,10 +138,12 @@ class Config(Strict):
     """A run config."""
 
     description: str = ""
+    base: str | None = Field(default=None, exclude=True)
+    """Name or path of a config that a file starts from."""
     graph: str | tuple[str, ...]
     """RDF files, a folder of ``triad index``, or the address of a SPARQL endpoint."""
     graph_options: Mapping[str, Any] = Field(default_factory=dict)
-    """Options of the graph, such as ``timeout``, ``headers`` or ``default_graph``."""
+    """Options of the graph, such as ``timeout``, ``headers`` or ``default_graphs``."""
     lookup_hours: float = Field(default=24.0, ge=0)
     """How long look-ups of labels and schema cards at an address are kept on disk; 0 keeps none."""
     index: str | None = None
@@ -130,10 +152,12 @@ class Config(Strict):
     """Options of the index, such as ``ca_file`` or ``fields``."""
     fallback: str | None = None
     """The index to link with while the other one fails, such as ``endpoint``."""
-    model: str
+    model: str | None = None
+    """The language model, such as ``openai:gpt-4.1-mini``; ``none``, and the default, is to answer without one."""
     model_options: ModelOptions = ModelOptions()
-    replies: str | None = None
-    """A recording that takes the model's place where the model needs a key and there is none."""
+    on_model_failure: OnModelFailure = "error"
+    """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
+    ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
     """For a role the name or path of another card, or changes to the shipped one."""
     language: str = "en"
@@ -178,47 +202,51 @@ class Config(Strict):
         keys = self.model_dump(mode="json")
         keys["graph"] = self.graph_source if isinstance(self.graph, str) else list(self.graph_source)
         keys["index"] = self.index_source
-        kind, _, rest = self.model.partition(":")
-        if kind == "replay":
-            keys["model"] = f"replay:{self._resolved(rest)}"
-        if self.replies:
-            keys["replies"] = self._resolved(self.replies)
+        keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL
         if self.dataset:
             keys["dataset"]["path"] = str(self.dataset_path)
             keys["dataset"]["answers"] = str(self.answers_path) if self.answers_path else None
         return keys
 
     def _resolved(self, source: str) -> str:
-        source = os.path.expandvars(source)
+        source = os.path.expandvars(_WITH_DEFAULT.sub(lambda found: os.environ.get(found[1]) or found[2], source))
         if missing := _VARIABLE.match(source):
             name = missing[1].strip("{}")
             raise ConfigError(
                 f"the config names {source!r}, but the environment has no variable {name!r}; set it to a folder, or "
                 "name another path, as in --set dataset.path=questions.json"
             )
-        path = Path(source).expanduser()
-        for place in (self.folder / path, path):
-            if place.exists():
-                return str(place.absolute())
-        return source
+        return _located(_located(source, self.folder), Path())
 
-    def open_model(self, name: str | None = None) -> Model:
-        """Open the config's model, or another one with the same options.
+    def model_names(self, roles: Roles) -> dict[str, str]:
+        """Return the name of each role's model; nothing where questions are answered without one.
+
+        Raises:
+            ConfigError: One role has a model and another one has none.
+        """
+        names = {role: roles.card(role).model or self.model for role in ROLES}
+        return all_or_none({role: name if _is_model(name) else None for role, name in names.items()})
+
+    def open_model(self, name: str | None = None) -> Model | None:
+        """Open the config's model, or another one with the same options; None where there is none.
 
         Raises:
             ConfigError: The model cannot be opened.
         """
         name = name or self.model
-        if self.replies and needs_key(name) and not self.model_options.api_key_file:
-            logger.info("no key for {} in the environment: recorded replies are used", name)
-            return open_model(f"replay:{self._resolved(self.replies)}")
+        if not _is_model(name):
+            return None
         if name.startswith("replay:"):
-            return open_model("replay:" + self._resolved(name.removeprefix("replay:")))
+            return open_model(self._resolved(name))
         options = self.model_options.model_dump(exclude={"cache", "calls_per_minute"}, exclude_none=True)
         model = open_model(name, **options)
         if self.model_options.calls_per_minute:
             model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
         return CachedModel(model, resources.cache_folder() / "replies") if self.model_options.cache else model
+
+
+def _is_model(name: str | None) -> TypeGuard[str]:
+    return name is not None and name != NO_MODEL
 
 
 def needs_key(model: str) -> bool:
@@ -238,10 +266,67 @@ def load_config(name: str | Path, changes: Mapping[str, Any] | None = None) -> C
         ConfigError: It cannot be found or used.
     """
     path = resources.find("configs", name)
+    data, origin = _read(path)
+    return make_config({**data, "folder": path.parent}, changes, origin)
+
+
+def _read(path: Path, above: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
+    """Return the keys of a file, those of its base included, and what errors call it.
+
+    Args:
+        path: The file.
+        above: The files that start from it.
+    """
     data = load_yaml(resources.read(path), str(path))
-    if changes and "graph" in changes:
-        data.pop("replies", None)  # they were recorded over the graph that is replaced
-    return make_config({**data, "folder": path.parent}, changes, str(path))
+    base = data.pop("base", None)
+    if base is None:
+        return data, str(path)
+    if not isinstance(base, str):
+        raise ConfigError(f"{path}: 'base': the name or path of a config is expected, got {base!r}")
+    files = (*above, path.resolve())
+    try:
+        found = resources.find("configs", path.parent / base if "/" in base or Path(base).suffix else base)
+    except ResourceNotFound as error:
+        raise ConfigError(f"{path}: 'base': {error}") from error
+    if found.resolve() in files:
+        circle = " → ".join(str(file) for file in (*files, found.resolve()))
+        raise ConfigError(f"{path}: 'base': configs cannot start from each other: {circle}")
+    inherited, origin = _read(found, files)
+    return _merged(_anchored(inherited, found.parent), data), f"{path} (base: {origin})"
+
+
+def _merged(base: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in keys.items():
+        if value is None:
+            merged.pop(key, None)
+        elif isinstance(value, dict) and isinstance(merged.get(key), dict):
+            merged[key] = _merged(merged[key], value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _anchored(keys: Mapping[str, Any], folder: Path, above: str = "") -> dict[str, Any]:
+    """Return the keys of a config with paths that hold from any folder, those of a sweep included."""
+
+    def anchored(key: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return _anchored(value, folder, "" if key == "sweep" else f"{key}.")
+        if isinstance(value, list):
+            return [anchored(key, one) for one in value]
+        if not isinstance(value, str) or key not in _PATHS or (key, value) == ("model", NO_MODEL):
+            return value
+        return _located(value, folder)
+
+    return {key: anchored(f"{above}{key}", value) for key, value in keys.items()}
+
+
+def _located(source: str, folder: Path) -> str:
+    """Return a path that starts at a folder as an absolute one; anything else, such as an address, as it is."""
+    scheme = "replay:" if source.startswith("replay:") else ""
+    place = folder / Path(source.removeprefix(scheme)).expanduser()
+    return f"{scheme}{place.absolute()}" if place.exists() else source
 
 
 def make_config(data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, origin: str = "config") -> Config:
@@ -256,6 +341,8 @@ def make_config(data: Mapping[str, Any], changes: Mapping[str, Any] | None = Non
         ConfigError: The keys cannot be used.
     """
     keys = copy.deepcopy(dict(data))
+    if "base" in {**keys, **(changes or {})}:
+        raise ConfigError(f"{origin}: 'base' is a key of files")
     for key, value in (changes or {}).items():
         *parents, last = key.split(".")
         place = keys

@@ -295,7 +295,10 @@ def _run_state(at: RunProgress) -> Iterator[str]:
         yield f"score {at.score:.3f}"
     if at.failed:
         yield f"{at.failed:,} failed"
-    yield f"${at.usage.money:.2f}" if at.usage.money else f"{at.usage.input_tokens + at.usage.output_tokens:,} tokens"
+    if at.usage.money:
+        yield f"${at.usage.money:.2f}"
+    elif tokens := at.usage.input_tokens + at.usage.output_tokens:
+        yield f"{tokens:,} tokens"
     if at.left is not None:
         yield f"{timedelta(seconds=round(at.left))} left"
 

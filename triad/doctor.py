@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
 
-from triad.configs import Config, needs_key
+from triad.configs import NO_MODEL, Config, needs_key
 from triad.errors import QueryRejected, QueryTimeout, ReplyError, TriadError
 from triad.indexing import is_rdf, prepared
 from triad.kg import open_graph
@@ -121,7 +121,7 @@ def check_graph(graph: KnowledgeGraph) -> list[Finding]:
         findings = [_problem("graph", error, "is the server running, and is this the address of its SPARQL endpoint?")]
     else:
         if rows.is_empty:
-            findings = [Finding("graph", False, f"{graph.name!r} is empty", "load data, or name another default_graph")]
+            findings = [Finding("graph", False, f"{graph.name!r} is empty", "load data, or name other default_graphs")]
         else:
             findings = [Finding("graph", True, f"{graph.name!r} answers in {taken:,.0f} ms")]
     return [*findings, _check_guard()]
@@ -200,16 +200,26 @@ class _Reply(BaseModel):
 
 
 def _check_models(config: Config) -> Iterator[Finding]:
-    names = {config.model}
-    with suppress(TriadError):  # what is wrong with the cards was said before
+    try:
         roles = load_roles(config.roles)
-        names |= {name for role in ROLES if (name := roles.card(role).model)}
+    except TriadError:  # what is wrong with the cards was said before
+        roles = load_roles()
+    try:
+        names = config.model_names(roles)
+    except TriadError as error:
+        yield _problem("model", error, "name one with --model, or take 'model' away from the cards of single roles")
+        return
+    if not names:
+        yield Finding("model", True, f"{NO_MODEL}: questions are answered by the lexical solver")
+        return
+    if config.on_model_failure == "lexical":
+        yield Finding("model failure", True, "the lexical solver answers while the model fails")
     # A reply from the cache would say nothing about the server.
     options = config.model_options.model_copy(update={"cache": False})
     uncached = config.model_copy(update={"model_options": options})
-    for name in sorted(names):
-        if needs_key(name) and not config.replies and not config.model_options.api_key_file:
-            advice = "set OPENAI_API_KEY, or name a model that needs no key, such as --model ollama:llama3.1"
+    for name in sorted(set(names.values())):
+        if needs_key(name) and not config.model_options.api_key_file:
+            advice = "set OPENAI_API_KEY, or name a model that needs no key, such as --model ollama:llama3.1, or none"
             yield Finding("model", False, f"there is no key for {name!r}", advice)
             continue
         try:
@@ -217,6 +227,7 @@ def _check_models(config: Config) -> Iterator[Finding]:
         except TriadError as error:
             yield _problem("model", error, "name another with --model")
             continue
+        assert model is not None
         with closing(model):
             yield from check_model(model)
 

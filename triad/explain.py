@@ -8,7 +8,7 @@ Labels and literals are text of strangers: each stays on one line, and in Markdo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from triad.types import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Answer, Candidate, Literal, Step, Term, Trace, Usage
@@ -49,11 +49,15 @@ def origin(answer: Answer) -> str:
     """Say in a few words where an answer comes from."""
     if answer.source == "model":
         return "the model's own knowledge, not checked against the graph"
-    return "the graph" if _is_reached(answer) else "no answer was reached"
+    if not _is_reached(answer):
+        return "no answer was reached"
+    return "the graph, without a language model" if answer.method == "lexical" else "the graph"
 
 
 def cost(usage: Usage) -> list[str]:
     """Say what model calls cost: calls, tokens and, where a price is known, money."""
+    if usage == Usage():
+        return ["no model calls"]
     parts = [_count(usage.calls, "model call")]
     if usage.cached:
         parts.append(f"{_count(usage.cached, 'reply', 'replies')} from the cache")
@@ -76,7 +80,7 @@ def _in_plain_text(answer: Answer) -> list[list[str]]:
         _titled("Mentions, and what they were taken for", links),
         _titled("Query", [f"  {line}" for line in _query(answer)]),
         _titled("Facts", [*facts, *(f"  {line}" for line in _more_facts(answer))]),
-        [f"Answer: {one_line(answer.text) or 'none'}", *(f"  {line}" for line in _verdict(answer))],
+        [f"Answer: {one_line(answer.text) or 'none'}", *(f"  {line}" for line in _verdict(answer, one_line))],
     ]
     if answer.trace:
         calls = [f"  {', '.join(cells)}" for cells in _calls(answer.trace)]
@@ -97,7 +101,7 @@ def _in_markdown(answer: Answer) -> list[list[str]]:
         *_headed("Query", [f"{fence}sparql", *query, fence] if query else []),
         *_headed("Facts", [*facts, *(f"- {line}" for line in _more_facts(answer))]),
         *_headed("Answer", [f"**{_escaped(answer.text or 'none')}**"]),
-        [f"- {line}" for line in _verdict(answer)],
+        [f"- {line}" for line in _verdict(answer, _escaped)],
     ]
     if answer.trace:
         calls = _table(("step", "role", "subtask", "tokens", "time"), _calls(answer.trace))
@@ -154,20 +158,28 @@ def _named(term: Term, names: dict[str, str]) -> str:
     return one_line(term.n3())
 
 
-def _verdict(answer: Answer) -> list[str]:
+def _verdict(answer: Answer, written: Callable[[str], str]) -> list[str]:
     lines = []
     if answer.source == "model":
         lines.append("From the model's own knowledge; it was not checked against the graph.")
     elif _is_reached(answer):
-        lines.append("From the graph.")
+        lines.append("From the graph." if answer.method == "model" else "From the graph, without a language model.")
+        if answer.method == "lexical" and (failure := _failure(answer.trace)):
+            lines.append(f"The model had failed: {written(failure)}")
     else:
         return ["No answer was reached."]
     if answer.truncated:
         lines.append("The graph has more rows than are shown here: the result was cut.")
     lines.append(f"Confidence: {answer.confidence:.2f}")
-    if answer.trace:
+    if answer.trace and answer.method == "model":
         lines.append(f"Tries: {answer.trace.attempts}")
     return lines
+
+
+def _failure(trace: Trace | None) -> str | None:
+    """Return why the model gave way to the lexical solver, where the trace has it."""
+    steps = trace.steps if trace else ()
+    return next((step.error for step in reversed(steps) if step.service == "model" and step.error), None)
 
 
 def _is_reached(answer: Answer) -> bool:
@@ -185,7 +197,7 @@ def _calls(trace: Trace) -> list[tuple[str, ...]]:
 
 def _call(number: int, step: Step) -> tuple[str, ...]:
     tokens = f"{step.usage.input_tokens:,} tokens in and {step.usage.output_tokens:,} out"
-    return f"step {number}", step.role or "", step.action, tokens, f"{step.seconds:.2f} s"
+    return f"step {number}", step.role or "", step.action, "failed" if step.error else tokens, f"{step.seconds:.2f} s"
 
 
 # Text of strangers ----------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import unquote
 
 __all__ = ["fold", "local_name", "other_numbers"]
@@ -66,6 +67,7 @@ class _Table(dict[int, str]):
 _TABLE = _Table()
 
 
+@lru_cache(maxsize=8_192)
 def fold(text: str) -> str:
     """Return the normal form of a name; two names with the same form are the same name.
 
@@ -93,6 +95,7 @@ def other_numbers(folded: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=8_192)
 def _other_number(word: str) -> tuple[str, ...]:
     if word in _NUMBERS:
         return (_NUMBERS[word],)

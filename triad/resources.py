@@ -64,11 +64,11 @@ def find(kind: str, name: str | Path) -> Path:
         if path.is_file():
             return path
         raise ResourceNotFound(f"no file {text!r} (looked in {os.fspath(path.absolute().parent)!r})")
-    known = available(kind)
-    if text in known:
-        return known[text]
+    for folder in _folders(kind):
+        if (path := folder / f"{text}{SUFFIXES[kind]}").is_file():
+            return path
     raise ResourceNotFound(
-        f"nothing in {kind!r} has the name {text!r}; known: {', '.join(known) or 'none'}. "
+        f"nothing in {kind!r} has the name {text!r}; known: {', '.join(available(kind)) or 'none'}. "
         f"A path to a file works too, and so does a folder in TRIAD_PATH."
     )
 

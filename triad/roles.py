@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 from typing import Literal as Choice
 
 from pydantic import Field
@@ -19,7 +19,19 @@ from triad import resources
 from triad.errors import ConfigError
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["ROLES", "Advisor", "DecisionMaker", "Generalist", "Role", "Roles", "load_role", "load_roles"]
+__all__ = [
+    "ROLES",
+    "Advisor",
+    "DecisionMaker",
+    "Generalist",
+    "Role",
+    "Roles",
+    "all_or_none",
+    "load_role",
+    "load_roles",
+]
+
+M = TypeVar("M")
 
 Positive = Annotated[int, Field(ge=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -135,3 +147,21 @@ def load_role(role: str, card: str | Path | None = None, changes: Mapping[str, A
     path = resources.find("roles", card or role)
     data = load_yaml(resources.read(path), str(path)) | dict(changes or {})
     return validate(ROLES[role], data, path)
+
+
+def all_or_none(models: Mapping[str, M | None]) -> dict[str, M]:
+    """Return the model of each role; nothing where no role has one, and questions are answered without.
+
+    >>> all_or_none({"generalist": None, "decision_maker": None, "advisor": None})
+    {}
+
+    Raises:
+        ConfigError: One role has a model and another one has none.
+    """
+    found = {role: model for role, model in models.items() if model is not None}
+    if found and (without := [role for role in models if role not in found]):
+        raise ConfigError(
+            f"the role {without[0]!r} has no model, but {next(iter(found))!r} has one of its own; name one for all, "
+            "such as model: openai:gpt-4.1-mini, or one on each card, or none at all"
+        )
+    return found

@@ -26,7 +26,22 @@ from typing import Any, Final
 from urllib.parse import urljoin
 
 import rdflib
-from pyparsing import Optional, ParseBaseException, ParseResults, Regex, Suppress, ZeroOrMore
+from pyparsing import (
+    And,
+    Forward,
+    Keyword,
+    Literal,
+    MatchFirst,
+    OneOrMore,
+    Optional,
+    ParseBaseException,
+    ParserElement,
+    ParseResults,
+    Regex,
+    Suppress,
+    TokenConverter,
+    ZeroOrMore,
+)
 from rdflib.plugins.sparql import parser as grammar
 from rdflib.plugins.sparql.parserutils import Comp, CompValue, Param, ParamList
 from rdflib.term import BNode, URIRef, Variable
@@ -114,9 +129,12 @@ _STRING = (
     r'|"(?>(?:[^"\\\n]|\\.?)*)(?:"|(?=\n)|\Z)'
     r"|'(?>(?:[^'\\\n]|\\.?)*)(?:'|(?=\n)|\Z)"
 )
-OPAQUE: Final = re.compile(_STRING + r'|<[^<>"{}|^`\\\x00-\x20]*>|\#[^\n]*', re.DOTALL)
+OPAQUE: Final = re.compile(_STRING + r'|<[^<>"{}|^`\\\x00-\x20]*>|(?<!\\)\#[^\n]*', re.DOTALL)
 """Text in which brackets and keywords mean nothing: strings, IRIs, comments."""
 _STRINGS = re.compile(OPAQUE.pattern.replace(_STRING, f"({_STRING})"), re.DOTALL)
+_SPACE = re.compile(r"[ \n\t\r]*")
+_BEYOND_ASCII: Final = "\x80"
+"""Stands for all characters that no keyword and no sign of SPARQL begins with."""
 # Blank nodes that rdflib named.
 _NAMELESS = re.compile(r"N[0-9a-f]{32}\Z")
 _CHAINS = (
@@ -139,14 +157,12 @@ def _mended() -> Any:
     nothing = Optional("").defaultValue
     parts: dict[int, Any] = {id(nothing): nothing}
     query = copy.deepcopy(grammar.Query, parts)
-    comment = query.ignoreExprs[0]
     # For a node of its own name rdflib seeks the text of each SERVICE in the whole query: in quadratic time, and
     # without end where one is in another.
     parts[id(grammar.ServiceGraphPattern)].set_name("Service")
     # rdflib calls itself for each further triple, which ends at some eighty.
     triples = ParamList("triples", parts[id(grammar.TriplesSameSubjectPath)])
-    block = triples + ZeroOrMore(Suppress(".") + Optional(triples))
-    parts[id(grammar.TriplesBlock)] <<= block.ignore(comment)
+    parts[id(grammar.TriplesBlock)] <<= triples + ZeroOrMore(Suppress(".") + Optional(triples))
     # rdflib takes no negative decimals.
     for number in (grammar.INTEGER_NEGATIVE, grammar.DECIMAL_NEGATIVE, grammar.DOUBLE_NEGATIVE):
         parts[id(number)].set_parse_action(lambda found: RDFLiteral(f"-{found[0]}", datatype=found[0].datatype))
@@ -154,9 +170,71 @@ def _mended() -> Any:
     parts[id(grammar.PathMod)].exprs[:] = [Regex(r"[*+]|\?(?!\w)").leave_whitespace()]
     # rdflib forgets the IRI of an inverse path in a negated property set.
     one = parts[id(grammar.PathOneInPropertySet)]
-    inverse = Comp("PathEltOrInverse", Suppress("^") + Param("part", parts[id(grammar.iri)] | parts[id(grammar.A)]))
-    one.exprs[-1] = inverse.ignore(comment)
+    one.exprs[-1] = Comp(
+        "PathEltOrInverse", Suppress("^") + Param("part", parts[id(grammar.iri)] | parts[id(grammar.A)])
+    )
+    # Half of the time that parsing takes goes into comments, looked for before each attempt at each part, and half of
+    # the rest into alternatives that cannot begin as the text goes on.
+    for part in list(parts.values()):
+        if isinstance(part, ParserElement):
+            part.ignoreExprs = []
+        if type(part) is MatchFirst:
+            part.__class__ = _Choice
+            part.by_first = {}
     return query
+
+
+class _Choice(MatchFirst):
+    """Alternatives of which those are tried that may begin with the character that comes next."""
+
+    by_first: dict[str, MatchFirst]
+    """For each character the alternatives in question; filled when it is first met, for the grammar settles in use."""
+
+    def parseImpl(self, instring: str, loc: int, do_actions: bool = True) -> Any:  # noqa: N802 - pyparsing's name
+        start = _SPACE.match(instring, loc).end()  # type: ignore[union-attr] - it always matches
+        first = instring[start : start + 1]
+        key = first if first.isascii() else _BEYOND_ASCII
+        if key not in self.by_first:
+            self.by_first[key] = MatchFirst([part for part in self.exprs if _may_begin(part, key)])
+        return self.by_first[key].parseImpl(instring, loc, do_actions)
+
+
+def _may_begin(part: ParserElement, first: str) -> bool:
+    """Tell whether what a part of the grammar matches may begin with a character, white space aside."""
+    firsts = _firsts(part, {})
+    return firsts is None or first in firsts or not part.skipWhitespace
+
+
+def _firsts(part: ParserElement, known: dict[int, set[str] | None]) -> set[str] | None:
+    """Return the characters that the matches of a part may begin with; None if any, or if a match may be empty."""
+    if id(part) not in known:
+        known[id(part)] = None  # of a part that begins with itself
+        known[id(part)] = _found_firsts(part, known)
+    return known[id(part)]
+
+
+def _found_firsts(part: ParserElement, known: dict[int, set[str] | None]) -> set[str] | None:
+    found: set[str] = set()
+    match part:
+        case Literal() | Keyword():
+            return {part.match[0].lower(), part.match[0].upper()} if part.match else None
+        case MatchFirst():
+            for one in part.exprs:
+                if (firsts := _firsts(one, known)) is None:
+                    return None
+                found |= firsts
+            return found
+        case And():
+            for one in part.exprs:
+                may_miss = isinstance(one, Optional | ZeroOrMore)
+                if (firsts := _firsts(one.expr if may_miss else one, known)) is None:
+                    return None
+                found |= firsts
+                if not may_miss:
+                    return found
+        case Forward() | OneOrMore() | TokenConverter() if part.expr is not None:
+            return _firsts(part.expr, known)
+    return None
 
 
 _GRAMMAR = _mended()
@@ -172,7 +250,7 @@ def parse(text: str) -> Node:
         QuerySyntaxError: The text is not a SPARQL query, or too long or too deeply nested to be read.
     """
     check_size(text)
-    text = unescape(text)
+    text = _without_comments(unescape(text))
     masked = mask(text)
     if (depth := _depth(masked)) > MAX_DEPTH:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
@@ -240,6 +318,11 @@ def node(value: Any) -> Node:
 def mask(text: str) -> str:
     """Blank out comments, and strings and IRIs but for their first character, so that positions stay."""
     return OPAQUE.sub(lambda match: match[0][0].strip("#").ljust(len(match[0])), text)
+
+
+def _without_comments(text: str) -> str:
+    """Blank out comments, so that positions stay."""
+    return OPAQUE.sub(lambda match: " " * len(match[0]) if match[0][0] == "#" else match[0], text)
 
 
 def _depth(masked: str) -> int:
@@ -357,23 +440,29 @@ def _check_triples(tree: Any) -> None:
 
 def nodes(tree: Any, *names: str) -> Iterator[Node]:
     """Yield the nodes of a tree, parents first; only those of the given names, if any are given."""
-    if isinstance(tree, CompValue):
-        if not names or tree.name in names:
-            yield tree
-        for part in tree.values():
-            yield from nodes(part, *names)
-    elif isinstance(tree, list):
-        for part in tree:
-            yield from nodes(part, *names)
+    for part in _parts(tree):
+        if isinstance(part, CompValue) and (not names or part.name in names):
+            yield part
 
 
 def terms(tree: Any) -> Iterator[rdflib.term.Identifier]:
     """Yield the terms of a tree in the order of the text: IRIs, literals, variables, blank nodes."""
-    if isinstance(tree, rdflib.term.Identifier):
-        yield tree
-    elif isinstance(tree, CompValue | list):
-        for part in tree.values() if isinstance(tree, CompValue) else tree:
-            yield from terms(part)
+    for part in _parts(tree):
+        if isinstance(part, rdflib.term.Identifier):
+            yield part
+
+
+def _parts(tree: Any) -> Iterator[Any]:
+    """Yield a tree and all its parts, parents first."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if isinstance(part, CompValue):
+            # A plain dictionary's, for those of a node look each value up anew, in case an expression has to be run.
+            waiting.extend(reversed(dict.values(part)))
+        elif isinstance(part, list):
+            waiting.extend(reversed(part))
 
 
 def patterns(tree: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -402,7 +491,7 @@ def substitute(tree: Any, replacement: Mapping[Any, Any] | Callable[[Any], Any])
     replace = replacement if callable(replacement) else lambda term: replacement.get(term, term)
     if isinstance(tree, CompValue):
         copy = CompValue(tree.name)
-        for name, part in tree.items():
+        for name, part in dict.items(tree):
             copy[name] = substitute(part, replace)
         return copy
     if isinstance(tree, list):

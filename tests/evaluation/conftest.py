@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from triad.configs import Config
+from triad.configs import NO_MODEL, Config
 from triad.errors import ModelError
 from triad.models import ScriptedModel
 from triad.types import Message
@@ -74,7 +74,9 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> list[ScriptedModel]:
     """Put the model that reads the questions in the place of all models; they are listed as they are opened."""
     opened: list[ScriptedModel] = []
 
-    def open_model(self: Config, name: str | None = None) -> ScriptedModel:
+    def open_model(self: Config, name: str | None = None) -> ScriptedModel | None:
+        if (name or self.model) in (None, NO_MODEL):
+            return None
         opened.append(ScriptedModel(reply))
         return opened[-1]
 

@@ -13,6 +13,8 @@ from triad.evaluation.run import run
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
+DEMO = {"model": f"replay:{Path(__file__).parents[1] / 'replies' / 'demo.jsonl'}"}
+
 
 @pytest.fixture(scope="module")
 def scheduler(cache_folder: Path) -> Iterator[str]:
@@ -28,8 +30,8 @@ def scheduler(cache_folder: Path) -> Iterator[str]:
 
 
 def test_a_cluster_gives_the_same_results(scheduler: str, tmp_path: Path) -> None:
-    here = run("demo", out=tmp_path / "here", limit=20, changes={"run.workers": 2})
-    there = run("demo", out=tmp_path / "there", limit=20, changes={"run.executor": f"dask://{scheduler}"})
+    here = run("demo", out=tmp_path / "here", limit=20, changes={**DEMO, "run.workers": 2})
+    there = run("demo", out=tmp_path / "there", limit=20, changes={**DEMO, "run.executor": f"dask://{scheduler}"})
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
     local, remote = (
@@ -45,11 +47,11 @@ def test_a_cluster_gives_the_same_results(scheduler: str, tmp_path: Path) -> Non
 
 
 def test_a_budget_holds_on_a_cluster(scheduler: str, tmp_path: Path) -> None:
-    changes = {"run.executor": f"dask://{scheduler}", "run.budget.calls": 6}
+    changes = {**DEMO, "run.executor": f"dask://{scheduler}", "run.budget.calls": 6}
     report = run("demo", out=tmp_path / "run", changes=changes)
     assert report.stopped is not None
     assert 6 <= report.asked < 30
-    assert run("demo", out=tmp_path / "run", resume=True).asked > report.asked
+    assert run("demo", out=tmp_path / "run", resume=True, changes=DEMO).asked > report.asked
 
 
 def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:

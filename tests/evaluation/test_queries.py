@@ -57,9 +57,25 @@ def answer(query: str | None, *links: str, value: str = "http://e/Bob", trace: T
 def test_linking_recall_counts_what_mentions_were_taken_for() -> None:
     query = "SELECT ?x { ?x a <http://e/C> ; <http://e/p>/<http://e/q> ?y FILTER(?y != <http://e/A>) }"
     found = linking_recall(Item(ASKED, None, query), answer(query, "http://e/C", "http://e/q", "http://e/other"))
-    assert found == {"entities_found": 1, "entities_wanted": 2, "relations_found": 1, "relations_wanted": 2}
+    counted = {name: found[name] for name in found if not name.endswith("_proposed")}
+    assert counted == {"entities_found": 1, "entities_wanted": 2, "relations_found": 1, "relations_wanted": 2}
     assert linking_recall(Item(ASKED, None, query), None)["entities_found"] == 0
     assert linking_recall(Item(ASKED, WANTED), answer(query)) == {}
+
+
+def test_linking_recall_before_the_choice_counts_what_was_proposed() -> None:
+    steps = (
+        Step("linking", "index", "search", candidates=("http://e/A", "http://e/B")),
+        Step("linking", "graph", "schema", candidates=("http://e/p",)),
+        Step("linking", "index", "search", candidates=("http://e/C",), attempt=2),
+    )
+    query = "SELECT ?x { ?x a <http://e/C> ; <http://e/p>/<http://e/q> <http://e/A>, <http://e/D> }"
+    proposed = {"entities_proposed": 2, "entities_wanted": 3, "relations_proposed": 1, "relations_wanted": 2}
+    trace = Trace(ASKED, steps)
+    found = linking_recall(Item(ASKED, None, query), answer(query, "http://e/A", trace=trace))
+    assert found == proposed | {"entities_found": 1, "relations_found": 0}
+    failed = linking_recall(Item(ASKED, None, query), None, trace)
+    assert failed == proposed | {"entities_found": 0, "relations_found": 0}
 
 
 FAILED = Trace(ASKED, (Step("construction", "graph", "execute", error="timed out"),))

@@ -15,8 +15,13 @@ from triad.evaluation.folder import RunFolder, differences
 from triad.evaluation.plan import combinations
 from triad.evaluation.run import HOPELESS, Progress, run
 from triad.models import ScriptedModel
+from triad.phases.context import Context
+from triad.roles import ROLES
+from triad.search.base import Lookup
+from triad.types import Answer, Usage
 
 ROOT = Path(__file__).parents[2]
+WHO = "Who founded Company 1?"
 Writer = Callable[..., Path]
 
 pytestmark = pytest.mark.usefixtures("scripted")
@@ -135,6 +140,71 @@ def test_malformed_records_are_in_the_report(config: Path, tmp_path: Path, write
     report = run(config, out=tmp_path / "run")
     assert (report.questions, [one["id"] for one in report.malformed]) == (1, ["2"])
     assert "Records left out" in report.to_markdown()
+
+
+# Without a model ------------------------------------------------------------------------------------------
+
+
+def solve(context: Context) -> Answer:
+    """Answer as the lexical solver does: yes to all."""
+    context.at("linking").search([Lookup("Company 1")])
+    return Answer(context.question, "boolean", boolean=True, query="ASK {}", confidence=0.5)
+
+
+@pytest.fixture
+def _solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("triad.agent.solve", solve)
+
+
+@pytest.mark.usefixtures("_solved")
+def test_a_run_needs_no_model(config: Path, tmp_path: Path, scripted: list[ScriptedModel]) -> None:
+    config.write_text(config.read_text().replace("model: ollama:none\n", ""), encoding="utf-8")
+    changes = {"model_options.seed": 7, "run.repeat": 2, "run.workers": 3}
+    report = run(config, out=tmp_path / "run", changes=changes)
+    assert (report.model, report.asked, report.failed, report.without_model) == ("none", 26, 0, 26)
+    assert (report.usage, scripted) == (Usage(), [])
+    folder = RunFolder(tmp_path / "run")
+    [session] = folder.environment()["sessions"]
+    assert session["models"] == dict.fromkeys(ROLES, "none")
+    assert folder.config()["model"] == "none"
+    assert "model none, graph " in report.to_markdown()
+    assert "0.00 calls, 0 tokens in and 0 out a question, $0.0000 in all" in report.to_markdown()
+    assert "the lexical solver's" not in report.to_markdown()
+    assert (tmp_path / "run" / "report.html").stat().st_size > 10_000
+    assert {record.answer.method for record in records(tmp_path / "run").values()} == {"lexical"}
+    again = run(config, out=tmp_path / "run", resume=True, changes={**changes, "model": "none"})
+    assert again.asked == 26
+
+
+def test_a_dry_run_without_a_model_costs_nothing(config: Path, tmp_path: Path) -> None:
+    estimate = run(config, out=tmp_path / "run", dry_run=True, changes={"model": "none"})
+    assert (estimate.questions, estimate.usage) == (13, Usage())
+    assert estimate.basis == "the lexical solver, which asks no model"
+
+
+@pytest.mark.usefixtures("_solved")
+def test_a_sweep_may_compare_a_model_with_none(config: Path, tmp_path: Path) -> None:
+    changes = {"sweep": {"model": ["none", "ollama:x"]}}
+    report = run(config, out=tmp_path / "run", changes=changes)
+    assert [part.model for part in report.parts] == ["none", "scripted"]
+    assert [part.without_model for part in report.parts] == [13, 0]
+
+
+@pytest.mark.usefixtures("_solved")
+def test_questions_that_the_model_failed_at_are_counted(config: Path, tmp_path: Path, write_set: Writer) -> None:
+    write_set([{"id": str(at), "question": text, "answers": ["x"]} for at, text in enumerate(["What?", WHO])])
+    report = run(config, out=tmp_path / "run", changes={"on_model_failure": "lexical"})
+    assert (report.asked, report.failed, report.without_model) == (2, 0, 1)
+    assert "1 of the answers are the lexical solver's, for the model failed" in report.to_markdown()
+
+
+@pytest.mark.usefixtures("_solved")
+def test_the_budget_of_a_run_stops_it_though_questions_could_do_without_the_model(config: Path, tmp_path: Path) -> None:
+    changes = {"on_model_failure": "lexical", "run.budget.calls": 4, "roles.generalist.calls": "separate"}
+    report = run(config, out=tmp_path / "run", changes=changes)
+    assert report.stopped == "the budget of 4 calls is used up: 4 calls used"
+    assert report.asked < 13
+    assert report.without_model == 0
 
 
 # Failures, budgets ----------------------------------------------------------------------------------------

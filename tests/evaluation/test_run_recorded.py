@@ -35,5 +35,5 @@ def test_ck25_is_reproduced_to_the_digit(shared_data: Path, tmp_path: Path, monk
 
 
 def test_the_demo_is_reproduced(tmp_path: Path) -> None:
-    report = run("demo", out=tmp_path / "run", changes={"run.workers": 4})
+    report = run("demo", out=tmp_path / "run", changes={"model": f"replay:{REPLIES / 'demo.jsonl'}", "run.workers": 4})
     assert (report.failed, report.scores["set_f"].mean) == (0, 1)

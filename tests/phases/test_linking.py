@@ -7,7 +7,7 @@ from films import EX, Script, World, chosen, entry, names, steps
 
 from triad.errors import ReplyError
 from triad.kg.schema import Schema
-from triad.phases.linking import Links, link, similarity
+from triad.phases.linking import Links, Wording, link
 from triad.phases.template import Template
 from triad.search.local import LocalIndex
 from triad.types import Candidate
@@ -57,6 +57,15 @@ def test_one_call_settles_all_ambiguous_things(world: World) -> None:
     assert '2. "Dune" – "novel" – "1965 novel by Frank Herbert"' in prompt
     assert 'Mention 2: "Shining"' in prompt
     assert EX not in prompt
+
+
+def test_what_there_was_to_choose_from_is_recorded(world: World) -> None:
+    context = world.context(Script(entity_selection=chosen([2])), phase="linking")
+    link(context, Template("SELECT ?x { <Dune> <release_date> ?x }"))
+    search, selection, relations = context.recorder.trace().steps
+    assert search.candidates == (f"{EX}DuneFilm", f"{EX}DuneNovel")
+    assert selection.candidates == ()
+    assert f"{EX}released" in relations.candidates
 
 
 def test_the_relations_around_a_name_decide_without_a_call(world: World) -> None:
@@ -290,11 +299,11 @@ def test_a_label_with_instructions_stays_a_quoted_line_of_its_list(world: World)
 
 
 def test_equal_names_are_surest_then_singular_and_plural_then_likeness() -> None:
-    assert similarity("Birth_Place", "birth place") == 1.0
-    assert similarity("birth places", "birth place") == 0.97
-    assert similarity("birth_place", "x", EX + "birthPlace") == 1.0
-    assert 0.5 < similarity("place of birth", "birth place") < 0.95
-    assert similarity("director", "population") < 0.5
+    assert Wording("Birth_Place").similarity("birth place") == 1.0
+    assert Wording("birth places").similarity("birth place") == 0.97
+    assert Wording("birth_place").similarity("x", EX + "birthPlace") == 1.0
+    assert 0.5 < Wording("place of birth").similarity("birth place") < 0.95
+    assert Wording("director").similarity("population") < 0.5
     assert Candidate("", "entity", "").score == 0.0
 
 

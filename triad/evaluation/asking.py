@@ -21,6 +21,7 @@ from triad.configs import Config, RunBudget
 from triad.errors import AnswerError, BudgetExceeded, TriadError
 from triad.evaluation.folder import Failure
 from triad.models import Budget, BudgetedModel, Model
+from triad.roles import all_or_none
 from triad.types import Answer, Question, Trace, Usage
 
 __all__ = ["Agents", "Outcome", "RunStopped", "SharedBudget", "ask", "on_threads"]
@@ -28,8 +29,8 @@ __all__ = ["Agents", "Outcome", "RunStopped", "SharedBudget", "ask", "on_threads
 J = TypeVar("J")
 
 
-class RunStopped(BudgetExceeded):
-    """The budget of the whole run is used up, not that of a question."""
+class RunStopped(AnswerError):
+    """The budget of the whole run is used up; no `BudgetExceeded`, which a question may survive without its model."""
 
 
 class SharedBudget(Budget):
@@ -112,7 +113,7 @@ class Agents:
 
     def __getitem__(self, repetition: int) -> Agent:
         seed = self._config.model_options.seed
-        if seed is None or repetition == 1:
+        if seed is None or repetition == 1 or not self.first.models:
             return self.first
         with self._lock:
             if repetition not in self._others:
@@ -124,9 +125,12 @@ class Agents:
         config = self._config.model_copy(update={"model_options": options})
         agent = copy.copy(self.first)
         shared = config.open_model()
-        agent.models = {
-            role: config.open_model(name) if (name := agent.roles.card(role).model) else shared for role in agent.models
-        }
+        agent.models = all_or_none(
+            {
+                role: config.open_model(name) if (name := agent.roles.card(role).model) else shared
+                for role in agent.models
+            }
+        )
         agent.models = self._limited(agent)
         return agent
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from triad import resources
 from triad.agent import Agent
+from triad.configs import NO_MODEL
 from triad.kg import INDEX_MARKER
 from triad.kg.base import KnowledgeGraph
 from triad.roles import ROLES, Roles
@@ -31,7 +32,7 @@ def describe(agent: Agent, seed: int) -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": dict(sorted((one.metadata["Name"], one.version) for one in distributions())),
-        "models": {role: model.name for role, model in agent.models.items()},
+        "models": {role: agent.models[role].name if agent.models else NO_MODEL for role in ROLES},
         "graph": _port(agent.graph),
         "index": _port(agent.index),
         "prompts": prompt_fingerprints(agent.roles),

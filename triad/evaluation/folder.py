@@ -25,7 +25,7 @@ import yaml
 
 from triad.errors import ConfigError, DataError
 from triad.strict import load_yaml
-from triad.types import Answer, AnswerType, Question, ResultSet, Source, Trace, Usage, from_json, to_json
+from triad.types import Answer, AnswerType, Method, Question, ResultSet, Source, Trace, Usage, from_json, to_json
 
 try:
     import fcntl
@@ -90,6 +90,7 @@ class Verdict:
 
     confidence: float = 0.0
     source: Source = "graph"
+    method: Method = "model"
     text: str = ""
 
 

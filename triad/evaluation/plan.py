@@ -209,7 +209,10 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
         )
         return Estimate(questions, usage, f"the {len(known):,} questions that were asked before")
     roles = load_roles(config.roles)
-    probe = _Probe(config.model.partition(":")[2].partition("@")[0])
+    names = config.model_names(roles)
+    if not names:
+        return Estimate(questions, Usage(), "the lexical solver, which asks no model")
+    probe = _Probe((config.model or names["generalist"]).partition(":")[2].partition("@")[0])
     first = _first_prompt(config, roles, probe, items[:PROBED])
     calls, later = CALLS[roles.generalist.calls], LATER_PROMPTS[roles.generalist.calls]
     usage = Usage(

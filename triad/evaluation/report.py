@@ -17,6 +17,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from triad.configs import NO_MODEL
 from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import METRICS
@@ -55,6 +56,13 @@ def markdown(report: Report) -> str:
         sections += [["## Scores"], table(("metric", "mean", "95 % interval", "spread", "questions"), rows)]
     for tag, groups in report.groups.items():
         sections += [[f"## By {_cell(tag)}"], table(*_group_table(tag, groups))]
+    if report.calibration_error is not None:
+        rows = [(f"{one.confidence:.3f}", f"{one.score:.3f}", f"{one.count:,}") for one in report.calibration]
+        sections += [
+            ["## Calibration"],
+            [f"Expected calibration error by {HEADLINE} (Guo et al. 2017): {report.calibration_error:.3f}"],
+            table(("confidence", HEADLINE, "answers"), rows),
+        ]
     if report.causes:
         sections += [["## Where wrong answers went wrong"], table(("cause", "questions"), report.causes.items())]
     for kind, usages in report.costs.items():
@@ -88,6 +96,8 @@ def facts(report: Report) -> list[str]:
         f"{usage.calls / asked:.2f} calls, {usage.input_tokens / asked:,.0f} tokens in and "
         f"{usage.output_tokens / asked:,.0f} out a question, ${usage.money:.4f} in all",
     ]
+    if report.without_model and report.model != NO_MODEL:
+        lines.append(f"{report.without_model:,} of the answers are the lexical solver's, for the model failed")
     if report.unscored:
         lines.append(f"{report.unscored:,} questions have no gold and no score")
     if report.malformed:
@@ -194,6 +204,11 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
         "runs": runs,
         "facts": [facts(run) for run in runs],
         "compact": compact(runs),
+        "shown": SHOWN,
+        "costs": [
+            {kind: [(name, *_usage_cells(one)) for name, one in usages.items()] for kind, usages in run.costs.items()}
+            for run in runs
+        ],
         "scores": [[(name, *_score_cells(one)) for name, one in run.scores.items()] for run in runs],
         "headline": HEADLINE,
         "definitions": METRICS,

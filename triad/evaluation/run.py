@@ -21,7 +21,7 @@ from loguru import logger
 
 from triad import sparql
 from triad.configs import Config, load_config, make_config
-from triad.errors import ConfigError, DataError, GraphError
+from triad.errors import AnswerError, ConfigError, DataError, GraphError
 from triad.evaluation import environment
 from triad.evaluation.asking import Agents, Outcome, SharedBudget, ask, on_threads
 from triad.evaluation.datasets import DataSet, Item
@@ -38,7 +38,8 @@ from triad.types import ResultSet, Usage, from_json, to_json
 __all__ = ["Progress", "run"]
 
 HOPELESS: Final = 20
-"""Failures in a row, from a session's first question on, after which it stops: something is wrong with the setup."""
+"""Failures in a row, from a session's first question on, after which it stops: something is wrong with the setup. That
+no answer is reached is no such failure."""
 
 _SECRETS: Final = ("password", "headers")
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
@@ -386,7 +387,7 @@ def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
     scores: Mapping[str, float | None] = {}
     cause = None
     if gold is not None:
-        scores = score(item, gold, answer).values
+        scores = score(item, gold, answer, trace).values
         cause = failure_cause(item, gold, answer)
     return Record(
         id=job.key[0],
@@ -417,7 +418,7 @@ class _Tally:
     def __init__(self, name: str, done: int, total: int) -> None:
         self.name, self.done, self.total = name, done, total
         self.hopeless = False
-        self._asked = self._failed = self._scored = 0
+        self._asked = self._failed = self._broken = self._scored = 0
         self._sum = 0.0
         self._usage = Usage()
         self._started = time.monotonic()
@@ -427,11 +428,12 @@ class _Tally:
         self.done += 1
         self._asked += 1
         self._failed += record.error is not None
+        self._broken += record.error is not None and record.error.type != AnswerError.__name__
         self._usage += record.usage
         if (value := record.scores.get(HEADLINE)) is not None:
             self._scored += 1
             self._sum += value
-        self.hopeless = self._asked == self._failed == HOPELESS
+        self.hopeless = self._asked == self._broken == HOPELESS
         return self.progress()
 
     def progress(self) -> Progress:

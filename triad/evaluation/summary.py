@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from triad.evaluation.folder import Digest, RunFolder
-from triad.evaluation.metrics import Scored, aggregate, bootstrap
+from triad.evaluation.metrics import Bin, Scored, aggregate, bins, bootstrap, calibration_error
 from triad.types import Usage, from_json, to_json
 
 __all__ = [
     "HEADLINE",
-    "Bin",
     "Effort",
     "Group",
     "Latency",
@@ -32,8 +31,6 @@ __all__ = [
 
 HEADLINE: Final = "set_f"
 """The metric that tables and progress bars show first."""
-BINS: Final = 10
-"""Of the calibration."""
 VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
 DRAWS: Final = 2_000_000
@@ -72,17 +69,6 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """Answers of about the same confidence."""
-
-    confidence: float
-    """Their mean confidence."""
-    score: float
-    """Their mean score."""
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Effort:
     """Questions that took the same number of model calls."""
 
@@ -111,6 +97,8 @@ class Report:
     repeat: int = 1
     errors: Mapping[str, int] = field(default_factory=dict)
     """How many questions failed with each error."""
+    without_model: int = 0
+    """Questions that the lexical solver answered: all, or those that the model failed at."""
     scores: Mapping[str, Score] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
     """For the answer type, and for each tag of the data set, the questions of each value."""
@@ -122,6 +110,9 @@ class Report:
     latency: Mapping[str, Latency] = field(default_factory=dict)
     """Seconds in ``all``, of them ``model``, and by phase."""
     calibration: tuple[Bin, ...] = ()
+    """The reliability diagram: what answers of a confidence score."""
+    calibration_error: float | None = None
+    """The expected calibration error, by the metric that tables show first; None without scored answers."""
     efforts: tuple[Effort, ...] = ()
     malformed: tuple[Mapping[str, str], ...] = ()
     """Records of the data set that were left out, with file, id and reason."""
@@ -154,6 +145,7 @@ def summarise(folder: RunFolder) -> Report:
     session: Mapping[str, Any] = sessions[-1] if sessions else {}
     digests = sorted(folder.digests(), key=lambda digest: digest.key)  # the order of finishing must not matter
     seed = keys["run"]["seed"]
+    calibration = _calibration(digests)
     return Report(
         name=session.get("name", folder.path.name),
         folder=folder.path,
@@ -164,6 +156,7 @@ def summarise(folder: RunFolder) -> Report:
         asked=len(digests),
         failed=sum(1 for digest in digests if digest.error),
         repeat=keys["run"]["repeat"],
+        without_model=sum(1 for digest in digests if digest.answer and digest.answer.method == "lexical"),
         errors=_counted(digest.error.type for digest in digests if digest.error),
         scores=_scores(digests, seed),
         groups=_groups(digests),
@@ -171,7 +164,8 @@ def summarise(folder: RunFolder) -> Report:
         usage=Usage.total(digest.usage for digest in digests),
         costs=_costs(digests),
         latency=_latencies(digests),
-        calibration=_calibration(digests),
+        calibration=calibration,
+        calibration_error=calibration_error(calibration),
         efforts=_efforts(digests),
         malformed=tuple(session.get("malformed", ())),
         unscored=sum(1 for digest in digests if not digest.scores),
@@ -286,15 +280,10 @@ def _latency(seconds: Sequence[float]) -> Latency:
 
 
 def _calibration(digests: Sequence[Digest]) -> tuple[Bin, ...]:
-    bins: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
-    for digest in digests:
-        value = digest.scores.get(HEADLINE)
-        if digest.answer and value is not None:
-            confidence = digest.answer.confidence
-            bins[min(BINS - 1, int(confidence * BINS))].append((confidence, value))
-    return tuple(
-        Bin(statistics.fmean(one for one, _ in pairs), statistics.fmean(one for _, one in pairs), len(pairs))
-        for _, pairs in sorted(bins.items())
+    return bins(
+        (digest.answer.confidence, value)
+        for digest in digests
+        if digest.answer and (value := digest.scores.get(HEADLINE)) is not None
     )
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BuildReport", "Progress", "SkippedLine", "build"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the layout of a built folder."""
 
 Progress = Callable[[str, int, int | None], None]

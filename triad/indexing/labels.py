@@ -64,6 +64,9 @@ _THINGS_IN_MEMORY: Final = 100_000
 _NO_TEXT: Final = re.compile(r"[\W\d_]*$|\d{4}-\d\d-\d\d|\S+@\S+\.\S+$|[a-zA-Z][\w+.-]*://|www\.|mailto:|tel:")
 """Numbers, dates, e-mail addresses and addresses on the web."""
 
+_QUALIFIED: Final = re.compile(r"(.*\S) \([^()]+\)$")
+"""A name with what tells it from others of the same name: Easy Street (film)."""
+
 # How a name counts, by the property it comes from; the language and the place among its like are added.
 _LABEL: Final = 0
 _NAME: Final = 1_000_000
@@ -324,6 +327,8 @@ class LabelCollector:
         elif kind != "entity":
             # The names of vocabulary terms in their IRIs are words, and often other words than their labels.
             names.append(local_name(iri))
+        if kind == "entity" and names[0].endswith(")") and (plain := _QUALIFIED.match(names[0])):
+            names.append(plain[1])
         label, *aliases = dict.fromkeys(names) if len(names) > 1 else names
         description = facts.description[1] if facts.description else ""
         types = facts.types if len(facts.types) < 2 else tuple(dict.fromkeys(facts.types))

@@ -95,10 +95,15 @@ class Schema:
         """Return a name for each IRI: its label in the first language it has one in, or its local name."""
         wanted = list(dict.fromkeys(iris))
         missing = [iri for iri in wanted if iri not in self._labels]
-        names = " ".join(f"<{name}>" for name in self._label_properties)
+        if missing:
+            self._look_up_labels(missing)
+        return {iri: self._labels[iri] for iri in wanted}
+
+    def _look_up_labels(self, missing: Sequence[str]) -> None:
+        names = ", ".join(f"<{name}>" for name in self._label_properties)
         for batch in _batches([iri for iri in missing if writable(iri)]):
             rows = self.graph.lookup(
-                f"SELECT ?s ?p ?o {{ VALUES ?s {{ {_values(batch)} }} VALUES ?p {{ {names} }} ?s ?p ?o }} "
+                f"SELECT ?s ?p ?o {{ VALUES ?s {{ {_values(batch)} }} ?s ?p ?o FILTER(?p IN ({names})) }} "
                 f"LIMIT {len(batch) * 50}"
             )
             best: dict[str, tuple[tuple[int, int], str]] = {}
@@ -115,7 +120,6 @@ class Schema:
         with self._lock:
             for iri in missing:
                 self._labels.setdefault(iri, local_name(iri))
-        return {iri: self._labels[iri] for iri in wanted}
 
     def label(self, term: Term) -> str:
         """Return the name of an IRI, or the text of a literal."""

@@ -63,7 +63,7 @@ MODULES = {
 OLLAMA_URL = "http://localhost:11434/v1"
 FORMS = (
     "'openai:NAME', 'openai:NAME@ADDRESS' (such as 'openai:gpt-4.1-mini@http://localhost:8000/v1'), "
-    "'ollama:NAME' or 'replay:PATH'"
+    "'ollama:NAME' or 'replay:PATH'; an agent and a config take 'none', too, and answer without a model"
 )
 
 

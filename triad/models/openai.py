@@ -102,7 +102,7 @@ class OpenAIModel(Model):
         if not self._api_key and self._base_url == OPENAI_URL:
             raise ConfigError(
                 f"model {name!r} at {self.address} needs a key: set OPENAI_API_KEY, or give api_key or "
-                "api_key_file; for a server of your own give base_url"
+                "api_key_file; for a server of your own give base_url; without a key, model: none works"
             )
         self._prices = price_list(prices)
         settings = {"max_tokens": max_tokens, "seed": seed, "temperature": temperature}

@@ -11,6 +11,7 @@ import json
 import re
 import reprlib
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import json_repair
@@ -129,7 +130,8 @@ FORBIDDEN = {"allOf", "not", "patternProperties", "prefixItems"}
 """Keywords whose loss would change the schema's meaning."""
 
 
-def json_schema(type_: type[BaseModel]) -> dict[str, Any]:
+@lru_cache(maxsize=64)
+def json_schema(type_: type[BaseModel]) -> Mapping[str, Any]:
     """Return the JSON schema of a type, in the subset that OpenAI's strict mode accepts.
 
     All objects are closed, and all of their properties required; what may be left out should be nullable.

@@ -116,7 +116,7 @@ class Context:
             ]
         raise ReplyError(f"the model's reply for {subtask!r} failed its check {card.checks + 1} times: {fault}")
 
-    def _complete(self, role: str, subtask: str, messages: Sequence[Message], schema: dict[str, Any]) -> str:
+    def _complete(self, role: str, subtask: str, messages: Sequence[Message], schema: Mapping[str, Any]) -> str:
         with self._step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
             completion = self.models[role].complete(messages, schema)
             outcome |= {"reply": completion.text, "usage": completion.usage}
@@ -128,6 +128,8 @@ class Context:
             found = [[item for item in items if writable(item.iri)] for items in self.index.search_many(lookups)]
             first = (", ".join(item.label for item in items[:3]) or "nothing" for items in found)
             outcome["reply"] = "; ".join(first)
+            if self.phase == "linking":
+                outcome["candidates"] = tuple(dict.fromkeys(item.iri for items in found for item in items))
         return found
 
     def execute(self, query: SafeQuery, *, ask: bool) -> ResultSet:
@@ -138,10 +140,10 @@ class Context:
         return result
 
     @contextmanager
-    def look_around(self, what: str) -> Iterator[None]:
+    def look_around(self, what: str) -> Iterator[dict[str, Any]]:
         """Record look-ups of the schema, which are many and small, as one step."""
-        with self._step("graph", "schema", request=what):
-            yield
+        with self._step("graph", "schema", request=what) as outcome:
+            yield outcome
 
     @contextmanager
     def _step(self, service: Any, action: str, **known: Any) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -22,7 +23,7 @@ from triad.phases.template import Kinds, Pattern, Template, inverse, term
 from triad.search.base import CLOSE, Lookup
 from triad.types import IRI, RDF_TYPE, Candidate, Kind, Literal
 
-__all__ = ["Links", "Option", "link"]
+__all__ = ["Links", "Option", "Wording", "link"]
 
 LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
     "entity": ("entity", "literal", "class"),
@@ -121,7 +122,7 @@ def _link_names(context: Context, template: Template) -> Links:
 def _fitting(context: Context, template: Template, slot: str, candidates: list[Candidate]) -> list[Candidate]:
     """Return the candidates of one name that have the relations of the patterns around; all, if none has."""
     wanted = [
-        (template.slots[pattern.relation].text, "out" if slot == pattern.subject else "in")
+        (Wording(template.slots[pattern.relation].text), "out" if slot == pattern.subject else "in")
         for pattern in template.patterns
         if pattern.relation and slot in (pattern.subject, pattern.object)
     ]
@@ -132,8 +133,8 @@ def _fitting(context: Context, template: Template, slot: str, candidates: list[C
         else:
             hops = [(hop.label, hop.relation, hop.direction) for hop in context.schema.card(candidate.iri)]
         return all(
-            any(similarity(text, label, iri) >= CLOSE and (to == direction or not directed) for label, iri, to in hops)
-            for text, direction in wanted
+            any((to == direction or not directed) and words.similarity(label, iri) >= CLOSE for label, iri, to in hops)
+            for words, direction in wanted
         )
 
     context.schema.prepare(entities=[candidate.iri for candidate in candidates if candidate.kind == "entity"])
@@ -264,13 +265,15 @@ class _Relations:
         """Return the options of each relation slot."""
         waiting = [pattern for pattern in self.template.patterns if pattern.relation]
         proposals: dict[str, list[_Proposal]] = {}
-        with self.context.look_around("relations one hop from what is linked"):
+        with self.context.look_around("relations one hop from what is linked") as outcome:
             while waiting:
                 pattern = min(waiting, key=lambda pattern: (self._distance(pattern), waiting.index(pattern)))
                 waiting.remove(pattern)
                 assert pattern.relation
                 proposals[pattern.relation] = self._propose(pattern)
                 self._reach(pattern, proposals[pattern.relation])
+            shown = (item.relation for items in proposals.values() for item in items[: self.card.shown])
+            outcome["candidates"] = tuple(dict.fromkeys(shown))
         return self._decide(proposals)
 
     # Proposing
@@ -287,12 +290,13 @@ class _Relations:
         assert pattern.relation
         mention = self.template.slots[pattern.relation].text
         sides = [self._side(pattern.subject, True), self._side(pattern.object, False)]
+        words = Wording(mention)
         merged: dict[tuple[str, bool], _Proposal] = {}
         for side in sides:
             for hop, forward, end, iri in side:
                 key = (hop.relation, forward)
                 if key not in merged:
-                    fit = similarity(mention, hop.label, hop.relation)
+                    fit = words.similarity(hop.label, hop.relation)
                     sample = hop.sample_label
                     merged[key] = _Proposal(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
                 elif len(merged[key].ends) < 2:
@@ -443,16 +447,26 @@ def _relation_options(proposals: Iterable[_Proposal]) -> tuple[Option, ...]:
     )
 
 
-def similarity(mention: str, label: str, iri: str = "") -> float:
-    """Return how well a relation's names fit a mention, from 0 to 1; equal names give 1, singular and plural 0.97."""
-    wanted = fold(mention)
-    numbers = other_numbers(wanted)
-    best = 0.0
-    for name in {fold(label), fold(local_name(iri)) if iri else ""}:
-        if name == wanted:
+class Wording:
+    """The words of a mention, which many names are compared with."""
+
+    def __init__(self, mention: str) -> None:
+        self._folded = fold(mention)
+        self._numbers = other_numbers(self._folded)
+
+    def similarity(self, label: str, iri: str = "") -> float:
+        """Return how well a relation's names fit, from 0 to 1; equal names give 1, singular and plural 0.97."""
+        return max(map(self._fit, _names(label, iri)))
+
+    def _fit(self, name: str) -> float:
+        if name == self._folded:
             return 1.0
-        if name in numbers:
-            best = max(best, 0.97)
-        else:
-            best = max(best, 0.9 * max(fuzz.ratio(wanted, name), fuzz.token_set_ratio(wanted, name) * 0.9) / 100)
-    return best
+        if name in self._numbers:
+            return 0.97
+        return 0.9 * max(fuzz.ratio(self._folded, name), fuzz.token_set_ratio(self._folded, name) * 0.9) / 100
+
+
+@lru_cache(maxsize=8_192)
+def _names(label: str, iri: str) -> frozenset[str]:
+    """Return the folded names of a relation; a graph has few relations, which come up with every question."""
+    return frozenset({fold(label), fold(local_name(iri))} if iri else {fold(label)})

@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
+from rapidfuzz import fuzz, process
+
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.names import fold
+from triad.names import fold, other_numbers
 from triad.phases.context import Context
-from triad.phases.linking import similarity
 from triad.search.base import CLOSE, Lookup
 from triad.types import IRI, RDF_LANG_STRING, XSD, Candidate, Literal
 
@@ -53,10 +55,11 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
     lookups = [Lookup(span, ("entity",) if _is_bare(span) else (), 4) for span in spans]
     *found, classes, relations = context.search([*lookups, Lookup(text, ("class",), 6), Lookup(text, ("relation",), 8)])
     named = _longest(zip(spans, found, strict=True))
+    fit = _Fit(text)
     with context.look_around("schema cards for the question"):
-        lines = [_line for span, candidates in named for _line in _things(context, span, candidates)][:_NAMED]
+        lines = [line for span, candidates in named for line in _things(context, fit, span, candidates)][:_NAMED]
         seeds = _seed_classes(context, named, classes, relations)
-        lines += _cards(context, seeds)
+        lines += _cards(context, fit, seeds)
     return list(_within(lines, tokens))
 
 
@@ -107,7 +110,7 @@ def _within_words(span: str, longer: str) -> bool:
     return f" {fold(span)} " in f" {fold(longer)} "
 
 
-def _things(context: Context, span: str, candidates: list[Candidate]) -> Iterator[str]:
+def _things(context: Context, fit: _Fit, span: str, candidates: list[Candidate]) -> Iterator[str]:
     schema = context.schema
     schema.prepare(entities=[candidate.iri for candidate in candidates if candidate.kind == "entity"])
     for candidate in candidates:
@@ -117,7 +120,7 @@ def _things(context: Context, span: str, candidates: list[Candidate]) -> Iterato
             types = sorted(schema.labels(candidate.types).values())[:2]
             # An entity's own card says more than its class's, so long as it is short.
             hops = [hop for hop in schema.card(candidate.iri) if _tells(hop, span)]
-            hops = _ranked(context, hops)[:12]
+            hops = _ranked(fit, hops)[:12]
             facts = f": {_facts(context, hops)}" if hops else ""
             yield f"{_quote(label)}{heard}, a {' and '.join(types) or 'thing'}{facts}"
         elif candidate.kind == "literal":
@@ -148,9 +151,9 @@ def _seed_classes(
             seeds |= dict.fromkeys(candidate.types[:2])
         elif candidate.kind in ("relation", "literal"):
             seeds |= dict.fromkeys(context.schema.relation_ends(candidate.iri)[0][:2])
-    words = fold(context.question.text)
+    words = {form for word in fold(context.question.text).split() for form in (word, *other_numbers(word))}
     for candidate in [*classes, *relations]:
-        if any(similarity(word, name) >= CLOSE for name in fold(candidate.matched).split() for word in words.split()):
+        if not words.isdisjoint(fold(candidate.matched).split()):
             if candidate.kind == "class":
                 seeds[candidate.iri] = None
             else:
@@ -158,7 +161,7 @@ def _seed_classes(
     return list(seeds)
 
 
-def _cards(context: Context, seeds: list[str]) -> Iterator[str]:
+def _cards(context: Context, fit: _Fit, seeds: list[str]) -> Iterator[str]:
     """Yield a line for each class, then for the classes that their relations lead to."""
     schema = context.schema
     shown: dict[str, None] = {}
@@ -176,7 +179,7 @@ def _cards(context: Context, seeds: list[str]) -> Iterator[str]:
             above = schema.superclasses(iri)
             names = schema.labels([iri, *above])
             kind = f", a kind of {' and '.join(_clip(names[name]) for name in above)}" if above else ""
-            yield f"{_clip(names[iri])}, a class{kind}: {_facts(context, _ranked(context, hops)[:_RELATIONS])}"
+            yield f"{_clip(names[iri])}, a class{kind}: {_facts(context, _ranked(fit, hops)[:_RELATIONS])}"
             for hop in hops:
                 reached |= dict.fromkeys(hop.classes[:1])
         frontier = [iri for iri in reached if iri not in shown]
@@ -187,16 +190,25 @@ def _tells(hop: Hop, span: str = "") -> bool:
     return not hop.relation.startswith(DOCUMENTATION) and not (span and hop.direction == "in" and hop.count > 1_000)
 
 
-def _ranked(context: Context, hops: list[Hop]) -> list[Hop]:
+class _Fit(dict[str, float]):
+    """How well a word of a label fits the words of the question; worked out when the word is first met."""
+
+    def __init__(self, question: str) -> None:
+        self._asked = [word for word in fold(question).split() if word not in _EMPTY]
+        numbers = dict.fromkeys((form for word in self._asked for form in other_numbers(word)), 0.97)
+        super().__init__(numbers | dict.fromkeys(self._asked, 1.0))
+
+    def __missing__(self, word: str) -> float:
+        nearest = process.extractOne(word, self._asked, scorer=fuzz.ratio)
+        likeness = 0.9 * nearest[1] / 100 if nearest else 0.0
+        self[word] = likeness if likeness >= 0.7 else 0.0
+        return self[word]
+
+
+def _ranked(fit: _Fit, hops: list[Hop]) -> list[Hop]:
     """Order relations: those that share words with the question first, then by count."""
-    words = [word for word in fold(context.question.text).split() if word not in _EMPTY]
-
-    def fit(hop: Hop) -> float:
-        names = fold(hop.label).split()
-        best = max((similarity(word, name) for word in words for name in names), default=0.0)
-        return best if best >= 0.7 else 0.0
-
-    return sorted(hops, key=lambda hop: (-fit(hop), -hop.count))
+    best = {hop.label: max(map(fit.__getitem__, fold(hop.label).split()), default=0.0) for hop in hops}
+    return sorted(hops, key=lambda hop: (-best[hop.label], -hop.count))
 
 
 def _facts(context: Context, hops: list[Hop]) -> str:
@@ -232,6 +244,7 @@ def _sample(literal: Literal) -> str:
     return f"{text} ({literal.datatype.replace('#', '/').rpartition('/')[2]})"
 
 
+@lru_cache(maxsize=8_192)  # the labels of a graph's relations and classes come up with every question
 def _clip(text: str, length: int = _LABEL) -> str:
     """Return a label on one line, cut to length, without the brackets that mark mentions."""
     plain = " ".join(re.sub(r"[<>]", " ", text).split())

@@ -46,6 +46,9 @@ class Lookup:
     kinds: tuple[Kind, ...] = ()
     """Kinds to look among; none means all."""
     limit: int = 10
+    exact: bool = False
+    """True if names that are merely similar are of no use, so that an index need not look for them. It may then look
+    up all the spans of a question, most of which name nothing."""
 
 
 class Embedder(Protocol):

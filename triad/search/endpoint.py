@@ -191,7 +191,7 @@ class EndpointIndex(LabelIndex):
             for at, lookup in enumerate(lookups)
             for limit in [max(_POOL, lookup.limit)]
             # No name has a NUL, and Virtuoso reads no further than one.
-            for pattern in self._patterns(lookup.text.replace("\0", "").strip(), limit)
+            for pattern in self._patterns(lookup.text.replace("\0", "").strip(), limit, lookup.exact)
         ]
         names: list[defaultdict[str, list[str]]] = [defaultdict(list) for _ in lookups]
         if parts:
@@ -205,8 +205,8 @@ class EndpointIndex(LabelIndex):
         entries = (Entry(iri, "entity", names[0], tuple(names[1:])) for iri, names in found.items())
         return [best.iri for best in rank(lookup.text, entries, max(_SHORTLIST, lookup.limit))]
 
-    def _patterns(self, text: str, limit: int) -> Iterable[str]:
-        """Return patterns that bind ``?iri`` and ``?label``: one for equal names, one for shared words."""
+    def _patterns(self, text: str, limit: int, exact: bool) -> Iterable[str]:
+        """Return patterns that bind ``?iri`` and ``?label``: one for equal names, one for shared words if wanted."""
         if not text:
             return
         forms = dict.fromkeys(
@@ -218,7 +218,7 @@ class EndpointIndex(LabelIndex):
             Literal(form, language=language or None).n3() for form in forms for language in self._languages
         )
         yield f"VALUES ?label {{ {labels} }} {_one_of(self._properties)} ?iri ?property ?label ."
-        if words := _WORD.findall(text.lower()):
+        if not exact and (words := _WORD.findall(text.lower())):
             pattern = self._search_syntax()(words, self._properties, limit)
             yield f"{pattern} FILTER(LANG(?label) IN ({self._language_list()}))"
 

@@ -37,9 +37,23 @@ _HEADROOM = 0.75
 def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:
     """Return the entries as candidates for a text, the best first, at most `limit`."""
     ranking = _Ranking(text)
-    candidates = [ranking.candidate(entry) for entry in entries]
-    candidates.sort(key=lambda candidate: (-candidate.score, -candidate.popularity, candidate.iri, candidate.label))
-    return candidates[: max(limit, 0)]
+    scored = [(*ranking.score(entry), entry) for entry in entries]
+    scored.sort(key=lambda item: (-item[0], -item[-1].popularity, item[-1].iri, item[-1].label))
+    return [_candidate(entry, score, fit == 1, matched) for score, fit, matched, entry in scored[: max(limit, 0)]]
+
+
+def _candidate(entry: Entry, score: float, exact: bool, matched: str) -> Candidate:
+    return Candidate(
+        iri=entry.iri,
+        kind=entry.kind,
+        label=entry.label,
+        description=entry.description,
+        types=entry.types,
+        popularity=entry.popularity,
+        score=score,
+        exact=exact,
+        matched=matched,
+    )
 
 
 class _Ranking:
@@ -50,7 +64,8 @@ class _Ranking:
         self._words = set(self._folded.split())
         self._numbers = other_numbers(self._folded)
 
-    def candidate(self, entry: Entry) -> Candidate:
+    def score(self, entry: Entry) -> tuple[float, float, str]:
+        """Return an entry's score, how well its best name fits, and that name."""
         folded = fold(entry.label)
         fit, matched = self._fit(folded), entry.label
         for alias in entry.aliases:
@@ -67,17 +82,7 @@ class _Ranking:
             score = fit + _HEADROOM * (_BELOW_CLOSE - fit) * popularity
         else:
             score = fit + (_BELOW_CLOSE - _SIMILAR) * popularity
-        return Candidate(
-            iri=entry.iri,
-            kind=entry.kind,
-            label=entry.label,
-            description=entry.description,
-            types=entry.types,
-            popularity=entry.popularity,
-            score=round(score, 4),
-            exact=fit == 1,
-            matched=matched,
-        )
+        return round(score, 4), fit, matched
 
     def _fit(self, name: str) -> float:
         if name == self._folded:

@@ -1,7 +1,8 @@
 """How well answers agree with gold: every definition that others publish, from one run.
 
 `score` measures one question by all definitions, `aggregate` makes the numbers of a run from that, `bootstrap` puts an
-interval around a mean, `compare` tests whether one run is better than another. `METRICS` says each definition in a
+interval around a mean, `compare` tests whether one run is better than another, `calibration_error` whether confidence
+can be believed. `METRICS` says each definition in a
 line, with its formula and its source. They differ in what they compare, and in what an empty answer is worth:
 
 =================  ====================================  ====================  ============  ======================
@@ -27,6 +28,7 @@ Where a set's gold answers are names (`Item.by_name`), an IRI that is answered c
 (1.0, 0.5)
 """
 
+from triad.evaluation.metrics.calibration import Bin, bins, calibration_error
 from triad.evaluation.metrics.definitions import METRICS
 from triad.evaluation.metrics.failures import FailureCause, failure_cause
 from triad.evaluation.metrics.queries import linking_recall, shape
@@ -37,12 +39,15 @@ from triad.evaluation.metrics.significance import Comparison, bootstrap, compare
 
 __all__ = [
     "METRICS",
+    "Bin",
     "Comparison",
     "FailureCause",
     "Scored",
     "aggregate",
     "answer_values",
+    "bins",
     "bootstrap",
+    "calibration_error",
     "challenge_f",
     "compare",
     "failure_cause",

@@ -55,9 +55,17 @@ METRICS: Final[Mapping[str, str]] = {
     "mrr": f"mean of 1 / rank of the first value in G, 0 if none is; those with empty G are dropped ({_DIALOGUE})",
     "hit_at_5": f"share of questions with one of five first values in G; those with empty G are dropped ({_DIALOGUE})",
     "exact_match": "share of questions with G = A, and in the order of G where the order matters",
+    "entity_recall_before": (
+        "share of the entities and classes of the gold queries that were among the candidates of the mentions, before "
+        f"the choice among them ({_LINKING}: the entity matching filter)"
+    ),
     "entity_recall": (
         "share of the entities and classes of the gold queries that mentions were linked to, in the query that gave "
         f"the answer ({_LINKING})"
+    ),
+    "relation_recall_before": (
+        "share of the relations of the gold queries, but rdf:type and rdfs:label, that were among the candidates of "
+        f"the mentions, before the choice among them ({_LINKING})"
     ),
     "relation_recall": (
         "share of the relations of the gold queries, but rdf:type and rdfs:label, that mentions were linked to, in "

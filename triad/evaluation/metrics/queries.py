@@ -15,7 +15,7 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.evaluation.datasets import Item
 from triad.evaluation.datasets.base import answer_type
-from triad.types import Answer
+from triad.types import Answer, Trace
 
 __all__ = ["Iris", "iris", "linking_recall", "projected", "shape", "tree_of"]
 
@@ -144,23 +144,30 @@ def iris(query: str | None) -> Iris | None:
     return Iris(frozenset(entities), frozenset(relations - _IMPLICIT))
 
 
-def linking_recall(item: Item, answer: Answer | None) -> dict[str, float]:
-    """Return how many of the gold query's entities and relations the mentions of the answer were linked to.
+def linking_recall(item: Item, answer: Answer | None, trace: Trace | None = None) -> dict[str, float]:
+    """Return how many of the gold query's entities and relations linking found, before and after the choice among them.
 
-    The keys are ``entities_found``, ``entities_wanted``, ``relations_found`` and ``relations_wanted``: recall is over
-    all that is wanted in a set, so that the counts of questions are added up first. Nothing is returned where there
-    is no gold query to tell.
+    The keys are ``entities_proposed``, ``entities_found``, ``entities_wanted`` and the same of ``relations``: recall is
+    over all that is wanted in a set, so that the counts of questions are added up first. Nothing is returned where
+    there is no gold query to tell.
 
-    Source: Triad's paper, section 4.5, of what the decision-maker chose. What the query that answered is made of
-    counts, not the other options of its at most K.
+    Source: Triad's paper, section 4.5. Proposed is what the label index and the graph gave for the mentions, at most
+    as many as the decision-maker is shown, in any try; found is what the query that answered is made of, not the
+    other options of its at most K.
+
+    Args:
+        item: The question.
+        answer: What was answered; None if the question failed.
+        trace: How far a question came that failed; an answer has its own.
     """
     wanted = iris(item.gold_query)
     if wanted is None:
         return {}
+    trace = answer.trace if answer else trace
     found = {candidate.iri for candidate in answer.links.values()} if answer else set()
+    proposed = found.union(*(step.candidates for step in trace.steps)) if trace else found
     return {
-        "entities_found": float(len(wanted.entities & found)),
-        "entities_wanted": float(len(wanted.entities)),
-        "relations_found": float(len(wanted.relations & found)),
-        "relations_wanted": float(len(wanted.relations)),
+        f"{kind}_{name}": float(len(iris))
+        for kind, gold in (("entities", wanted.entities), ("relations", wanted.relations))
+        for name, iris in (("proposed", gold & proposed), ("found", gold & found), ("wanted", gold))
     }

@@ -19,13 +19,15 @@ from triad.evaluation.metrics.sets import (
     precision_recall,
     set_f,
 )
-from triad.types import IRI, Answer, ResultSet, Value
+from triad.types import IRI, Answer, ResultSet, Trace, Value
 
 __all__ = ["Scored", "aggregate", "score"]
 
 _LISTED = 5  # Hit@5
 _LINKING = (
+    ("entity_recall_before", "entities_proposed", "entities_wanted"),
     ("entity_recall", "entities_found", "entities_wanted"),
+    ("relation_recall_before", "relations_proposed", "relations_wanted"),
     ("relation_recall", "relations_found", "relations_wanted"),
 )
 
@@ -37,16 +39,17 @@ class Scored:
     values: Mapping[str, float | None]
     """A metric that is a mean over questions has the question's value under its name, None where its definition drops
     the question. The others are made of counts: ``true_positives``, ``answered`` and ``wanted`` of the micro
-    averages, ``entities_found``, ``entities_wanted``, ``relations_found`` and ``relations_wanted`` of linking."""
+    averages, ``entities_proposed``, ``entities_found``, ``entities_wanted`` and the same of relations of linking."""
 
 
-def score(item: Item, gold: ResultSet, answer: Answer | None) -> Scored:
+def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | None = None) -> Scored:
     """Measure an answer by all definitions.
 
     Args:
         item: The question.
         gold: Its gold answers, stored or given by the gold query.
         answer: What was answered; None if the question failed, which counts as no answer.
+        trace: How far a question came that failed; an answer has its own.
     """
     names = frozenset(_flat_gold(gold)) if item.by_name else frozenset()
     rows = [tuple(_string(value, names) for value in row) for row in answer.rows] if answer else []
@@ -74,7 +77,7 @@ def score(item: Item, gold: ResultSet, answer: Answer | None) -> Scored:
             "true_positives": float(right),
             "answered": float(len(given_set)),
             "wanted": float(len(wanted_set)),
-            **linking_recall(item, answer),
+            **linking_recall(item, answer, trace),
         }
     )
 
@@ -100,7 +103,7 @@ def aggregate(scored: Sequence[Scored]) -> dict[str, float]:
     if "ndcg_challenge" not in columns:
         del numbers["ndcg_challenge"]
     for name, part, whole in _LINKING:
-        if sums.get(whole):
+        if sums.get(whole) and part in sums:
             numbers[name] = sums[part] / sums[whole]
         else:
             del numbers[name]

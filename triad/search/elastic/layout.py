@@ -103,9 +103,12 @@ class OwnLayout:
         words = list(dict.fromkeys(folded.split()))[:_MOST_WORDS]
         if not words:
             return None
-        equal = [folded, *(sorted(other_numbers(folded)) if len(words) < _MOST_WORDS else ())]
+        names = [folded, *(sorted(other_numbers(folded)) if len(words) < _MOST_WORDS else ())]
+        equal = _constant({"terms": {"names": names}}, _EQUAL)
+        if lookup.exact:
+            return {"bool": {"filter": self.kinds(lookup.kinds), "must": [by_popularity(equal, "popularity")]}}
         best = [
-            _constant({"terms": {"names": equal}}, _EQUAL),
+            equal,
             _constant({"match": {"names.words": {"query": " ".join(words), "operator": "and"}}}, _ALL_WORDS),
         ]
         near = [_constant({"terms": {"near": _keys(word)}}, _NEAR) for word in words if len(word) >= _SHORTEST_FUZZY]

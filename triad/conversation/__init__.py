@@ -1,0 +1,13 @@
+"""Several turns over one graph, in the user's language.
+
+A question is understood in the context of the turns before it, answered by the agent, and said in a sentence; wishes
+about the last answer, such as "only those in Germany", work on its query. All that a turn gave is kept.
+"""
+
+from __future__ import annotations
+
+from triad.conversation.conversation import Conversation
+from triad.conversation.store import Store, Stored
+from triad.conversation.turns import Reading, Turn
+
+__all__ = ["Conversation", "Reading", "Store", "Stored", "Turn"]

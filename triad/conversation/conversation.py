@@ -1,0 +1,302 @@
+"""A conversation: questions in the context of those before them.
+
+>>> conversation = Conversation(agent)                            # doctest: +SKIP
+>>> conversation.ask("Who founded Intel?").reply                  # doctest: +SKIP
+'Gordon Moore and Robert Noyce.'
+>>> conversation.ask("When was it founded?").standalone           # doctest: +SKIP
+'When was Intel founded?'
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from loguru import logger
+
+from triad.agent import Agent
+from triad.conversation import followups, replies
+from triad.conversation.followups import Wish
+from triad.conversation.language import detect
+from triad.conversation.naming import guessed_name, known_in, names_in
+from triad.conversation.remembered import RememberedIndex
+from triad.conversation.rephrasing import rephrase, translate
+from triad.conversation.resolving import Understood, resolve
+from triad.conversation.store import Store
+from triad.conversation.turns import Reading, Turn
+from triad.conversation.words import FOLLOW_UPS, Words, load_words
+from triad.errors import AnswerError, ConfigError, ModelError, ReplyError
+from triad.kg.schema import Schema
+from triad.names import fold
+from triad.phases.context import Context
+from triad.types import Answer, Candidate, Question, Step
+
+__all__ = ["Conversation"]
+
+_UNDERSTANDING: Final = ("rephrasing", "context_classification", "context_rephrasing", "translation")
+
+
+class Conversation:
+    """Several turns over one graph. For one thread at a time.
+
+    Args:
+        agent: What answers the questions.
+        store: Where turns are kept; without one they are forgotten with the conversation.
+        id: Which conversation of the store to go on with, by id or title; by default a new one.
+        sentence: Whether a model writes the replies, which costs a call a turn; else they are put together from words.
+        ask_back: Whether to ask which of two equally good readings is meant; else the first one is taken.
+        language: The language of the questions, as a tag; by default it is told from each of them.
+        history: Tokens of earlier turns that a model sees at most.
+
+    Raises:
+        ConfigError: The store has no such conversation, or a sentence is asked for and the agent has no model.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        *,
+        store: Store | None = None,
+        id: str | None = None,
+        sentence: bool = False,
+        ask_back: bool = True,
+        language: str | None = None,
+        history: int = 1_500,
+    ) -> None:
+        if sentence and not agent.models:
+            raise ConfigError("a sentence is written by a model, and the agent has none; leave sentence=True out")
+        if id is not None and store is None:
+            raise ConfigError(f"to go on with the conversation {id!r}, name the store that it is kept in")
+        self.agent = agent
+        self.store = store
+        self.id = store.find(id).id if store and id else None
+        self.turns: list[Turn] = store.turns(self.id) if store and self.id else []
+        self.language = language or (self.turns[-1].language if self.turns else agent.language)
+        self._detects = language is None
+        self._sentence = sentence
+        self._ask_back = ask_back
+        self._history = history
+        self._schemas: dict[str, Schema] = {}
+
+    def ask(self, text: str, on_step: Callable[[Step], None] | None = None) -> Turn:
+        """Answer a question, and keep the turn.
+
+        Args:
+            text: The question, a wish about the last answer, or a choice among readings.
+            on_step: Is told of each step as it happens.
+
+        Raises:
+            ConfigError: The question is empty.
+            ServiceError: The model, the graph or the index failed. The conversation is as before.
+        """
+        text = " ".join(text.split())
+        if not text:
+            raise ConfigError("the question is empty")
+        started = time.perf_counter()
+        language = detect(text, self.language) if self._detects else self.language
+        asked = _Asked(text, language, load_words(language), self._begin(text, language, on_step))
+        turn = self._turn(asked)
+        trace = asked.context.recorder.trace()
+        calls = trace.usage_by("action")
+        turn = replace(
+            turn,
+            answer=replace(turn.answer, trace=trace) if turn.answer else None,
+            usage=trace.usage,
+            understanding=sum(calls[name].calls + calls[name].cached for name in _UNDERSTANDING if name in calls),
+            seconds=round(time.perf_counter() - started, 4),
+        )
+        self._keep(turn)
+        return turn
+
+    def _begin(self, text: str, language: str, on_step: Callable[[Step], None] | None) -> Context:
+        """Return what a question is answered with: labels in its language come first."""
+        context = self.agent.begin(Question(text, language), on_step)
+        if language == self.agent.language:
+            return context
+        if language not in self._schemas:
+            schema = self.agent.schema
+            self._schemas[language] = Schema(schema.graph, tuple(dict.fromkeys([language, *schema.languages])))
+        return replace(context, schema=self._schemas[language])
+
+    def _keep(self, turn: Turn) -> None:
+        if self.store is not None:
+            if self.id is None:
+                self.id = self.store.create(graph=self.agent.graph.name)
+            self.store.append(self.id, turn)
+        self.turns.append(turn)
+        self.language = turn.language
+
+    # One turn
+
+    def _turn(self, asked: _Asked) -> Turn:
+        if reading := self._chosen(asked):
+            return self._answered(asked, reading, dependent=True)
+        last = self._last_answer()
+        wish = followups.recognise(asked.words, asked.text) if self.turns else None
+        understood: Understood | None = None
+        if wish is None:
+            wish, understood = self._understood(asked)
+        if wish is not None and last is not None:
+            turn = self._wished(asked, wish, last)
+            if turn is not None:
+                return turn
+        if understood is None:
+            understood = Understood((Reading("", asked.text),))
+        if len(understood.readings) > 1 and self._ask_back:
+            labels = [reading.label for reading in understood.readings]
+            said = replies.ask_back(asked.words, labels)
+            return asked.turn(asked.text, said, kind="clarification", dependent=True, options=understood.readings)
+        return self._answered(asked, understood.readings[0], dependent=understood.dependent)
+
+    def _chosen(self, asked: _Asked) -> Reading | None:
+        """Return the reading that the user chose of those that were offered, if that is what the text says."""
+        options = self.turns[-1].options if self.turns else ()
+        if not options:
+            return None
+        wanted = fold(asked.text)
+        named = [one for one in options if wanted == fold(one.label)] or [
+            one for one in options if len(wanted.split()) <= 4 and f" {wanted} " in f" {fold(one.label)} "
+        ]
+        if len(named) == 1:
+            return named[0]
+        place = asked.words.place(asked.text) if len(asked.text.split()) <= 3 else None
+        if place == -1:
+            return options[-1]
+        return options[place - 1] if place and place <= len(options) else None
+
+    def _understood(self, asked: _Asked) -> tuple[Wish | None, Understood]:
+        """Say what a question means after the turns before: by its words where they leave no doubt, else by the model."""
+        earlier = [turn for turn in self.turns if turn.kind != "clarification"]
+        by_words = resolve(asked.context.at("parsing"), asked.words, asked.text, earlier)
+        if by_words.certain or not earlier or not self.agent.models:
+            return None, by_words
+        try:
+            kind, understood = rephrase(asked.context.at("parsing"), asked.text, earlier, self._history)
+        except (ReplyError, ModelError) as error:
+            if isinstance(error, ModelError) and self.agent.on_model_failure == "error":
+                raise
+            logger.info("{!r} is understood without the model: {}", asked.text, error)
+            return None, by_words
+        if kind in FOLLOW_UPS:
+            return _wish(asked.words, kind, asked.text), understood
+        return None, understood
+
+    def _wished(self, asked: _Asked, wish: Wish, last: Turn) -> Turn | None:
+        """Return the turn for a wish about the last answer; None where it has to be asked as a question."""
+        said = replies.wished(asked.context, asked.words, last, wish)
+        standalone = f"{last.standalone} ({asked.text})"
+        if said is not None:
+            # The answer is still that of the last question, so that more may be wished of it.
+            return asked.turn(
+                last.standalone, said, kind="follow_up", dependent=True, answer=last.answer, things=last.things
+            )
+        if last.answer is None:
+            return asked.turn(standalone, asked.words.replies["no_answer"], kind="follow_up", dependent=True)
+        try:
+            answer = followups.apply(asked.context, asked.words, last.answer, wish)
+        except AnswerError as error:
+            if wish.kind in ("only", "sort") and self.agent.models:
+                return None
+            return asked.turn(
+                last.standalone,
+                str(error),
+                kind="follow_up",
+                dependent=True,
+                answer=last.answer,
+                things=last.things,
+                error=str(error),
+            )
+        answer = replace(answer, question=Question(standalone, asked.language))
+        said = replies.in_a_sentence(asked.words, asked.text, answer)
+        return asked.turn(standalone, said, kind="follow_up", dependent=True, answer=answer, things=last.things)
+
+    def _answered(self, asked: _Asked, reading: Reading, *, dependent: bool) -> Turn:
+        """Return the turn for a question that stands alone."""
+        known = known_in(reading.question, reading.known)
+        try:
+            answer = self._answer(asked, reading, known)
+        except AnswerError as error:
+            things = self._things(asked, reading.question, known, None)
+            said = asked.words.replies["unknown"]
+            return asked.turn(reading.question, said, dependent=dependent, error=str(error), things=things)
+        if reading.each and (all_of_them := followups.for_each(asked.context, answer, reading.each)):
+            answer = replace(all_of_them, question=answer.question)
+        said = answer.text if self._sentence else replies.in_a_sentence(asked.words, reading.question, answer)
+        things = self._things(asked, reading.question, known, answer)
+        return asked.turn(reading.question, said, dependent=dependent, answer=answer, things=things)
+
+    def _answer(self, asked: _Asked, reading: Reading, known: dict[str, Candidate]) -> Answer:
+        """Answer a question; one in another language than the graph's once more in the graph's, if it finds nothing."""
+        context = replace(
+            asked.context,
+            question=Question(reading.question, asked.language),
+            index=RememberedIndex(asked.context.index, known) if known else asked.context.index,
+        )
+        failure: AnswerError | None = None
+        answer: Answer | None = None
+        try:
+            answer = self.agent.answer(context, sentence=self._sentence)
+            found = bool(answer.values) and answer.source == "graph"
+        except AnswerError as error:
+            failure, found = error, False
+        if not found and self.agent.models and not _same(asked.language, self.agent.language):
+            logger.info("{!r} found nothing; it is translated and asked again", reading.question)
+            text = translate(asked.context.at("parsing"), reading.question, self.agent.language)
+            again = self.agent.answer(replace(context, question=Question(text, self.agent.language)))
+            if answer is None or again.values:
+                answer = replace(again, question=context.question)
+        if answer is None:
+            assert failure is not None
+            raise failure
+        return answer
+
+    def _things(
+        self, asked: _Asked, question: str, known: dict[str, Candidate], answer: Answer | None
+    ) -> dict[str, Candidate]:
+        """Return what the names in a question stand for, as far as it is known, in the order of the question."""
+        things = dict(known)
+        if answer is not None:
+            things |= {name: one for name, one in answer.links.items() if one.kind == "entity" and name not in things}
+        if not things:
+            names = names_in(asked.context, question, asked.words)
+            things = {name.text: name.thing for name in names}
+            if not any(name.sure for name in names) and (guess := guessed_name(question, asked.words)):
+                things = {guess: Candidate("", "entity", guess), **things}
+        said = fold(question)
+        return dict(sorted(things.items(), key=lambda pair: said.find(fold(pair[0])) % (len(said) + 1)))
+
+    def _last_answer(self) -> Turn | None:
+        """Return the last turn that wishes may be about."""
+        turns = [turn for turn in self.turns if turn.kind != "clarification"]
+        return turns[-1] if turns else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as it came in, and what it is answered with."""
+
+    text: str
+    language: str
+    words: Words
+    context: Context
+
+    def turn(self, standalone: str, reply: str, **more: Any) -> Turn:
+        return Turn(self.text, standalone, language=self.language, reply=reply, **more)
+
+
+def _wish(words: Words, kind: str, text: str) -> Wish | None:
+    """Return the wish of a kind that the model tells; None where its words do not say enough."""
+    if wish := followups.recognise(words, text):
+        return wish
+    if kind in ("why", "query", "count"):
+        return Wish(kind)  # type: ignore[arg-type]
+    if kind == "first":
+        numbers = [number for word in text.split() if (number := words.number(word))]
+        return Wish("first", numbers[0]) if numbers else None
+    return Wish("only", what=text) if kind == "only" else None
+
+
+def _same(one: str, other: str) -> bool:
+    return one.partition("-")[0].lower() == other.partition("-")[0].lower()

@@ -1,0 +1,65 @@
+"""A conversation as a file: JSON, which keeps everything, or Markdown, which reads well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from triad.conversation.store import Stored
+from triad.conversation.turns import Turn
+from triad.explain import clean, one_line
+from triad.types import to_json
+
+__all__ = ["as_json", "as_markdown"]
+
+_ROWS = 50  # rows of a table
+
+
+def as_json(stored: Stored, turns: Sequence[Turn]) -> str:
+    """Return a conversation as JSON text: what is known of it, and its turns as `Turn` has them."""
+    content = {**asdict(stored), "turns": [json.loads(to_json(turn)) for turn in turns]}
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
+    """Return a conversation as Markdown: questions, replies, values and queries."""
+    lines = [f"# {_plain(stored.title)}", "", f"Graph: {_plain(stored.graph)}. Begun {stored.created[:16]}Z.", ""]
+    for turn in turns:
+        lines += [f"## {_plain(turn.question)}", ""]
+        if turn.standalone != turn.question:
+            lines += [f"*Understood as: {_plain(turn.standalone)}*", ""]
+        lines += [*(_plain(line) + "  " for line in turn.reply.splitlines()), ""]
+        if turn.answer is None:
+            continue
+        if turn.kind == "question" or len(turn.answer.values) > 1:
+            lines += _table(turn)
+        if turn.answer.query:
+            lines += ["```sparql", clean(turn.answer.query), "```", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _table(turn: Turn) -> list[str]:
+    answer = turn.answer
+    if answer is None or len(answer.rows) < 2:
+        return []
+    rows = [[_cell(str(value) if value else "") for value in row] for row in answer.rows[:_ROWS]]
+    more = len(answer.rows) - len(rows)
+    return [
+        f"| {' | '.join(map(_cell, answer.variables))} |",
+        f"| {' | '.join('---' for _ in answer.variables)} |",
+        *(f"| {' | '.join(row)} |" for row in rows),
+        *([f"\n… and {more:,} more"] if more else []),
+        "",
+    ]
+
+
+def _plain(text: str) -> str:
+    shown = one_line(text)
+    for char in "\\`*_<>|[]#":
+        shown = shown.replace(char, "\\" + char)
+    return shown
+
+
+def _cell(text: str) -> str:
+    return _plain(text)

@@ -1,0 +1,133 @@
+"""Which names of the graph a question has in it, found in the label index by one look-up.
+
+Only exact names of entities count, the longest first: what is found here decides whether a question stands alone, and
+what later turns may point back to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from triad.conversation.words import Words
+from triad.names import fold
+from triad.phases.context import Context
+from triad.search.base import CLOSE, Lookup
+from triad.types import Candidate
+
+__all__ = ["Name", "guessed_name", "known_in", "names_in", "parts_of_names"]
+
+_LONGEST: Final = 14  # words of a name
+_SPANS: Final = 60  # spans that are looked up at most
+_WORD = re.compile(r"[^\s?!¿¡\"“”«»*]+")
+_QUOTED = re.compile(r"[\"“«‘*'](?P<name>[^\"“”«»*]{2,}?)[\"”»’*'](?!\w)")
+_RUN = re.compile(r"(?<!\w)(?:the )?(?P<run>[A-ZÀ-Þ][\w-]*(?: (?:[a-zà-ÿ]{1,3} )?[A-ZÀ-Þ][\w-]*)*)")
+_EDGE = " ,.;:'’‘?!"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in a question."""
+
+    text: str
+    start: int
+    end: int
+    thing: Candidate
+    sure: bool = True
+    """False for a name in small letters, which may be meant as a plain word."""
+
+
+def names_in(context: Context, text: str, words: Words) -> list[Name]:
+    """Return the names of entities in a text, from left to right.
+
+    Raises:
+        SearchError: The label index failed.
+    """
+    return _found(context, text, _big(text, words), True) or _found(context, text, _plain(text, words), False)
+
+
+def _found(context: Context, text: str, spans: Sequence[tuple[int, int]], sure: bool) -> list[Name]:
+    if not spans:
+        return []
+    lookups = [Lookup(text[start:end], ("entity",), 3, exact=True) for start, end in spans]
+    found: list[Name] = []
+    for (start, end), candidates in zip(spans, context.search(lookups), strict=True):
+        exact = [one for one in candidates if one.score >= CLOSE and one.kind == "entity"]
+        if exact and not any(start < name.end and name.start < end for name in found):
+            found.append(Name(text[start:end], start, end, exact[0], sure))
+    return sorted(found, key=lambda name: name.start)
+
+
+def guessed_name(text: str, words: Words) -> str | None:
+    """Return what is most likely a name that the index does not have in this form: a quote, or a run between capitals."""
+    quoted = _QUOTED.search(text)
+    spans = [quoted.span("name")] if quoted else _big(text, words)
+    return text[slice(*spans[0])] if spans else None
+
+
+def parts_of_names(text: str, names: Iterable[str], words: Words) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield runs of capitals that are a part of a name, with the name: Kubrick, of Stanley Kubrick."""
+    for match in _RUN.finditer(text):
+        said = set(fold(match["run"]).split()) - words.small
+        for name in names:
+            if said and max(map(len, said)) > 2 and said < set(fold(name).split()):
+                yield match, name
+                break
+
+
+def known_in(text: str, known: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    """Return the names that a text has in it, with what they stand for."""
+    said = f" {fold(text)} "
+    return {name: thing for name, thing in known.items() if f" {fold(name)} " in said}
+
+
+def _big(text: str, words: Words) -> list[tuple[int, int]]:
+    """Return the places where a name may be: quotes and runs between capitals, the longest first."""
+    tokens = _tokens(text)
+    edges = [at for at, (start, end) in enumerate(tokens) if _is_big(text[start:end], words)]
+    return _limited([*(match.span("name") for match in _QUOTED.finditer(text)), *_runs(tokens, edges, text)])
+
+
+def _plain(text: str, words: Words) -> list[tuple[int, int]]:
+    """Return the places where a name in small letters may be, the longest first."""
+    tokens = _tokens(text)
+    edges = [at for at, (start, end) in enumerate(tokens) if not words.is_small(text[start:end])]
+    return _limited(_runs(tokens, edges, text))
+
+
+def _tokens(text: str) -> list[tuple[int, int]]:
+    spans = (_trimmed(text, *match.span()) for match in _WORD.finditer(text))
+    return [(start, end) for start, end in spans if end > start]
+
+
+def _limited(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    return sorted(dict.fromkeys(spans), key=lambda span: span[0] - span[1])[:_SPANS]
+
+
+def _runs(tokens: list[tuple[int, int]], edges: list[int], text: str) -> Iterator[tuple[int, int]]:
+    """Yield the runs of words that start and end at an edge, each also with the full stop or bracket behind it."""
+    for first in edges:
+        for last in edges:
+            if first <= last < first + _LONGEST:
+                start, end = tokens[first][0], tokens[last][1]
+                yield _trimmed(text, start, end)
+                if text[end : end + 1] in (".", ")", "!") and text[end:].strip(" ?."):
+                    yield start, end + 1
+
+
+def _is_big(word: str, words: Words) -> bool:
+    return (word[:1].isupper() or word[:1].isdecimal()) and not words.is_small(word)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out punctuation around a span, and the 's of its end."""
+    while start < end and text[start] in _EDGE + "(" and not text[start:end].count(")"):
+        start += 1
+    while start < end and text[end - 1] in _EDGE:
+        end -= 1
+    for suffix in ("'s", "’s"):
+        if text[start:end].endswith(suffix):
+            end -= 2
+    return start, end

@@ -1,0 +1,171 @@
+"""What a pronoun may point back to, and how well each thing fits.
+
+The things of the last turns are ranked by three measures: whether they are of the kind that the pronoun stands for
+(the graph's types and relations tell), how recently and how prominently they were spoken of, and whether they have
+relations that the question's words name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from triad.conversation.turns import Turn, named_answers
+from triad.conversation.words import Feature, Words
+from triad.kg.schema import Hop
+from triad.names import fold, local_name
+from triad.phases.context import Context
+from triad.phases.linking import Wording
+from triad.types import Candidate
+
+__all__ = ["CLEAR", "Referent", "class_labels", "class_names", "fitting", "referents"]
+
+CLEAR: Final = 0.08
+"""By how much the best referent must be better than the next one, so that nobody has to be asked."""
+
+_TURNS: Final = 5  # turns that are looked back on
+_SALIENT: Final = 0.3  # what it counts to be spoken of in the last turn; half of it a turn further back
+_CONTINUED: Final = 0.15  # what it counts to be what the last turn went on about
+_RELATED: Final = 0.4  # what it counts that a relation has the question's words
+_UNTOLD: Final = 0.6  # how well a thing fits of which the graph does not tell the kind
+_SPAN: Final = 3  # words of a relation's name
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """A thing, or a list of things, that earlier turns spoke of."""
+
+    name: str
+    things: tuple[Candidate, ...]
+    """The thing; of a list all of its things."""
+    age: int = 0
+    """How many turns ago it was spoken of last."""
+    continued: bool = False
+    """True if the turn that spoke of it last pointed back to it."""
+    score: float = 0.0
+
+    @property
+    def is_list(self) -> bool:
+        """True for a list of things."""
+        return len(self.things) > 1
+
+
+def referents(turns: Sequence[Turn]) -> list[Referent]:
+    """Return what the last turns spoke of, the latest first: what a question named, then what its answer gave."""
+    found: dict[tuple[str, ...], Referent] = {}
+    for age, turn in enumerate(itertools.islice(reversed(turns), _TURNS)):
+        for name, thing in turn.things.items():
+            found.setdefault((thing.iri or fold(name),), Referent(name, (thing,), age, turn.dependent))
+        values = tuple(Candidate(value.term.value, "entity", value.label) for value in named_answers(turn))
+        if values:
+            name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
+            found.setdefault(tuple(value.iri for value in values), Referent(name, values, age))
+    return list(found.values())
+
+
+def fitting(
+    context: Context, words: Words, found: Iterable[Referent], features: Sequence[Feature], question: str
+) -> list[Referent]:
+    """Return the referents that may be meant, the best first, with their scores; all of them, where none fits.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    kinds = _Kinds(context, words)
+    scored = []
+    for one in found:
+        fit = max((kinds.fit(one, feature) for feature in features), default=_UNTOLD)
+        score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued + _RELATED * kinds.related(one, question)
+        scored.append((fit, Referent(one.name, one.things, one.age, one.continued, round(score, 4))))
+    fits = [one for fit, one in scored if fit > 0] or [one for _, one in scored]
+    return sorted(fits, key=lambda one: -one.score)
+
+
+class _Kinds:
+    """What the graph tells of things, as far as pronouns care."""
+
+    def __init__(self, context: Context, words: Words) -> None:
+        self.schema = context.schema
+        self.words = words
+
+    def fit(self, referent: Referent, feature: Feature) -> float:
+        """Return how well a referent fits what a pronoun stands for; 0 excludes it."""
+        if referent.is_list:
+            return 1.0 if feature == "group" else 0.0
+        thing = referent.things[0]
+        if feature in ("man", "woman"):
+            person, gender = self.is_person(thing), self.gender(thing)
+            if person is False:
+                return 0.0
+            wrong = gender is not None and gender != feature
+            return (1.0 if person else _UNTOLD) - 0.5 * wrong
+        if feature == "group":
+            return 0.9 if self._is_a(thing, "groups") else 0.6
+        if feature == "place":
+            return 1.0 if self._is_a(thing, "places") else 0.3 if thing.types or self._types(thing) else _UNTOLD
+        person = self.is_person(thing)
+        return 0.0 if person else 1.0 if person is False else 0.9
+
+    def is_person(self, thing: Candidate) -> bool | None:
+        """Tell whether a thing is a person; None if the graph does not tell."""
+        if self._is_a(thing, "people") or self._relations(thing) & self.words.folded("of_people"):
+            return True
+        return False if self._types(thing) else None
+
+    def gender(self, thing: Candidate) -> Feature | None:
+        """Return the gender that the graph tells of a person."""
+        names = self.words.folded("gender")
+        for hop in self._card(thing):
+            if hop.direction == "out" and fold(hop.label) in names:
+                value = fold(hop.sample_label)
+                if value in self.words.folded("men"):
+                    return "man"
+                if value in self.words.folded("women"):
+                    return "woman"
+        return None
+
+    def related(self, referent: Referent, question: str) -> float:
+        """Return how well a relation of a thing fits words of the question, from 0 to 1."""
+        spans = [Wording(span) for span in _spans(question, self.words)]
+        cards = (hop for thing in referent.things[:1] for hop in self._card(thing))
+        best = max((span.similarity(hop.label, hop.relation) for hop in cards for span in spans), default=0.0)
+        return best if best >= 0.75 else 0.0
+
+    def _relations(self, thing: Candidate) -> set[str]:
+        return {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
+
+    def _card(self, thing: Candidate) -> tuple[Hop, ...]:
+        return self.schema.card(thing.iri) if thing.iri else ()
+
+    def _is_a(self, thing: Candidate, key: str) -> bool:
+        return bool(self.class_names(thing) & self.words.folded(key))
+
+    def _types(self, thing: Candidate) -> tuple[str, ...]:
+        return thing.types or (self.schema.types(thing.iri) if thing.iri else ())
+
+    def class_names(self, thing: Candidate) -> set[str]:
+        """Return the folded names of a thing's classes and of the classes above them."""
+        types = self._types(thing)
+        classes = dict.fromkeys([*types, *(above for iri in types for above in self.schema.superclasses(iri))])
+        labels = self.schema.labels(classes)
+        return {fold(name) for iri in classes for name in (labels[iri], local_name(iri))}
+
+
+def class_labels(context: Context, thing: Candidate) -> list[str]:
+    """Return the labels of a thing's classes, as a prompt shows them."""
+    types = thing.types or (context.schema.types(thing.iri) if thing.iri else ())
+    return list(dict.fromkeys(context.schema.labels(types).values()))
+
+
+def class_names(context: Context, words: Words, thing: Candidate) -> set[str]:
+    """Return the folded names of a thing's classes and of the classes above them."""
+    return _Kinds(context, words).class_names(thing)
+
+
+def _spans(question: str, words: Words) -> Iterable[str]:
+    said = [word for word in fold(question).split() if word not in words.small]
+    for length in range(1, _SPAN + 1):
+        for start in range(len(said) - length + 1):
+            yield " ".join(said[start : start + length])

@@ -1,0 +1,217 @@
+"""Understanding a question in context with a model: classified and rephrased in one call, or in one call each.
+
+The model sees the last turns, their answers cut to L items and all within a budget of tokens, and the things that they
+spoke of under numbers. It names by number what its question names, so that these are linked to the IRIs that they have.
+A reply is checked by assertions, as in Chatty-KG: it is one well-formed question, it says nothing that was not said,
+and it names known things only, by their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from typing import Literal as Choice
+
+from pydantic import BaseModel
+
+from triad.conversation.referents import Referent, class_labels, referents
+from triad.conversation.resolving import Understood
+from triad.conversation.turns import Reading, Turn
+from triad.conversation.words import FOLLOW_UPS
+from triad.errors import ConfigError
+from triad.names import fold
+from triad.phases.context import Context
+
+__all__ = ["ANSWERS", "rephrase", "translate"]
+
+ANSWERS: Final = 100
+"""L: items of an answer that later turns see at most."""
+
+_THINGS: Final = 20  # things shown
+_LONGEST: Final = 500  # characters of a question
+_FEW: Final = 3  # turns whose things are shown
+
+Kind = Choice["alone", "dependent", "why", "query", "count", "first", "sort", "only"]
+
+
+class _Rephrased(BaseModel):
+    kind: Kind
+    question: str
+    things: list[int] = []
+
+
+class _Classified(BaseModel):
+    kind: Kind
+
+
+class _Rewritten(BaseModel):
+    question: str
+    things: list[int] = []
+
+
+class _Translated(BaseModel):
+    question: str
+
+
+def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) -> tuple[Kind, Understood]:
+    """Say what a question is, and how it is to be understood.
+
+    Args:
+        context: What the question is answered with.
+        text: The question.
+        turns: The turns before it.
+        tokens: How long what is shown of them may be.
+
+    Raises:
+        AnswerError: The model's reply failed its checks, or a limit was reached.
+        ModelError: The model failed.
+        ConfigError: The generalist's card has no prompt for this.
+    """
+    card = context.roles.generalist
+    together = card.calls == "together"
+    for subtask in ("rephrasing",) if together else ("context_classification", "context_rephrasing"):
+        if subtask not in card.prompts:
+            raise ConfigError(
+                f"the generalist's card has no prompt for {subtask!r}, which a conversation needs; the shipped card has"
+            )
+    found = [one for one in referents(turns[-_FEW:]) if not one.is_list][:_THINGS]
+    things = [{"name": one.name, "kind": ", ".join(class_labels(context, one.things[0])[:2])} for one in found]
+    shown = _shown(turns, tokens)
+    inputs: dict[str, Any] = {"question": text, "turns": shown, "things": things}
+    check = _Check(text, turns, found)
+    if together:
+        reply = context.call(
+            "generalist",
+            "rephrasing",
+            inputs,
+            _Rephrased,
+            lambda reply: check(reply.kind, reply.question, reply.things),
+        )
+        kind, question, named = reply.kind, reply.question, reply.things
+    else:
+        seen = {"question": text, "turns": shown}
+        kind = context.call("generalist", "context_classification", seen, _Classified).kind
+        question, named = text, []
+        if kind == "dependent":
+            rewritten = context.call(
+                "generalist",
+                "context_rephrasing",
+                inputs,
+                _Rewritten,
+                lambda reply: check("dependent", reply.question, reply.things),
+            )
+            question, named = rewritten.question, rewritten.things
+    if kind != "dependent":
+        return kind, Understood((Reading("", text),), certain=True)
+    known = {found[number - 1].name: found[number - 1].things[0] for number in named}
+    return kind, Understood((Reading("", " ".join(question.split()), known),), dependent=True, certain=True)
+
+
+def translate(context: Context, text: str, language: str) -> str:
+    """Return a question in another language.
+
+    Raises:
+        AnswerError: The model's reply failed its checks, or a limit was reached.
+        ModelError: The model failed.
+    """
+    numbers = set(re.findall(r"\d+", text))
+
+    def fault(reply: _Translated) -> str | None:
+        missing = numbers - set(re.findall(r"\d+", reply.question))
+        return _malformed(reply.question) or (f"'question' must have the number {missing.pop()}" if missing else None)
+
+    inputs = {"question": text, "language": language}
+    return context.call("generalist", "translation", inputs, _Translated, fault).question.strip()
+
+
+def _shown(turns: Sequence[Turn], tokens: int) -> list[dict[str, str]]:
+    """Return the last turns as the prompt shows them, as many as there is room for; the last one in any case."""
+    room = tokens * 4
+    shown: list[dict[str, str]] = []
+    for turn in reversed(turns):
+        answer = _answer(turn, room)
+        if shown and len(turn.standalone) + len(answer) > room:
+            break
+        room -= len(turn.standalone) + len(answer)
+        shown.append({"question": turn.standalone, "answer": answer})
+    return shown[::-1]
+
+
+def _answer(turn: Turn, room: int) -> str:
+    if turn.answer is None or not (values := turn.answer.values):
+        return turn.reply
+    said: list[str] = []
+    for value in values[:ANSWERS]:
+        if said and len("; ".join(said)) + len(value.label) > room:
+            break
+        said.append(value.label)
+    more = len(values) - len(said)
+    return "; ".join(said) + (f" and {more:,} more" if more else "")
+
+
+# Assertions -----------------------------------------------------------------------------------------------
+
+_NAMES: Final = re.compile(r"(?<=\S )(?:[A-ZÀ-Þ][\w’'-]*|\d[\w.,:-]*)|[\"“«]([^\"”»]+)[\"”»]")
+_CAPITALS: Final = ("de", "lb")  # languages in which every noun has a capital
+
+
+class _Check:
+    """Says what is wrong with a rephrased question, or None."""
+
+    def __init__(self, text: str, turns: Sequence[Turn], found: Sequence[Referent]) -> None:
+        self._found = found
+        self._values = {fold(value.label) for turn in turns[-1:] if turn.answer for value in turn.answer.values}
+        self._said = set(_words([text, *(one.name for one in found)]))
+        self._capitals = turns[-1].language[:2] in _CAPITALS if turns else False
+        for turn in turns:
+            values = turn.answer.values[:ANSWERS] if turn.answer else ()
+            self._said |= set(_words([turn.question, turn.standalone, *(value.label for value in values)]))
+
+    def __call__(self, kind: str, question: str, things: Iterable[int]) -> str | None:
+        if kind in FOLLOW_UPS or kind == "alone":
+            return None
+        return (
+            _malformed(question)
+            or self._is_answer(question)
+            or self._ungrounded(question)
+            or self._unknown(question, things)
+        )
+
+    def _is_answer(self, question: str) -> str | None:
+        return "'question' must be a question, and not its answer" if fold(question) in self._values else None
+
+    def _ungrounded(self, question: str) -> str | None:
+        for match in _NAMES.finditer(question):
+            name = match[1] or match[0]
+            number = name[0].isdigit()
+            if (number or match[1] or not self._capitals) and not set(_words([name])) <= self._said:
+                return f"'question' speaks of {name!r}, which neither the question nor the turns before do"
+        return None
+
+    def _unknown(self, question: str, things: Iterable[int]) -> str | None:
+        for number in things:
+            if not 1 <= number <= len(self._found):
+                return f"'things' has {number}, but there are {len(self._found)} things"
+            name = self._found[number - 1].name
+            if fold(name) not in fold(question):
+                return f"'things' has {number}, so 'question' must have the name {name!r}"
+        return None
+
+
+def _malformed(question: str) -> str | None:
+    plain = question.strip()
+    if not plain:
+        return "'question' is empty"
+    if len(plain) > _LONGEST:
+        return f"'question' has {len(plain)} characters; at most {_LONGEST} are allowed"
+    if "\n" in plain or len(re.findall(r"\?(?=\s+\S)", re.sub(r"[\"“«'‘].*?[\"”»'’]", "", plain))) > 0:
+        return "'question' must be one question on one line"
+    return None
+
+
+def _words(texts: Iterable[str]) -> Iterable[str]:
+    for text in texts:
+        for word in fold(text).split():
+            yield word
+            yield word.removesuffix("s")

@@ -1,0 +1,102 @@
+"""What is said to the user, without a model: the answer in a sentence, from its values alone.
+
+Short lists are said in full, long ones summarised with their count. Nothing is made up: where there is no answer, that
+is what is said.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from triad.conversation.followups import Wish
+from triad.conversation.turns import Turn
+from triad.conversation.words import Words
+from triad.explain import one_line
+from triad.phases.context import Context
+from triad.types import IRI, Answer, Value
+
+__all__ = ["FULL", "ask_back", "in_a_sentence", "wished"]
+
+FULL: Final = 8
+"""Values that are said in full."""
+_SAMPLE: Final = 5  # values that are said of a longer list
+_FACTS: Final = 8  # facts that are told
+
+
+def in_a_sentence(words: Words, question: str, answer: Answer) -> str:
+    """Return the answer in a sentence, in the language of the words."""
+    if answer.boolean is not None:
+        reply = words.replies["yes" if answer.boolean else "no"]
+    elif answer.values:
+        reply = _said(words, question, _values(words, answer))
+    elif answer.source == "model" and answer.text:
+        reply = _said(words, question, answer.text)
+    else:
+        return words.replies["unknown"]
+    return words.replies["own"].format(reply=reply) if answer.source == "model" else reply
+
+
+def _said(words: Words, question: str, values: str) -> str:
+    bare = " ".join(question.strip().strip("¿¡?!. ").split())
+    for form, sentence in words.sentences:
+        if match := form.fullmatch(bare):
+            said = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
+            return _ended(said[:1].upper() + said[1:])
+    return _ended(values)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) and not text.endswith("..") else text.rstrip(".") + "."
+
+
+def _values(words: Words, answer: Answer) -> str:
+    if len(answer.variables) > 1:
+        said = [": ".join(_label(value) for value in row if value is not None) for row in answer.rows]
+        count = len(answer.rows)
+    else:
+        said = [_label(value) for value in answer.values]
+        count = len(said)
+    if count > FULL:
+        more = f"{count:,}+" if answer.truncated else f"{count:,}"
+        shown = ", ".join(said[:_SAMPLE])
+        return words.replies["more"].format(shown=shown, more=f"{count - _SAMPLE:,}", count=more)
+    return words.replies["and"].join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+
+
+def _label(value: Value) -> str:
+    return one_line(value.label)
+
+
+def _explained(context: Context, words: Words, turn: Turn) -> str:
+    """Say why the last answer is what it is: the facts behind it, or its query."""
+    answer = turn.answer
+    if answer is None:
+        return turn.error or words.replies["no_answer"]
+    if answer.source == "model":
+        return words.replies["own"].format(reply=turn.reply)
+    if answer.provenance:
+        told = [(fact.subject, fact.predicate, fact.object) for fact in answer.provenance[:_FACTS]]
+        names = context.schema.labels(one.value for fact in told for one in fact if isinstance(one, IRI))
+        facts = ["- " + " – ".join(one_line(names.get(str(one), str(one))) for one in fact) for fact in told]
+        return "\n".join([words.replies["why_facts"], *facts])
+    if answer.query:
+        return f"{words.replies['why_query']}\n{answer.query}"
+    return words.replies["no_query"]
+
+
+def ask_back(words: Words, labels: list[str]) -> str:
+    """Return the question which of several things is meant."""
+    return "\n".join([words.replies["ask_back"], *(f"{at}. {label}" for at, label in enumerate(labels, 1))])
+
+
+def wished(context: Context, words: Words, last: Turn, wish: Wish) -> str | None:
+    """Return the reply to a wish that needs no query: why, and the query itself; None to any other.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    if wish.kind == "why":
+        return _explained(context, words, last)
+    if wish.kind == "query":
+        return last.answer.query if last.answer and last.answer.query else words.replies["no_query"]
+    return None

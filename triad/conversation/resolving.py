@@ -1,0 +1,310 @@
+"""Understanding a question in context without a model: by words that point back.
+
+Pronouns, possessives and demonstratives are replaced by the names of what they stand for, what is only a part of a
+question ("and of Italy?") completes the question before, and a noun that the graph knows as a relation or a class of
+what was spoken of ("the director", "the first film") is put with its name. Where two readings are equally good, both
+are given, so that the user can be asked.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from triad.conversation.naming import Name, names_in, parts_of_names
+from triad.conversation.referents import CLEAR, Referent, class_names, fitting, referents
+from triad.conversation.turns import Reading, Turn
+from triad.conversation.words import Feature, Words
+from triad.names import fold, other_numbers
+from triad.phases.context import Context
+from triad.phases.linking import Wording
+from triad.search.base import CLOSE, Lookup
+from triad.types import Candidate
+
+__all__ = ["Understood", "resolve"]
+
+_RELATION: Final = 0.85  # how well a noun must fit a relation's name to be taken for it
+_OPTIONS: Final = 5  # readings to choose from
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """How a question is understood."""
+
+    readings: tuple[Reading, ...]
+    """The best reading; several, where they are equally good."""
+    dependent: bool = False
+    certain: bool = False
+    """True if the words leave no doubt, so that no model need be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Words that point back."""
+
+    start: int
+    end: int
+    features: tuple[Feature, ...]
+    form: str = "{name}"
+    """What takes their place."""
+    owned: str = ""
+    meant: Referent | None = None
+    """What they stand for, where the words tell."""
+
+
+def resolve(context: Context, words: Words, text: str, turns: Sequence[Turn]) -> Understood:
+    """Say how a question is to be understood after some turns.
+
+    Raises:
+        SearchError: The label index failed.
+        GraphError: The graph failed.
+    """
+    found = referents(turns)
+    known_language = context.question.language.lower().startswith(words.language)
+    if not found:
+        return Understood((Reading("", text),), certain=not turns)
+    resolver = _Resolver(context, words, turns, found)
+    understood = resolver.understand(text)
+    return understood if known_language else replace(understood, certain=False)
+
+
+class _Resolver:
+    def __init__(self, context: Context, words: Words, turns: Sequence[Turn], found: list[Referent]) -> None:
+        self.context = context
+        self.words = words
+        self.found = found
+        self.last = next((turn for turn in reversed(turns) if turn.kind == "question"), turns[-1])
+
+    def understand(self, text: str) -> Understood:
+        for form in self.words.ellipsis:
+            if match := form.fullmatch(_bare(text)):
+                part = match["x"].strip()
+                if reading := self.completed(part):
+                    return Understood((reading,), dependent=True)
+                if not self.words.is_small(part.split()[0]):
+                    return self.asked_for(part)
+                text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
+                break
+        names = names_in(self.context, text, self.words)
+        sure = [name for name in names if name.sure]
+        if places := list(self.places(text, sure)):
+            return self.filled(text, places, names)
+        if self.words.is_small(_bare(text)) and len(text.split()) <= 2:
+            return self.asked_again(text)
+        if (noun := self.definite(text, sure)) is not None:
+            return noun
+        if self.words.file.drops_subject and not sure and not self.names_anything(text):
+            return self.filled_in(text)
+        articles = [match.start() for match in self.words.definite.finditer(text)]
+        plain = all(any(name.end > at for name in sure) for at in articles)
+        return Understood((Reading("", text),), certain=bool(sure) and plain)
+
+    # Pronouns, possessives, demonstratives
+
+    def places(self, text: str, names: Sequence[Name]) -> Iterator[_Place]:
+        """Yield the places that point back to earlier turns, and not to a name in the same question."""
+        taken = [(name.start, name.end) for name in names]
+        taken += [match.span() for match in self.words.expletive.finditer(text)]
+        first = min((name.end for name in names), default=len(text) + 1)
+        places: list[_Place] = []
+        for match, place in self.pointing(text):
+            start, end = match.span()
+            if start < first and not any(start < other and before < end for before, other in taken):
+                taken.append((start, end))
+                places.append(place)
+        yield from sorted(places, key=lambda place: place.start)
+
+    def pointing(self, text: str) -> Iterator[tuple[re.Match[str], _Place]]:
+        owned = self.words.file.owned.replace("{owner}", "{name}")
+        for form, features in self.words.possessives:
+            for match in form.finditer(text):
+                if not self.words.is_small(match["owned"]):
+                    full = owned.replace("{owned}", match["owned"])
+                    yield match, _Place(*match.span(), features, full, match["owned"])
+        for match in self.words.demonstrative.finditer(text):
+            if noun := self.pointed_at(match["noun"]):
+                yield (
+                    match,
+                    _Place(match.start(), match.start("noun") + len(noun), ("thing", "man", "group"), owned=noun),
+                )
+        for match, name in parts_of_names(text, [one.name for one in self.found if not one.is_list], self.words):
+            meant = next(one for one in self.found if one.name == name)
+            yield match, _Place(*match.span(), (), meant=meant)
+        for form, features in self.words.pronouns:
+            for match in form.finditer(text):
+                dash = " {name}" if match[0].startswith("-") else "{name}"
+                yield match, _Place(*match.span(), features, dash)
+
+    def pointed_at(self, noun: str) -> str | None:
+        """Return the words of a noun that are a class of something that was spoken of."""
+        parts = noun.split()
+        for length in range(len(parts), 0, -1):
+            phrase = " ".join(parts[:length])
+            if self.of_class(phrase):
+                return phrase
+        return None
+
+    def of_class(self, noun: str) -> list[Referent]:
+        wanted = {fold(noun), *other_numbers(fold(noun))}
+        return [
+            one
+            for one in self.found
+            if any(wanted & class_names(self.context, self.words, thing) for thing in one.things[:1])
+        ]
+
+    def filled(self, text: str, places: Sequence[_Place], names: Sequence[Name]) -> Understood:
+        """Put names in the places that point back."""
+        chosen: dict[tuple[object, ...], list[Referent]] = {}
+        certain = True
+        for place in places:
+            key = _key(place)
+            if key in chosen:
+                continue
+            if place.meant:
+                chosen[key] = [place.meant]
+                continue
+            of_class = self.of_class(place.owned) if key[1] else []
+            fits = fitting(self.context, self.words, of_class or self.found, place.features, text)
+            used = {items[0] for items in chosen.values()}
+            fits = [one for one in fits if one not in used] or fits
+            if not fits:
+                return Understood((Reading("", text),), dependent=True)
+            certain = certain and len(fits) == 1 and not of_class
+            chosen[key] = [one for one in fits if one.score > fits[0].score - CLEAR][:_OPTIONS]
+        known = {name.text: name.thing for name in names}
+        readings = []
+        for combination in itertools.islice(itertools.product(*chosen.values()), _OPTIONS):
+            meant = dict(zip(chosen, combination, strict=True))
+            label = ", ".join(one.name for one in combination)
+            readings.append(_put(text, [(place, meant[_key(place)]) for place in places], label, known))
+        return Understood(tuple(readings), dependent=True, certain=certain)
+
+    # Parts of questions
+
+    def completed(self, part: str) -> Reading | None:
+        """Return the question before with a thing of the same kind in place of the one that it names."""
+        names = names_in(self.context, part, self.words)
+        if len(names) != 1 or len(_bare(part)) - len(names[0].text) > 4 or not self.last.things:
+            return None
+        new = names[0]
+        types = self.types(new.thing)
+        alike = sorted(
+            self.last.things.items(),
+            key=lambda pair: -len(types & self.types(pair[1])),
+        )
+        for name, thing in alike:
+            for form in (name, thing.label):
+                if (at := self.last.standalone.casefold().find(form.casefold())) >= 0:
+                    before, after = self.last.standalone[:at], self.last.standalone[at + len(form) :]
+                    others = {key: other for key, other in self.last.things.items() if key != name}
+                    return Reading(new.text, before + new.text + after, {**others, new.text: new.thing})
+        return None
+
+    def types(self, thing: Candidate) -> set[str]:
+        return {*thing.types, *(self.context.schema.types(thing.iri) if thing.iri else ())}
+
+    def asked_for(self, relation: str) -> Understood:
+        """Understand "and the population?"."""
+        fits = fitting(self.context, self.words, self.found, ("thing", "man"), relation)
+        close = [one for one in fits if one.score > fits[0].score - CLEAR][:_OPTIONS]
+        form = self.words.file.asks_for
+        return Understood(
+            tuple(
+                Reading(
+                    one.name,
+                    form.format(relation=_bare(relation), x=one.things[0].label),
+                    {one.things[0].label: one.things[0]},
+                    one.things if one.is_list else (),
+                )
+                for one in close
+            ),
+            dependent=True,
+        )
+
+    def asked_again(self, text: str) -> Understood:
+        """Understand "when?": the question before, asking for something else."""
+        rest = self.last.standalone.split(" ", 1)[1:]
+        question = " ".join([_bare(text), *rest])
+        return Understood((Reading("", question[:1].upper() + question[1:], self.last.things),), dependent=True)
+
+    def filled_in(self, text: str) -> Understood:
+        """Understand a question that leaves its subject out, as Spanish does."""
+        end = len(text.rstrip(" ?.!"))
+        return self.filled(text[:end] + " \0" + text[end:], [_Place(end + 1, end + 2, ("thing", "man", "place"))], ())
+
+    # Nouns
+
+    def definite(self, text: str, names: Sequence[Name]) -> Understood | None:
+        """Understand "the tournament" and "the first film", if they are about what was spoken of."""
+        if names:
+            return None
+        of = self.words.file.of.replace("{x}", "").strip()
+        for match in reversed(list(self.words.definite.finditer(text))):
+            parts = match["noun"].split()
+            size = next((at for at, part in enumerate(parts) if at and self.words.is_small(part)), len(parts))
+            phrases = [" ".join(parts[:length]) for length in range(size, 0, -1)]
+            if self.words.superlative.search(phrases[0]) or (self.words.is_small(parts[0]) and size == 1):
+                continue
+            if text[match.start("noun") + len(phrases[0]) :].strip().startswith(of + " "):
+                continue
+            ordinal = any(self.words.place(part) for part in parts[:size])
+            for phrase in phrases:
+                start, end = match.start("noun"), match.start("noun") + len(phrase)
+                if not ordinal and self.of_class(phrase):
+                    return self.filled(text, [_Place(match.start(), end, ("thing", "man"), owned=phrase)], ())
+                if self.is_relation(phrase):
+                    form = phrase + " " + self.words.file.of.replace("{x}", "{name}")
+                    return self.filled(text, [_Place(start, end, ("thing", "man", "group"), form)], ())
+            if ordinal:
+                end = match.start("noun") + len(phrases[0])
+                form = phrases[0] + " " + self.words.file.of.replace("{x}", "{name}")
+                return self.filled(text, [_Place(match.start("noun"), end, ("thing", "man", "group"), form)], ())
+            if not self.is_class(phrases[-1]):
+                end = match.start("noun") + len(phrases[-1])
+                return self.filled(text, [_Place(match.start(), end, ("thing",))], ())
+        return None
+
+    def is_relation(self, phrase: str) -> bool:
+        words = Wording(phrase)
+        cards = (
+            hop for one in self.found[:2] for hop in self.context.schema.card(one.things[0].iri) if one.things[0].iri
+        )
+        return any(words.similarity(hop.label, hop.relation) >= _RELATION for hop in cards)
+
+    def is_class(self, phrase: str) -> bool:
+        [found] = self.context.search([Lookup(phrase, ("class",), 3, exact=True)])
+        return any(one.score >= CLOSE for one in found)
+
+    def names_anything(self, text: str) -> bool:
+        spans = [word for word in _bare(text).split() if not self.words.is_small(word)]
+        found = self.context.search([Lookup(span, ("class", "entity"), 3, exact=True) for span in spans])
+        return any(one.score >= CLOSE for items in found for one in items)
+
+
+def _key(place: _Place) -> tuple[object, ...]:
+    return (place.features, place.owned if place.form == "{name}" else "", place.meant)
+
+
+def _put(text: str, places: Sequence[tuple[_Place, Referent]], label: str, known: dict[str, Candidate]) -> Reading:
+    """Return the reading with a name in each place."""
+    parts, at = [], 0
+    things: dict[str, Candidate] = dict(known)
+    each: tuple[Candidate, ...] = ()
+    for place, referent in places:
+        thing = referent.things[0]
+        name = referent.name if not referent.is_list else thing.label
+        things[name] = thing
+        each = referent.things if referent.is_list else each
+        ends_so = place.owned and place.form != "{name}" and fold(name).endswith(" " + fold(place.owned))
+        parts += [text[at : place.start], name if ends_so else place.form.replace("{name}", name)]
+        at = place.end
+    question = " ".join("".join([*parts, text[at:]]).split())
+    return Reading(label, question, things, each)
+
+
+def _bare(text: str) -> str:
+    """Return a question without the marks around it."""
+    return text.strip().strip("¿¡?!. ").strip()

@@ -1,0 +1,243 @@
+"""The memory of conversations: one SQLite file, which several processes may share.
+
+A turn is written in one transaction when it is done, so that a crash loses at most the turn in flight, and a reader sees
+whole turns only. The file is in WAL mode: readers and a writer do not wait for each other, and two writers wait for a
+while. Traces are not kept; they are long, and a conversation goes on without them.
+
+>>> store = Store(":memory:")
+>>> id = store.create(graph="books.ttl")
+>>> store.append(id, Turn("Who wrote Momo?", "Who wrote Momo?", reply="Michael Ende."))
+>>> [turn.reply for turn in store.turns(id)], store.find(id).title
+(['Michael Ende.'], 'Who wrote Momo?')
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Self
+
+import platformdirs
+
+from triad.conversation.turns import Turn
+from triad.errors import ConfigError, DataError
+from triad.types import from_json, to_json
+
+__all__ = ["Store", "Stored", "default_path"]
+
+_VERSION: Final = 1
+_WAIT: Final = 10.0  # seconds that a writer waits for another one
+_TITLE: Final = 80  # characters of a title that is taken from the first question
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS conversations (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, graph TEXT NOT NULL, created TEXT NOT NULL, updated TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turns (
+    conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL, at TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (conversation, number)
+) WITHOUT ROWID;
+"""
+
+
+def default_path() -> Path:
+    """Return the file where chats are kept: ``TRIAD_CHATS``, or one in the system's place for data of programs."""
+    named = os.environ.get("TRIAD_CHATS")
+    return (
+        Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "chats.db"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A conversation that is kept."""
+
+    id: str
+    title: str
+    """What it is called: its first question, until it is renamed."""
+    graph: str
+    """What it is about: the graph's name."""
+    turns: int
+    """How many turns it has."""
+    created: str
+    """When its first turn was, in ISO 8601 and UTC."""
+    updated: str
+    """When its last turn was."""
+
+
+class Store:
+    """Keeps conversations in a file. Safe to use from several threads and processes.
+
+    Args:
+        path: The file; it is made where there is none. ``:memory:`` keeps nothing.
+
+    Raises:
+        ConfigError: The file cannot be opened, or is none of conversations.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self._lock = threading.RLock()
+        try:
+            if self.path != ":memory:":
+                Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False, cached_statements=32
+            )
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            self._prepare()
+        except (sqlite3.Error, OSError) as error:
+            raise ConfigError(f"the conversations in {self.path!r} cannot be opened: {error}") from error
+
+    def _prepare(self) -> None:
+        with self._writing() as cursor:
+            [version] = cursor.execute("PRAGMA user_version").fetchone()
+            if version > _VERSION:
+                raise ConfigError(f"{self.path!r} was written by a newer version of Triad; update it to read the file")
+            if version == 0:
+                for statement in _SCHEMA.split(";\n"):
+                    cursor.execute(statement)
+                cursor.execute(f"PRAGMA user_version = {_VERSION}")
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Cursor]:
+        """Give a cursor in a transaction of its own; all of it is written, or nothing."""
+        with self._lock:
+            cursor = self._connection.cursor()
+            try:
+                cursor.execute("BEGIN IMMEDIATE")
+                try:
+                    yield cursor
+                except BaseException:
+                    cursor.execute("ROLLBACK")
+                    raise
+                cursor.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise DataError(f"the conversations in {self.path!r} cannot be written: {error}") from error
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._lock:
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise DataError(f"the conversations in {self.path!r} cannot be read: {error}") from error
+
+    def create(self, *, graph: str = "", title: str = "", id: str | None = None) -> str:
+        """Make a conversation without turns, and return its id.
+
+        Args:
+            graph: The name of the graph that it is about.
+            title: What it is called; by default its first question.
+            id: Its id; by default a new one.
+
+        Raises:
+            DataError: The file cannot be written, or the id is taken.
+        """
+        id = id or uuid.uuid4().hex[:8]
+        with self._writing() as cursor:
+            now = _now()
+            cursor.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?)", (id, title, graph, now, now))
+        return id
+
+    def append(self, id: str, turn: Turn) -> None:
+        """Add a turn to a conversation; it is on disk when this returns.
+
+        Raises:
+            ConfigError: There is no such conversation; it may have been deleted.
+            DataError: The file cannot be written.
+        """
+        kept = replace(turn, answer=replace(turn.answer, trace=None) if turn.answer else None)
+        with self._writing() as cursor:
+            now = _now()
+            title = " ".join(turn.question.split())[:_TITLE]
+            cursor.execute(
+                "UPDATE conversations SET updated = ?, title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
+                (now, title, id),
+            )
+            if not cursor.rowcount:
+                raise ConfigError(f"there is no conversation {id!r} in {self.path!r} any more")
+            cursor.execute(
+                "INSERT INTO turns SELECT ?, coalesce(max(number), 0) + 1, ?, ? FROM turns WHERE conversation = ?",
+                (id, now, to_json(kept), id),
+            )
+
+    def turns(self, id: str) -> list[Turn]:
+        """Return the turns of a conversation, in order.
+
+        Raises:
+            ConfigError: There is no such conversation.
+            DataError: The file cannot be read.
+        """
+        self.find(id)
+        rows = self._rows("SELECT number, content FROM turns WHERE conversation = ? ORDER BY number", id)
+        try:
+            return [from_json(Turn, content) for _, content in rows]
+        except ValueError as error:
+            raise DataError(f"the conversation {id!r} in {self.path!r} cannot be read: {error}") from error
+
+    def list(self) -> list[Stored]:
+        """Return the conversations, the latest first."""
+        return [Stored(*row) for row in self._rows(_LISTED + " ORDER BY updated DESC, id")]
+
+    def find(self, name: str) -> Stored:
+        """Return a conversation by its id, by the beginning of its id, or by its title.
+
+        Raises:
+            ConfigError: There is none, or more than one.
+        """
+        rows = self._rows(_LISTED + " WHERE id = ?", name)
+        rows = rows or self._rows(_LISTED + " WHERE title = ? OR substr(id, 1, ?) = ?", name, len(name), name)
+        if len(rows) == 1 and name:
+            return Stored(*rows[0])
+        known = ", ".join(one.id for one in self.list()[:10]) or "none"
+        what = "several conversations have" if len(rows) > 1 else "no conversation has"
+        raise ConfigError(f"{what} the id or title {name!r}; known: {known}")
+
+    def rename(self, name: str, title: str) -> None:
+        """Call a conversation something else.
+
+        Raises:
+            ConfigError: There is no such conversation, or the title is empty.
+        """
+        if not title.strip():
+            raise ConfigError("a conversation's title cannot be empty")
+        id = self.find(name).id
+        with self._writing() as cursor:
+            cursor.execute("UPDATE conversations SET title = ? WHERE id = ?", (" ".join(title.split()), id))
+
+    def delete(self, name: str) -> None:
+        """Delete a conversation with its turns.
+
+        Raises:
+            ConfigError: There is no such conversation.
+        """
+        id = self.find(name).id
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM conversations WHERE id = ?", (id,))
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+_LISTED: Final = """
+SELECT id, title, graph, (SELECT count(*) FROM turns WHERE conversation = id), created, updated FROM conversations
+"""
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,216 @@
+"""The words by which a language points back to what was said: data, one YAML file a language.
+
+>>> words = load_words("de-AT")
+>>> words.language, words.replies["unsure"]
+('de', 'Das weiß ich nicht.')
+>>> load_words("tlh").language
+'en'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final, get_args
+from typing import Literal as Choice
+
+from triad.names import fold
+from triad.resources import read
+from triad.strict import Strict, load_yaml, validate
+
+__all__ = ["FOLLOW_UPS", "Feature", "FollowUp", "Words", "languages", "load_words"]
+
+Feature = Choice["man", "woman", "thing", "group", "place"]
+"""What a pronoun may stand for."""
+
+FollowUp = Choice["why", "query", "count", "first", "sort", "only"]
+"""What may be asked about the last answer."""
+FOLLOW_UPS: Final = get_args(FollowUp)
+"""All of them."""
+
+_FOLDER: Final = Path(__file__).with_name("words")
+_DEFAULT: Final = "en"
+_WORDS: Final = r"[\w-]+(?: [\w-]+){0,2}"
+
+
+class _File(Strict):
+    """A file of words; ``en.yaml`` says what the keys mean."""
+
+    language: str
+    pronouns: dict[str, tuple[Feature, ...]]
+    possessives: dict[str, tuple[Feature, ...]]
+    postposed: dict[str, tuple[Feature, ...]] = {}
+    owned: str
+    demonstratives: tuple[str, ...]
+    definite: tuple[str, ...]
+    superlative: str
+    noun_phrase: str
+    of: str
+    asks_for: str
+    drops_subject: bool
+    ellipsis: tuple[str, ...]
+    expletives: tuple[str, ...]
+    first: dict[str, int]
+    numbers: dict[str, int]
+    small: str
+    follow_ups: dict[FollowUp, tuple[str, ...]]
+    down: tuple[str, ...]
+    up: tuple[str, ...]
+    by_name: tuple[str, ...]
+    compare: dict[Choice[">", ">=", "<", "<="], tuple[str, ...]]
+    dated: tuple[str, ...]
+    replies: dict[str, str]
+    sentences: tuple[tuple[str, str], ...]
+    people: tuple[str, ...]
+    places: tuple[str, ...]
+    groups: tuple[str, ...]
+    of_people: tuple[str, ...]
+    gender: tuple[str, ...]
+    men: tuple[str, ...]
+    women: tuple[str, ...]
+
+
+class Words:
+    """A language's words, ready to be looked for."""
+
+    def __init__(self, file: _File) -> None:
+        self.file = file
+        self.language = file.language
+        self.replies = file.replies
+        self.small = frozenset(map(fold, file.small.split()))
+        """Words that name nothing by themselves, folded."""
+
+    def is_small(self, text: str) -> bool:
+        """Tell whether all words of a text name nothing by themselves."""
+        return all(word in self.small for word in fold(text).split())
+
+    @cached_property
+    def pronouns(self) -> list[tuple[re.Pattern[str], tuple[Feature, ...]]]:
+        """The pronouns that stand for a name, with the quotes that people put around them."""
+        quotes = r"[\"'‘’“”*]*"
+        return [
+            (re.compile(rf"{quotes}(?<!\w)(?:{form})(?!\w){quotes}", re.IGNORECASE), features)
+            for form, features in self.file.pronouns.items()
+        ]
+
+    @cached_property
+    def possessives(self) -> list[tuple[re.Pattern[str], tuple[Feature, ...]]]:
+        """The possessives, each with what is owned as its group ``owned``."""
+        owned = rf"(?P<owned>{self.file.noun_phrase})"
+        before = [
+            (re.compile(rf"(?<!\w)(?i:{form}) {owned}(?!\w)"), features)
+            for form, features in self.file.possessives.items()
+        ]
+        after = [
+            (re.compile(rf"(?<!\w){owned} (?i:{form})(?!\w)"), features)
+            for form, features in self.file.postposed.items()
+        ]
+        return before + after
+
+    @cached_property
+    def demonstrative(self) -> re.Pattern[str]:
+        """``this film``: the words that may be the noun are the group ``noun``."""
+        return re.compile(rf"(?<!\w)(?:{_any(self.file.demonstratives)}) (?P<noun>{_WORDS})", re.IGNORECASE)
+
+    @cached_property
+    def definite(self) -> re.Pattern[str]:
+        """``the director``: the words that may be the noun are the group ``noun``."""
+        return re.compile(rf"(?<!\w)(?:{_any(self.file.definite)})(?:(?<=')| )(?P<noun>{_WORDS})", re.IGNORECASE)
+
+    @cached_property
+    def superlative(self) -> re.Pattern[str]:
+        """Words that single out one of a class by themselves: the highest."""
+        return re.compile(rf"(?<!\w){self.file.superlative}(?!\w)", re.IGNORECASE)
+
+    @cached_property
+    def ellipsis(self) -> list[re.Pattern[str]]:
+        """Questions that are only a part of one; the part is the group ``x``."""
+        return [re.compile(form, re.IGNORECASE) for form in self.file.ellipsis]
+
+    @cached_property
+    def expletive(self) -> re.Pattern[str]:
+        """Pronouns that stand for nothing: is it true, is there."""
+        return re.compile(rf"(?<!\w)(?:{'|'.join(self.file.expletives)})(?!\w)", re.IGNORECASE)
+
+    @cached_property
+    def follow_ups(self) -> list[tuple[FollowUp, re.Pattern[str]]]:
+        """Wishes about the last answer."""
+        return [
+            (kind, re.compile(form, re.IGNORECASE)) for kind, forms in self.file.follow_ups.items() for form in forms
+        ]
+
+    @cached_property
+    def sentences(self) -> list[tuple[re.Pattern[str], str]]:
+        """Questions whose words make the answer's sentence."""
+        return [(re.compile(form, re.IGNORECASE), sentence) for form, sentence in self.file.sentences]
+
+    def number(self, text: str) -> int | None:
+        """Return the number that a text is, in digits or in a word."""
+        word = fold(text)
+        return int(word) if word.isdecimal() and len(word) < 6 else self._numbers.get(word)
+
+    def place(self, text: str) -> int | None:
+        """Return which one of a list a text means: "2", "the second"; -1 is the last."""
+        for word in fold(text).split():
+            if word in self._places:
+                return self._places[word]
+        return self.number(text)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {fold(word): number for word, number in self.file.numbers.items()}
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {fold(word): number for word, number in self.file.first.items()}
+
+    @cached_property
+    def comparisons(self) -> list[tuple[re.Pattern[str], str, bool]]:
+        """Comparisons with a number or a year: the form, the operator, and whether a year may be meant."""
+        pairs = sorted(
+            ((form, sign) for sign, forms in self.file.compare.items() for form in forms),
+            key=lambda pair: -len(pair[0]),
+        )
+        number = r"(?P<number>\d[\d.,]*)(?: (?P<unit>thousand|million|billion))?"
+        return [
+            (re.compile(rf"(?<!\w){re.escape(form)} {number}", re.IGNORECASE), sign, form in self.file.dated)
+            for form, sign in pairs
+        ]
+
+    def folded(self, *keys: str) -> frozenset[str]:
+        """Return the folded words of some keys, those of English too: many graphs have English names only."""
+        files = {self.language: self.file, _DEFAULT: load_words(_DEFAULT).file}
+        return frozenset(_folded(files.values(), keys))
+
+
+def _folded(files: Any, keys: tuple[str, ...]) -> Iterator[str]:
+    for file in files:
+        for key in keys:
+            yield from map(fold, getattr(file, key))
+
+
+def _any(forms: tuple[str, ...]) -> str:
+    return "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+
+
+def languages() -> tuple[str, ...]:
+    """Return the languages that there are words of."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
+
+
+def load_words(language: str) -> Words:
+    """Return the words of a language, given as a tag; of English, where there are none.
+
+    Raises:
+        ConfigError: The file of the language is malformed.
+    """
+    name = language.lower().partition("-")[0]
+    return _load(name if name in languages() else _DEFAULT)
+
+
+@cache
+def _load(name: str) -> Words:
+    path = _FOLDER / f"{name}.yaml"
+    return Words(validate(_File, load_yaml(read(path), str(path)), path))

@@ -1,0 +1,59 @@
+"""Whether confidence can be believed: how far it lies from how good the answers are.
+
+Source: C. Guo, G. Pleiss, Y. Sun and K. Weinberger, On Calibration of Modern Neural Networks, ICML 2017, section 2
+(reliability diagrams, and the expected calibration error of equation 3); a question's score takes the place of its
+being right or wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["BINS", "Bin", "bins", "calibration_error"]
+
+BINS: Final = 10
+"""Intervals of confidence, all of the same width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Answers of about the same confidence: a point of the reliability diagram."""
+
+    confidence: float
+    """Their mean confidence."""
+    score: float
+    """Their mean score."""
+    count: int
+
+
+def bins(pairs: Iterable[tuple[float, float]], count: int = BINS) -> tuple[Bin, ...]:
+    """Return the points of the reliability diagram, by confidence.
+
+    Args:
+        pairs: The confidence and the score of each answer, from 0 to 1.
+        count: The intervals of confidence: the m-th is ((m - 1) / count, m / count], the first one with 0.
+    """
+    found: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
+    for confidence, score in pairs:
+        found[max(1, math.ceil(round(confidence * count, 9)))].append((confidence, score))
+    return tuple(
+        Bin(sum(one for one, _ in members) / len(members), sum(one for _, one in members) / len(members), len(members))
+        for _, members in sorted(found.items())
+    )
+
+
+def calibration_error(points: Sequence[Bin]) -> float | None:
+    """Return the expected calibration error: Σ |Bₘ| / n · |score(Bₘ) − confidence(Bₘ)|; None without answers.
+
+    >>> calibration_error(bins([(1.0, 1.0), (1.0, 0.0), (0.5, 0.25), (0.5, 0.25)]))
+    0.375
+
+    Args:
+        points: The bins.
+    """
+    total = sum(one.count for one in points)
+    return sum(one.count * abs(one.score - one.confidence) for one in points) / total if total else None

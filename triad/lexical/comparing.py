@@ -1,0 +1,356 @@
+"""Comparisons in a question: "higher than 8000 metres", "before 1965", "in the 1970s", "more films than …"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final, Literal
+
+from triad.lexical.lexicon import Degree, Measures
+from triad.lexical.quantities import Quantity, date_at, number_at, quantity_at
+from triad.lexical.words import Sentence
+
+__all__ = ["Comparison", "Operator", "degree_at", "find_comparisons", "noun_end"]
+
+Operator = Literal["<", "<=", ">", ">=", "="]
+
+_OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
+    ("at_least", ">="),
+    ("at_most", "<="),
+    ("greater", ">"),
+    ("smaller", "<"),
+    ("equal", "="),
+)
+_DATE_OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
+    ("before", "<"),
+    ("after", ">"),
+    ("since", ">="),
+    ("until", "<="),
+    ("during", "="),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """A condition on a number or date; a range is two of them with the same words."""
+
+    start: int
+    """Position of the first word it takes up."""
+    end: int
+    """Position after the last; a named thing that is compared with is not included."""
+    operator: Operator
+    measures: Measures = ()
+    """Names, as stems, of what is compared, best first; empty where the words do not say."""
+    value: float | None = None
+    """The number as it is written, or None for a date or a thing."""
+    date: str | None = None
+    """A year, month or day as ISO 8601 writes it; a comparison with a year holds for the whole year."""
+    unit: str | None = None
+    """The unit's stems, a key of `Lexicon.units`."""
+    than: int | None = None
+    """Position of the first content word of the thing that is compared with."""
+    difference: bool = False
+    """True if the question asks by how much."""
+
+
+# Comparisons ----------------------------------------------------------------------------------------------
+
+
+def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, ...]:
+    """Return the comparisons of a question, and mark their words as used.
+
+    Args:
+        sentence: The question.
+        boolean: Whether it is a yes/no question, in which "più alto del …" compares.
+    """
+    found: list[Comparison] = []
+    at = 0
+    while at < len(sentence):
+        if at in sentence.fixed:
+            at += 1
+            continue
+        here = (
+            _between(sentence, at)
+            or _by_degree(sentence, at, boolean)
+            or _by_opener(sentence, at)
+            or _by_date(sentence, at)
+        )
+        if here:
+            found += here
+            sentence.use(here[0].start, here[0].end)
+            at = max(here[0].end, at + 1)
+        else:
+            at += 1
+    return tuple(found)
+
+
+def _between(sentence: Sentence, at: int) -> list[Comparison]:
+    for opener, link in (("between", "and"), ("from", "to")):
+        start = sentence.compare(opener, at)
+        low = start is not None and quantity_at(sentence, sentence.skip_empty(start, 2))
+        if not low:
+            continue
+        then = sentence.compare(link, low.end)
+        high = then is not None and quantity_at(sentence, sentence.skip_empty(then, 2))
+        if not high:
+            continue
+        if low.unit is None and high.unit is not None:
+            low = replace(low, unit=high.unit)
+        measures: Measures = ()
+        end = high.end
+        if low.date is None:
+            measures, end = _measures(sentence, at, high)
+        first = _condition(sentence, at, end, ">=", measures, low)
+        if high.until:
+            return [first, Comparison(start=at, end=end, operator="<", date=high.until)]
+        return [first, _condition(sentence, at, end, "<=", measures, high)]
+    return []
+
+
+def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
+    """Read "higher than …", "more expensive than …", "more inhabitants than …", "more than …"."""
+    start, difference, unit = at, False, None
+    if asked := _asks_difference(sentence, at):
+        at, unit = asked
+        difference = True
+        opened = sentence.compare("difference", start) or start
+        if unit:
+            opened += len(unit.split())
+        if opened < at:
+            sentence.use(start, opened)
+            start = at
+    degree, end, greater = degree_at(sentence, at)
+    measures: Measures = degree.measures if degree else ()
+    if degree is None:
+        greater_word = sentence.compare("more", at)
+        word_end = greater_word or sentence.compare("less", at)
+        if word_end is None:
+            return []
+        greater, end = greater_word is not None, word_end
+    than = _than(sentence, end, far=difference)
+    loose = than is None and sentence.compare("loose_than", end)
+    if than is None and loose:
+        number = number_at(sentence, sentence.skip_empty(loose, 2))
+        if number or (degree and (boolean or _after_copula(sentence, at))):
+            than = (end, loose)
+    if than is None and degree and not degree.measures:
+        return []
+    if than is None:
+        number = None if degree else number_at(sentence, end)
+        if not number:
+            return []
+        than = (end, end)
+    gap, operand = than
+    if gap > end and not difference:
+        measures = measures or sentence.names(end, gap)
+    elif gap > end and degree is None:
+        after = noun_end(sentence, end)
+        measures, end = sentence.names(end, after), after
+    operator: Operator = ">" if greater else "<"
+    target = sentence.skip_empty(operand, 2)
+    dates = any("date" in stems or "year" in stems for stems in measures[:3]) if degree else False
+    quantity = None if difference else quantity_at(sentence, _number_start(sentence, operand, target), dates=dates)
+    if quantity is None:
+        if target >= len(sentence):
+            return []
+        if not measures:
+            measures = _measure_before(sentence, at)
+        comparison = Comparison(
+            start=start,
+            end=end if difference and gap > end else operand,
+            operator=operator,
+            measures=measures,
+            unit=unit,
+            than=target,
+            difference=difference,
+        )
+        if difference and gap > end:
+            sentence.use(gap, operand)
+        return [comparison]
+    end = quantity.end
+    measures = _measure_before(sentence, at) or measures
+    if quantity.date is None and not measures:
+        measures, end = _measures(sentence, at, quantity)
+    elif quantity.unit:
+        measures = _preferring(measures, sentence, quantity.unit)
+    return _conditions(sentence, start, end, operator, measures, quantity)
+
+
+def _number_start(sentence: Sentence, operand: int, target: int) -> int:
+    """Return where a number begins: number words may be function words (one, eine)."""
+    return next((at for at in range(operand, target) if number_at(sentence, at)), target)
+
+
+def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
+    """Return the comparative at a position, its end, and whether it asks for the greater value."""
+    lexicon = sentence.lexicon
+    for name in ("more", "less"):
+        end = sentence.compare(name, at)
+        found = lexicon.plain.longest(sentence.stems, end) if end is not None else None
+        if found:
+            return found[1], found[0], found[1].descending == (name == "more")
+    found = lexicon.more.longest(sentence.stems, at)
+    if found:
+        return found[1], found[0], found[1].descending
+    return None, at, True
+
+
+def _asks_difference(sentence: Sentence, at: int) -> tuple[int, str | None] | None:
+    """Read "by how much", "how many metres" before a comparative: the comparative's position and the unit."""
+    end = sentence.compare("difference", at)
+    if end is None:
+        return None
+    unit = sentence.lexicon.unit_phrases.longest(sentence.stems, end)
+    for position in range(unit[0] if unit else end, min(end + 8, len(sentence))):
+        degree = degree_at(sentence, position)[0]
+        is_more = sentence.compare("more", position) or sentence.compare("less", position)
+        if (degree or (is_more and unit is None)) and _than(sentence, position + 1, far=True):
+            return position, unit[1] if unit else None
+    return None
+
+
+def _than(sentence: Sentence, at: int, *, far: bool) -> tuple[int, int] | None:
+    """Return where "than" begins and ends, within a few words or anywhere later."""
+    for position in range(at, len(sentence) if far else min(at + 5, len(sentence))):
+        if end := sentence.compare("than", position):
+            return position, end
+    return None
+
+
+def _after_copula(sentence: Sentence, at: int) -> bool:
+    return at > 0 and any(sentence.form("copula", start) == at for start in (at - 1, at - 2) if start >= 0)
+
+
+def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
+    """Read "at least two", "over 500", "under 50 mm", and "two or more"."""
+    for name, operator in _OPENERS:
+        end = sentence.compare(name, at)
+        if end is None:
+            continue
+        start = _number_start(sentence, end, sentence.skip_empty(end, 2))
+        dates = name != "equal" and name != "greater" and name != "smaller"
+        quantity = quantity_at(sentence, start, dates=dates)
+        if quantity and quantity.date:
+            return _conditions(sentence, at, quantity.end, operator, (), quantity)
+        if quantity:
+            measures, end = _measures(sentence, at, quantity)
+            return _conditions(sentence, at, end, operator, measures, quantity)
+    quantity = quantity_at(sentence, at, dates=False)
+    if quantity and (found := _suffix(sentence, quantity.end)):
+        operator, end = found
+        measures, end = _measures(sentence, at, replace(quantity, end=end))
+        return [_condition(sentence, at, end, operator, measures, quantity)]
+    return []
+
+
+def _suffix(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
+    if end := sentence.compare("or_more", at):
+        return ">=", end
+    if end := sentence.compare("or_less", at):
+        return "<=", end
+    return None
+
+
+def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
+    """Read "before 1965", "in the 1970s", "on 12 May 1990", "1997", and "before" with a thing."""
+    for name, operator in _DATE_OPENERS:
+        end = sentence.compare(name, at)
+        if end is None:
+            continue
+        target = sentence.skip_empty(end, 2)
+        date = date_at(sentence, end) or date_at(sentence, target)
+        if date:
+            return _conditions(sentence, at, date.end, operator, (), date)
+        if name in ("before", "after") and at > 0 and _is_thing(sentence, target):
+            return [Comparison(start=at, end=end, operator=operator, than=target)]
+    date = date_at(sentence, at)
+    return _conditions(sentence, at, date.end, "=", (), date) if date else []
+
+
+def _is_thing(sentence: Sentence, at: int) -> bool:
+    measure = sentence.lexicon.measures.longest(sentence.stems, at)
+    return sentence.content(at) and sentence.free(at) and measure is None and number_at(sentence, at) is None
+
+
+def _conditions(
+    sentence: Sentence, start: int, end: int, operator: Operator, measures: Measures, quantity: Quantity
+) -> list[Comparison]:
+    """Return the comparison with a quantity; two for a span of time."""
+    if quantity.until and operator == "=":
+        first = _condition(sentence, start, end, ">=", measures, quantity)
+        return [first, replace(first, operator="<", date=quantity.until)]
+    if quantity.until and operator in (">", "<="):
+        # After the 1970s is from 1980 on; until the 1970s is before 1980.
+        operator = ">=" if operator == ">" else "<"
+        quantity = replace(quantity, date=quantity.until)
+    if (found := _suffix(sentence, end)) and (quantity.value is not None or quantity.date):
+        operator, end = found
+    return [_condition(sentence, start, end, operator, measures, quantity)]
+
+
+def _condition(
+    sentence: Sentence, start: int, end: int, operator: Operator, measures: Measures, quantity: Quantity
+) -> Comparison:
+    return Comparison(
+        start=start,
+        end=end,
+        operator=operator,
+        measures=measures,
+        value=quantity.value,
+        date=quantity.date,
+        unit=quantity.unit,
+    )
+
+
+# What is compared -----------------------------------------------------------------------------------------
+
+
+def _measures(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Measures, int]:
+    """Return what a number measures, by the words around it, and where the words after it end."""
+    lexicon, end = sentence.lexicon, quantity.end
+    if suffix := _suffix(sentence, end):
+        end = suffix[1]
+    after = sentence.skip_empty(end, 2) if quantity.unit else end
+    if adjective := lexicon.plain.longest(sentence.stems, after):
+        return _preferring(adjective[1].measures, sentence, quantity.unit), adjective[0]
+    if noun := lexicon.measures.longest(sentence.stems, after):
+        return sentence.names(after, noun[0]), noun[0]
+    if before := _measure_before(sentence, start):
+        return before, end
+    if quantity.unit:
+        return _preferring((), sentence, quantity.unit), end
+    after = sentence.skip_empty(end, 2)
+    if sentence.content(after) and sentence.free(after):
+        return sentence.names(after, after + 1), after + 1
+    return (), end
+
+
+def _measure_before(sentence: Sentence, start: int) -> Measures:
+    """Return the quantity that is named before a comparison: with a depth under …, costs more than …."""
+    for first in range(max(0, start - 4), start):
+        noun = sentence.lexicon.measures.longest(sentence.stems, first)
+        if noun and noun[0] <= start and all(sentence.words[at].empty for at in range(noun[0], start)):
+            sentence.use(first, noun[0])
+            return sentence.names(first, noun[0])
+    if start >= 2 and sentence.content(start - 1):
+        for opener in range(max(0, start - 4), start - 1):
+            end = sentence.compare("having", opener)
+            if end is not None and all(sentence.words[at].empty for at in range(end, start - 1)):
+                return sentence.names(start - 1, start)
+    return ()
+
+
+def _preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
+    """Return measures with those first that a unit fits: longer than 3 hours is about durations."""
+    lexicon = sentence.lexicon
+    dimension = lexicon.units.get(unit or "", ("", 1.0))[0]
+    fitting = lexicon.dimensions.get(dimension, ())
+    if not measures:
+        return fitting
+    return tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
+
+
+def noun_end(sentence: Sentence, at: int) -> int:
+    """Return the end of the longest phrase at a position that the lexicon knows as the name of something."""
+    noun = sentence.lexicon.measures.longest(sentence.stems, at) or sentence.lexicon.ways.longest(sentence.stems, at)
+    return noun[0] if noun and sentence.content(noun[0] - 1) else at + 1

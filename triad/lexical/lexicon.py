@@ -1,0 +1,389 @@
+"""What a language's words mean for a question: data, one YAML file a language, compiled for fast reading.
+
+A lexicon holds general knowledge of a language only: how it asks, compares, counts and dates, and which words
+its speakers use for the relations that graphs typically have. The words of relations are given in that language and
+in English, because many graphs have English names only; English words are stemmed as English.
+
+>>> lexicon = load_lexicon("de-AT")
+>>> lexicon.language, lexicon.stem("Flüsse")
+('de', 'fluss')
+>>> load_lexicon("tlh").language
+'en'
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final, Literal
+
+import snowballstemmer
+from pydantic import Field
+
+from triad.errors import ConfigError
+from triad.lexical.phrases import Phrases
+from triad.names import fold
+from triad.resources import read
+from triad.strict import Strict, load_yaml, validate
+
+__all__ = ["Degree", "Expected", "Lexicon", "Measures", "languages", "load_lexicon"]
+
+_FOLDER: Final = Path(__file__).with_name("lexicons")
+_DEFAULT: Final = "en"
+
+Expected = Literal["person", "organisation", "place", "date", "number", "text"]
+"""What a question's words may ask for."""
+
+Measures = tuple[frozenset[str], ...]
+"""Names of relations as sets of stems, best first."""
+
+
+# The files ------------------------------------------------------------------------------------------------
+
+
+class WayEntry(Strict):
+    """Ways to ask for the same relations or classes."""
+
+    say: list[str]
+    """Words of questions."""
+    mean: tuple[str, ...] = ()
+    """Words of the names of relations and classes, in the lexicon's language."""
+    english: tuple[str, ...] = ()
+    """The same in English, for graphs with English names."""
+    expecting: Expected | None = None
+    """The entry holds only in questions that ask for this: where … born → birth place."""
+
+
+class DegreeEntry(Strict):
+    """An adjective by which things are compared."""
+
+    plain: tuple[str, ...] = ()
+    """As in "how tall" and "8000 metres high"."""
+    more: tuple[str, ...] = ()
+    """As in "higher than"."""
+    most: tuple[str, ...] = ()
+    """As in "the highest"."""
+    mean: tuple[str, ...] = ()
+    """Words of the names of relations that hold the measure, best first."""
+    english: tuple[str, ...] = ()
+    """The same in English."""
+    like: str | None = None
+    """An English adjective of the English lexicon that says the rest: what is compared, and which way."""
+    down: bool = False
+    """True if "most" is the least of the measure: shortest, cheapest, oldest (by date)."""
+    attributive: bool = False
+    """True if "most" must not follow a content word: last, which is also a verb."""
+
+
+class FormData(Strict):
+    """The words that give a question its form; phrases match word by word, case and accents aside."""
+
+    ask: list[str]
+    """Openings that say nothing: give me, list, could you tell me."""
+    which: list[str]
+    """Question words that come with a noun, or stand for a thing."""
+    count: list[str]
+    """As in "how many", wherever they stand."""
+    number: list[str]
+    """As in "the number of", at the beginning."""
+    boolean: list[str]
+    """First words of yes/no questions."""
+    copula: list[str]
+    """Verbs that make a sentence with a question mark a yes/no question."""
+    whether: list[str]
+    inversion: tuple[str, ...] = ()
+    """Verb and pronoun that make a yes/no question wherever they stand: est-elle."""
+    how: list[str]
+    """As in "how tall"."""
+    expected: dict[Expected, list[str]]
+    """Question words by what they ask for."""
+    each: list[str]
+    negated: list[str]
+    either: list[str]
+    both: list[str]
+    fixed: tuple[str, ...] = ()
+    """Phrases whose words have no say in the form: first name, per capita."""
+
+
+class CompareData(Strict):
+    """The words that compare."""
+
+    more: list[str]
+    less: list[str]
+    most: list[str]
+    least: list[str]
+    top: list[str]
+    """As in "top ten"."""
+    than: list[str]
+    loose_than: tuple[str, ...] = ()
+    """Words that mean "than" before numbers and things, and otherwise "of": Italian di."""
+    number_of: list[str]
+    """As in "the highest number of"."""
+    by: list[str]
+    """As in "largest by area"."""
+    having: list[str]
+    """As in "with a depth of"."""
+    greater: list[str]
+    at_least: list[str]
+    smaller: list[str]
+    at_most: list[str]
+    equal: list[str]
+    or_more: list[str]
+    or_less: list[str]
+    between: list[str]
+    from_: list[str] = Field(alias="from")
+    to: list[str]
+    and_: list[str] = Field(alias="and")
+    before: list[str]
+    after: list[str]
+    since: list[str]
+    until: list[str]
+    during: list[str]
+    difference: list[str]
+    """As in "by how much"."""
+
+
+class NumberData(Strict):
+    """Numbers, dates and units."""
+
+    words: dict[str, int]
+    magnitudes: dict[str, int]
+    ordinals: dict[str, int]
+    ordinal_suffixes: list[str]
+    ordinal_prefixes: dict[str, int] = {}  # noqa: RUF012
+    """Ordinals that grow together with superlatives: zweitlängste."""
+    decimal: Literal[".", ","]
+    months: list[str]
+    """January to December; forms of one month are parted by a bar."""
+    century: list[str]
+    decade: list[str]
+    """Words before or after the year of a decade: années 1970."""
+    decade_suffixes: list[str]
+    """As in 1970s."""
+    units: dict[str, dict[str, float]] = {}  # noqa: RUF012
+    """For each dimension its units with the factor to the dimension's base; all languages have the English ones."""
+    unit_words: dict[str, str] = {}  # noqa: RUF012
+    """Units by their English words."""
+    dimensions: dict[str, list[str]] = {}  # noqa: RUF012
+    """For each dimension the English names of relations that hold such values, best first; English only."""
+
+
+class LexiconData(Strict):
+    """A file of ``lexicons``."""
+
+    stemmer: str
+    elisions: tuple[str, ...] = ()
+    """Words that lean on the next: l', dell'."""
+    possessives: tuple[str, ...] = ()
+    """Endings that are words of their own: 's."""
+    accented: tuple[str, ...] = ()
+    """Words that their accents tell from others: où, né."""
+    empty: list[str]
+    """Words, parted by spaces, that name nothing by themselves."""
+    irregular: dict[str, str]
+    forms: FormData
+    compare: CompareData
+    numbers: NumberData
+    measures: list[str]
+    """Nouns (and verbs) that name a quantity: population, height, cost."""
+    degrees: list[DegreeEntry]
+    ways: tuple[WayEntry, ...] = ()
+    words: dict[str, list[str]] = {}  # noqa: RUF012
+    """For each English word or phrase the words that say it; they mean all that the English lexicon makes of it."""
+
+
+# What is read from them -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """What an adjective compares, and which way."""
+
+    measures: Measures
+    descending: bool
+    """True if the most of it is the greatest value of the measure."""
+    attributive: bool
+    """True if it must not follow a content word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What a way to ask may mean."""
+
+    measures: Measures
+    expecting: Expected | None
+
+
+class Lexicon:
+    """A language's words, ready for reading questions."""
+
+    def __init__(self, language: str, data: LexiconData, english: Lexicon | None = None) -> None:
+        """Compile a lexicon.
+
+        Args:
+            language: A two-letter code.
+            data: The content of its file.
+            english: The English lexicon, unless this is it.
+        """
+        self.language = language
+        self.data = data
+        self.english = english or self
+        self._accented = frozenset(data.accented)
+        self._irregular = {self.key(form): fold(base) for form, base in data.irregular.items()}
+        self._stemmer = snowballstemmer.stemmer(data.stemmer)
+        self._lock = threading.Lock()
+        self.stem = lru_cache(maxsize=1 << 16)(self._stem)
+
+        self.empty = frozenset(self.key(word) for line in data.empty for word in line.split())
+        self.elisions = frozenset(data.elisions)
+        self.possessives = frozenset(data.possessives)
+        self.forms = {name: self._folded(phrases) for name, phrases in data.forms if name != "expected"}
+        self.expected: Phrases[Expected] = Phrases()
+        """Question words by what they ask for; a word may ask for several."""
+        for kind, phrases in data.forms.expected.items():
+            for phrase in phrases:
+                self.expected.add(self.keys(phrase), kind)
+        self.compare = {name.rstrip("_"): self._folded(phrases) for name, phrases in data.compare}
+        self.analytic = bool(set(data.compare.more) & set(data.compare.most))
+        """True if one word makes comparatives and superlatives: plus haut, le plus haut."""
+        self._compile_numbers(data.numbers)
+        self._compile_degrees(data.degrees)
+
+        self.ways: Phrases[Way] = Phrases()
+        """Ways to ask, by stems."""
+        for entry in data.ways:
+            way = Way(self.measures_of(entry.mean, entry.english), entry.expecting)
+            for phrase in entry.say:
+                self.ways.add(self.stem_list(phrase), way)
+        for english_phrase, phrases in data.words.items():
+            for way in self._ways_like(english_phrase, phrases):
+                for phrase in phrases:
+                    self.ways.add(self.stem_list(phrase), way)
+        self.measures: Phrases[bool] = Phrases()
+        """Nouns that name a quantity, by stems."""
+        for phrase in data.measures:
+            self.measures.add(self.stem_list(phrase), True)
+
+    def key(self, word: str) -> str:
+        """Return the form in which a word is looked up: folded, unless its accents tell it from another word."""
+        lower = word.lower()
+        return lower if lower in self._accented else fold(word)
+
+    def keys(self, phrase: str) -> list[str]:
+        """Return a phrase's words as they are looked up."""
+        return [key for word in re.split(r"[\s\-]+", phrase) for key in self.key(word).split()]
+
+    def _stem(self, word: str) -> str:
+        key = self.key(word)
+        with self._lock:  # Snowball's stemmers keep their state in themselves.
+            stem: str = self._stemmer.stemWord(self._irregular.get(key) or fold(key))
+        return stem
+
+    def stem_list(self, phrase: str) -> list[str]:
+        """Return the stems of a phrase's words in order."""
+        return [self.stem(word) for word in self.keys(phrase)]
+
+    def stems(self, phrase: str) -> frozenset[str]:
+        """Return the stems of a phrase's words, function words left out unless there are no others."""
+        words = self.keys(phrase)
+        return frozenset(self.stem(word) for word in words if word not in self.empty) or frozenset(
+            map(self.stem, words)
+        )
+
+    def measures_of(self, mean: Iterable[str], english: Iterable[str]) -> Measures:
+        """Return the names of relations as stems, each once, those of the language first."""
+        own = [self.stems(phrase) for phrase in mean]
+        return tuple(dict.fromkeys([*own, *(self.english.stems(phrase) for phrase in english)]))
+
+    def _ways_like(self, english_phrase: str, phrases: Iterable[str]) -> list[Way]:
+        """Return what an English phrase may mean, and first of all the phrases that say it in this language."""
+        stems = self.english.stem_list(english_phrase)
+        found = [way for end, way in self.english.ways.at(stems, 0) if end == len(stems)]
+        return [Way(self.measures_of(phrases, [english_phrase]), None), *found]
+
+    def degree(self, adjective: str) -> Degree:
+        """Return what an adjective compares, in any of its forms."""
+        stems = self.stem_list(adjective)
+        found = self.most.longest(stems, 0) or self.more.longest(stems, 0) or self.plain.longest(stems, 0)
+        if found is None:
+            raise ConfigError(f"{adjective!r} is no adjective of the lexicon {self.language!r}")
+        return found[1]
+
+    def _folded(self, phrases: Iterable[str]) -> Phrases[bool]:
+        found: Phrases[bool] = Phrases()
+        for phrase in phrases:
+            found.add(self.keys(phrase), True)
+        return found
+
+    def _compile_numbers(self, data: NumberData) -> None:
+        self.number_words = {fold(word): value for word, value in data.words.items()}
+        self.magnitudes = {fold(word): value for word, value in data.magnitudes.items()}
+        self.ordinals = {fold(word): value for word, value in data.ordinals.items()}
+        self.months = {fold(form): at for at, forms in enumerate(data.months, 1) for form in forms.split("|")}
+        self.century = frozenset(map(fold, data.century))
+        self.decade = frozenset(map(fold, data.decade))
+        self.units: dict[str, tuple[str, float]] = {}
+        """For each unit's stems, parted by spaces, its dimension and the factor to the dimension's base."""
+        self.unit_phrases: Phrases[str] = Phrases()
+        for dimension, units in data.units.items():
+            for unit, factor in units.items():
+                self._add_unit(unit, dimension, factor)
+        if self.english is not self:
+            for phrase, unit in data.unit_words.items():
+                self._add_unit(phrase, *self.english.units[" ".join(self.english.stem_list(unit))])
+            for dimension, units in self.english.data.numbers.units.items():
+                for unit, factor in units.items():
+                    self._add_unit(unit, dimension, factor)
+        self.dimensions: dict[str, Measures] = (
+            {dimension: self.measures_of([], names) for dimension, names in data.dimensions.items()}
+            if self.english is self
+            else self.english.dimensions
+        )
+        """For each dimension the names of relations that hold such values."""
+
+    def _add_unit(self, unit: str, dimension: str, factor: float) -> None:
+        stems = self.stem_list(unit)
+        if self.units.setdefault(" ".join(stems), (dimension, factor)) == (dimension, factor):
+            self.unit_phrases.add(stems, " ".join(stems))
+
+    def _compile_degrees(self, entries: Iterable[DegreeEntry]) -> None:
+        self.plain: Phrases[Degree] = Phrases()
+        self.more: Phrases[Degree] = Phrases()
+        self.most: Phrases[Degree] = Phrases()
+        for entry in entries:
+            degree = Degree(self.measures_of(entry.mean, entry.english), not entry.down, entry.attributive)
+            if entry.like:
+                degree = self.english.degree(entry.like)
+                own = self.measures_of(entry.mean, entry.english)
+                degree = replace(degree, measures=tuple(dict.fromkeys([*own, *degree.measures])))
+            for forms, phrases in ((entry.plain, self.plain), (entry.more, self.more), (entry.most, self.most)):
+                for form in forms:
+                    phrases.add(self.stem_list(form), degree)
+
+
+def languages() -> tuple[str, ...]:
+    """Return the codes of the languages that have a lexicon."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
+
+
+@cache
+def load_lexicon(language: str) -> Lexicon:
+    """Return a language's lexicon; English for a language without one.
+
+    Args:
+        language: A BCP 47 tag; ``de-AT`` is German.
+    """
+    code = language.lower().replace("_", "-").partition("-")[0]
+    known = code in languages()
+    return _load(code if known else _DEFAULT)
+
+
+@cache
+def _load(code: str) -> Lexicon:
+    path = _FOLDER / f"{code}.yaml"
+    data = validate(LexiconData, load_yaml(read(path), path.name), path.name)
+    return Lexicon(code, data, None if code == _DEFAULT else _load(_DEFAULT))

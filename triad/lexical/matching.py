@@ -1,0 +1,142 @@
+"""Matching: how well the words of a question name a relation or a class, and which words do.
+
+A name matches by its words: each of them counts if the question has it, or has another way to say it. What the
+question has twice, once in plain words and once in another, counts once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from triad.lexical.lexicon import Lexicon
+from triad.lexical.reading import Reading, Sense
+from triad.names import local_name
+
+__all__ = ["NOTHING", "Match", "Matcher"]
+
+_TYPO: Final = 86.0  # the likeness of two stems, of 100, from which on one is a typo of the other
+_TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
+
+
+_KINDS: Final = {
+    "person": frozenset("person people human employee artist agent character".split()),
+    "organisation": frozenset("organisation organization company agent institution band team".split()),
+    "place": frozenset("place location city country region state settlement address department continent".split()),
+}
+"""What the classes of persons, organisations and places are called in graphs, in English as most of their terms are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How well words name something."""
+
+    fit: float
+    """The share of the name's words that the question has, from 0 to 1."""
+    positions: frozenset[int]
+    """The words of the question that say so."""
+
+    def __or__(self, other: Match) -> Match:
+        return Match(max(self.fit, other.fit), self.positions | other.positions)
+
+
+NOTHING: Final = Match(0.0, frozenset())
+
+
+class Matcher:
+    """Compares the words of one question with names.
+
+    Args:
+        reading: The question.
+        lexicon: The lexicon of its language.
+        english: The English lexicon, for graphs are often named in English only.
+    """
+
+    def __init__(self, reading: Reading, lexicon: Lexicon, english: Lexicon) -> None:
+        self.lexicon = lexicon
+        self._lexicons = (lexicon,) if lexicon is english else (lexicon, english)
+        self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
+        for sense in reading.senses:
+            for stem in sense.stems:
+                self._senses[stem].append(sense)
+        self._long = [stem for stem in self._senses if len(stem) >= _TYPO_LENGTH]
+        self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
+        """For each name met the sets of stems of it that the question has any of."""
+
+    def relation(self, label: str, iri: str, without: Iterable[int] = ()) -> Match:
+        """Return how well the question names a relation, some words left out."""
+        return self._match((label, local_name(iri)), frozenset(without))
+
+    def name(self, label: str, without: Iterable[int] = ()) -> Match:
+        """Return how well the question says a name, some words left out."""
+        return self._match((label,), frozenset(without))
+
+    def measure(self, label: str, iri: str, measures: Iterable[frozenset[str]]) -> float:
+        """Return how well a relation fits what a superlative or a comparison measures, from 0 to 1."""
+        best = 0.0
+        for stems in self._stems((label, local_name(iri))):
+            for rank, measure in enumerate(measures):
+                if measure and measure <= stems:
+                    best = max(best, (0.5 + 0.5 * len(measure) / len(stems)) * (1 - 0.04 * rank))
+        return best
+
+    @staticmethod
+    def is_a(name: str, kind: str) -> bool:
+        """Tell whether a class of some name is one of persons, organisations or places."""
+        return not _KINDS[kind].isdisjoint(name.lower().split())
+
+    def _match(self, names: tuple[str, ...], without: frozenset[int]) -> Match:
+        best = NOTHING
+        if names not in self._known:
+            found = (stems for stems in self._stems(names) if any(map(self._close, stems)))
+            self._known[names] = tuple(found)
+        for stems in self._known[names]:
+            match = self._of_stems(stems, without)
+            if (match.fit, len(match.positions)) > (best.fit, len(best.positions)):
+                best = match
+        return best
+
+    def _stems(self, names: tuple[str, ...]) -> Iterator[frozenset[str]]:
+        seen: set[frozenset[str]] = set()
+        for name in dict.fromkeys(names):
+            for lexicon in self._lexicons:
+                stems = _stems(name, lexicon)
+                if stems and stems not in seen:
+                    seen.add(stems)
+                    yield stems
+
+    def _of_stems(self, stems: frozenset[str], without: frozenset[int]) -> Match:
+        total = 0.0
+        positions: set[int] = set()
+        for stem in stems:
+            best, where = 0.0, range(0)
+            for sense in self._close(stem):
+                place = range(sense.start, sense.end)
+                if sense.weight > best and sense.stems <= stems and without.isdisjoint(place):
+                    best, where = sense.weight, place
+            total += best
+            positions.update(where)
+        return Match(total / len(stems), frozenset(positions)) if positions else NOTHING
+
+    def _close(self, stem: str) -> list[Sense]:
+        """Return the senses with a stem, or with one that differs by a typo."""
+        if stem not in self._senses:
+            self._senses[stem] = list(self._mistyped(stem)) if len(stem) >= _TYPO_LENGTH else []
+        return self._senses[stem]
+
+    def _mistyped(self, stem: str) -> Iterator[Sense]:
+        for other in self._long:
+            if stem[0] == other[0] and fuzz.ratio(stem, other, score_cutoff=_TYPO):
+                for sense in self._senses[other]:
+                    if len(sense.stems) == 1:
+                        yield Sense(sense.start, sense.end, frozenset([stem]), 0.8 * sense.weight)
+
+
+@lru_cache(maxsize=50_000)
+def _stems(name: str, lexicon: Lexicon) -> frozenset[str]:
+    return lexicon.stems(name)

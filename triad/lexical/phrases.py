@@ -1,0 +1,45 @@
+"""Phrases, found at a position of a question: a dictionary by first word, longest phrase first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
+
+__all__ = ["Phrases"]
+
+T = TypeVar("T")
+
+
+class Phrases(Generic[T]):
+    """Phrases of one or more words, each with what it stands for.
+
+    >>> phrases = Phrases[str]()
+    >>> phrases.add(["how", "many"], "count")
+    >>> phrases.longest(["and", "how", "many", "rivers"], 1)
+    (3, 'count')
+    """
+
+    def __init__(self) -> None:
+        self._by_first: dict[str, list[tuple[tuple[str, ...], T]]] = {}
+
+    def add(self, words: Sequence[str], value: T) -> None:
+        """Add a phrase; the first of two equal phrases wins."""
+        found = self._by_first.setdefault(words[0], [])
+        found.append((tuple(words), value))
+        found.sort(key=lambda entry: -len(entry[0]))
+
+    def at(self, words: Sequence[str], start: int) -> Iterator[tuple[int, T]]:
+        """Yield the phrases that begin at a position, longest first: their end and what they stand for."""
+        if start >= len(words):
+            return
+        for phrase, value in self._by_first.get(words[start], ()):
+            end = start + len(phrase)
+            if len(phrase) == 1 or tuple(words[start:end]) == phrase:
+                yield end, value
+
+    def longest(self, words: Sequence[str], start: int) -> tuple[int, T] | None:
+        """Return the longest phrase that begins at a position: its end and what it stands for."""
+        return next(self.at(words, start), None)
+
+    def __len__(self) -> int:
+        return sum(len(found) for found in self._by_first.values())

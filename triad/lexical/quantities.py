@@ -1,0 +1,228 @@
+"""Numbers, dates and units in a question: "one million", "8,000 metres", "12 May 1990", "the 1970s", "XX secolo"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from triad.lexical.words import Sentence
+
+__all__ = ["Quantity", "date_at", "number_at", "ordinal_at", "quantity_at"]
+
+_NUMBER: Final = re.compile(r"(\d[\d.,'’]*\d|\d)([^\W\d]\w*)?$")
+_YEAR: Final = re.compile(r"(?:1\d|20)\d\d$")
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_DOTTED: Final = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})$")
+_ROMAN: Final = re.compile(r"x{0,2}(?:ix|iv|v?i{0,3})(?:e|eme)?$")
+_ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10}
+_SIGNS: Final = {"€": "euro", "$": "dollar", "£": "pound sterling", "¥": "yen", "%": "percent"}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with its unit, or a date, or a span of time."""
+
+    end: int
+    """Position after its last word."""
+    value: float | None = None
+    unit: str | None = None
+    """The unit's stems, a key of `Lexicon.units`."""
+    date: str | None = None
+    """A year, month or day as ISO 8601 writes it; the first of a span."""
+    until: str | None = None
+    """The first year after a decade or century."""
+
+
+def quantity_at(sentence: Sentence, start: int, *, dates: bool = True) -> Quantity | None:
+    """Return the number or date that begins at a position.
+
+    Args:
+        sentence: The question.
+        start: The position.
+        dates: Whether a year on its own is a date; else it is a number.
+    """
+    if dates and (date := date_at(sentence, start)):
+        return date
+    found = number_at(sentence, start)
+    if not found:
+        return None
+    value, end, glued = found
+    if glued:
+        return Quantity(end, value, glued)
+    unit = sentence.lexicon.unit_phrases.longest(sentence.stems, end)
+    if unit:
+        return Quantity(unit[0], value, unit[1])
+    return Quantity(end, value, _sign(sentence, start, end))
+
+
+def _sign(sentence: Sentence, start: int, end: int) -> str | None:
+    text, words = sentence.text, sentence.words
+    before = text[: words[start].start].rstrip()[-1:]
+    after = text[words[end - 1].end :].lstrip()[:1]
+    name = _SIGNS.get(before) or _SIGNS.get(after)
+    if name is None:
+        return None
+    stems = " ".join(sentence.lexicon.stem(word) for word in name.split())
+    return stems if stems in sentence.lexicon.units else name
+
+
+def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
+    """Return the number that begins at a position: its value, its end, and a unit that is written to it (50mm)."""
+    if start >= len(sentence):
+        return None
+    lexicon = sentence.lexicon
+    match = _NUMBER.match(sentence.words[start].text)
+    if not match:
+        return _spelt(sentence, start)
+    end = start + 1
+    digits, suffix = match.groups()
+    while suffix is None and len(digits) <= 3 * (end - start) and _continues(sentence, end):
+        digits += sentence.words[end].text
+        end += 1
+    value = _value(digits, lexicon.data.numbers.decimal)
+    if suffix:
+        stem = lexicon.stem(suffix)
+        return (value, end, stem) if stem in lexicon.units else None
+    while end < len(sentence) and sentence.folded[end] in lexicon.magnitudes:
+        value *= lexicon.magnitudes[sentence.folded[end]]
+        end += 1
+    return value, end, None
+
+
+def _continues(sentence: Sentence, at: int) -> bool:
+    """Return whether a word is a further group of three digits: 1 000 000."""
+    if at >= len(sentence) or not re.fullmatch(r"\d{3}", sentence.words[at].text):
+        return False
+    return sentence.words[at].start == sentence.words[at - 1].end + 1
+
+
+def _value(digits: str, decimal: str) -> float:
+    digits = digits.replace("'", "").replace("’", "")
+    other = "," if decimal == "." else "."
+    if re.fullmatch(rf"\d{{1,3}}(?:\{other}\d{{3}})+(?:\{decimal}\d+)?", digits) or digits.count(other) > 1:
+        digits = digits.replace(other, "")
+    elif re.fullmatch(rf"\d{{1,3}}(?:\{decimal}\d{{3}}){{2,}}", digits):
+        digits = digits.replace(decimal, "")
+    digits = digits.replace(",", ".")
+    try:
+        return float(digits)
+    except ValueError:
+        return float(re.sub(r"\D", "", digits))
+
+
+def _spelt(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
+    lexicon, at = sentence.lexicon, start
+    total, current, seen = 0, 0, False
+    while at < len(sentence):
+        word = sentence.folded[at]
+        if word in lexicon.number_words:
+            current += lexicon.number_words[word]
+        elif (magnitude := lexicon.magnitudes.get(word)) is not None:
+            current = max(current, 1) * magnitude
+            if magnitude >= 1000:
+                total, current = total + current, 0
+        else:
+            break
+        seen, at = True, at + 1
+    return (float(total + current), at, None) if seen else None
+
+
+def ordinal_at(sentence: Sentence, at: int) -> int | None:
+    """Return the value of the ordinal at a position: second, 6th, 3. (with its dot)."""
+    if not 0 <= at < len(sentence):
+        return None
+    lexicon, word = sentence.lexicon, sentence.words[at]
+    if word.folded in lexicon.ordinals:
+        return lexicon.ordinals[word.folded]
+    match = re.match(r"(\d+)(\D*)$", word.folded)
+    if not match:
+        return None
+    suffix = match[2] or sentence.text[word.end : word.end + 1]
+    return int(match[1]) if suffix and suffix in lexicon.data.numbers.ordinal_suffixes else None
+
+
+def date_at(sentence: Sentence, start: int) -> Quantity | None:
+    """Return the date, decade or century that begins at a position."""
+    if start >= len(sentence):
+        return None
+    return _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
+
+
+def _year(sentence: Sentence, at: int) -> Quantity | None:
+    word = sentence.words[at]
+    if not _YEAR.match(word.text):
+        return None
+    following = sentence.folded[at + 1] if at + 1 < len(sentence) else ""
+    if following in sentence.lexicon.magnitudes or sentence.lexicon.unit_phrases.longest(sentence.stems, at + 1):
+        return None
+    if _sign(sentence, at, at + 1):
+        return None
+    return Quantity(at + 1, date=word.text)
+
+
+def _century(sentence: Sentence, at: int) -> Quantity | None:
+    centuries = sentence.lexicon.century
+    for first, second in ((at, at + 1), (at + 1, at)):
+        if second >= len(sentence) or first >= len(sentence) or sentence.folded[second] not in centuries:
+            continue
+        number = ordinal_at(sentence, first) or _roman(sentence.folded[first])
+        if number is None and sentence.folded[first].isdigit():
+            number = int(sentence.folded[first])
+        if number and number <= 21:
+            return Quantity(at + 2, date=str(100 * number - 99), until=str(100 * number + 1))
+    return None
+
+
+def _roman(word: str) -> int | None:
+    if not word or not _ROMAN.match(word):
+        return None
+    values = [_ROMAN_VALUES[letter] for letter in word if letter in _ROMAN_VALUES]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True)) or None
+
+
+def _decade(sentence: Sentence, at: int) -> Quantity | None:
+    lexicon, folded = sentence.lexicon, sentence.folded
+    named = folded[at] in lexicon.decade
+    first = sentence.skip_empty(at + 1, 2) if named else at
+    if first >= len(sentence):
+        return None
+    match = re.match(r"(\d\d)?(\d0)(\D*)$", folded[first])
+    if not match:
+        return None
+    end, suffix = first + 1, match[3]
+    if not suffix and end < len(sentence) and sentence.words[end].start == sentence.words[first].end:
+        suffix = sentence.words[end].text.lower()
+        end += suffix in lexicon.data.numbers.decade_suffixes
+    following = end < len(sentence) and folded[end] in lexicon.decade
+    if not (named or following or (suffix and suffix in lexicon.data.numbers.decade_suffixes)):
+        return None
+    year = int((match[1] or "19") + match[2])
+    return Quantity(end + following, date=str(year), until=str(year + 10))
+
+
+def _day(sentence: Sentence, at: int) -> Quantity | None:
+    """Return a day or month with its year, in the orders of the languages."""
+    lexicon, words = sentence.lexicon, sentence.words
+    if iso := _ISO.match(sentence.text, words[at].start):
+        return Quantity(at + sum(word.start < iso.end() for word in words[at:]), date=iso[0])
+    if dotted := _DOTTED.match(words[at].text):
+        return Quantity(at + 1, date=f"{dotted[3]}-{int(dotted[2]):02}-{int(dotted[1]):02}")
+    day: int | None = None
+    month: int | None = None
+    position = at
+    while position < len(sentence) and position < at + 6:
+        word = words[position]
+        if month is not None and _YEAR.match(word.text):
+            date = f"{word.text}-{month:02}" + (f"-{day:02}" if day else "")
+            return Quantity(position + 1, date=date)
+        if month is None and word.folded in lexicon.months:
+            month = lexicon.months[word.folded]
+        elif day is None and (match := re.match(r"(\d{1,2})(\D*)$", word.folded)) and 1 <= int(match[1]) <= 31:
+            if match[2] and match[2] not in lexicon.data.numbers.ordinal_suffixes:
+                return None
+            day = int(match[1])
+        elif position == at or not word.empty:
+            return None
+        position += 1
+    return None

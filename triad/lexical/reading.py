@@ -1,0 +1,271 @@
+"""The form of a question, read from its words: what kind of answer it wants, and how it compares and counts.
+
+Nothing here knows a graph. A reading says which words the form accounts for (`Reading.used`) and what the others may
+mean (`Reading.senses`); finding things, relations and classes with such names is up to the solver.
+
+>>> reading = read("Which river is the second longest in Germany?", load_lexicon("en"))
+>>> reading.answer_type, reading.order.first, sorted(reading.order.measures[0])
+('select', 2, ['length'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from triad.lexical.comparing import Comparison, Operator, find_comparisons
+from triad.lexical.lexicon import Expected, Lexicon, load_lexicon
+from triad.lexical.ordering import Order, find_order
+from triad.lexical.words import Sentence, Word
+from triad.types import AnswerType
+
+__all__ = ["Comparison", "Operator", "Order", "Reading", "Sense", "Word", "load_lexicon", "read"]
+
+_OTHER_WAY: Final = 0.85
+"""Weight of another way to say something; the words themselves weigh 1."""
+
+_LONGEST_RUN: Final = 3
+"""How many content words may name a relation together: place of birth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What some words may mean: a relation or class with all these stems in its name."""
+
+    start: int
+    """Position of the first word."""
+    end: int
+    """Position after the last word."""
+    stems: frozenset[str]
+    weight: float
+    """1 for the words themselves, less for another way to say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question's form."""
+
+    text: str
+    language: str
+    """The code of the lexicon it was read with."""
+    words: tuple[Word, ...]
+    senses: tuple[Sense, ...]
+    answer_type: AnswerType
+    expected: frozenset[Expected]
+    """What may answer the question, by its question words; empty where they do not say (which film)."""
+    order: Order | None
+    comparisons: tuple[Comparison, ...]
+    each: int | None
+    """Position of the noun in "for each band", "on each continent"."""
+    negated: bool
+    """True with "not", "without", "have no"."""
+    either: bool
+    """True with "or" between things."""
+    both: bool
+    """True with "same", "both", "in common", "also"."""
+    used: frozenset[int]
+    """Positions that the form accounts for; no relation or class has to be found for them."""
+
+
+def read(text: str, lexicon: Lexicon) -> Reading:
+    """Read the form of a question."""
+    sentence = Sentence(text, lexicon)
+    _mark_fixed(sentence)
+    boolean = _opening(sentence)
+    comparisons = find_comparisons(sentence, boolean=boolean)
+    either = _any(sentence, "either")
+    order = find_order(sentence, either=either)
+    each = None if boolean else _each(sentence)
+    if boolean and either and order and not any(comparison.than for comparison in comparisons):
+        boolean = False
+    counting = False if boolean else _counting(sentence, comparisons)
+    expected = frozenset[Expected]() if boolean else _expected(sentence)
+    if counting or any(comparison.difference for comparison in comparisons):
+        expected = frozenset({"number"})
+    if either:
+        _mark_alternatives(sentence)
+    negated, both = _any(sentence, "negated"), _any(sentence, "both")
+    for name in ("which", "how", "whether"):
+        _any(sentence, name)
+    return Reading(
+        text=text,
+        language=lexicon.language,
+        words=sentence.words,
+        senses=tuple(_senses(sentence, expected)),
+        answer_type="boolean" if boolean else "count" if counting else "select",
+        expected=expected,
+        order=order,
+        comparisons=comparisons,
+        each=each,
+        negated=negated,
+        either=either,
+        both=both,
+        used=frozenset(sentence.used),
+    )
+
+
+def _mark_alternatives(sentence: Sentence) -> None:
+    """Mark the number in "which of the two", which counts what is named to choose from."""
+    for at in range(1, len(sentence)):
+        if sentence.folded[at] in sentence.lexicon.number_words and sentence.words[at - 1].empty:
+            sentence.use(at, at + 1)
+
+
+# The kind of answer ---------------------------------------------------------------------------------------
+
+
+def _mark_fixed(sentence: Sentence) -> None:
+    for at in range(len(sentence)):
+        end = sentence.form("fixed", at)
+        if end is not None:
+            sentence.fixed.update(range(at, end))
+
+
+def _opening(sentence: Sentence) -> bool:
+    """Skip what only asks to answer, and return whether the question is one of yes or no."""
+    at = 0
+    while (end := sentence.form("ask", at)) is not None:
+        sentence.empty_out(at, end)
+        at = sentence.skip_empty(end, 3) if _is_object(sentence, end) else end
+    if at and (end := sentence.form("whether", at)) is not None:
+        sentence.use(at, end)
+        return True
+    if (end := sentence.form("boolean", at)) is not None:
+        sentence.use(at, end)
+        return True
+    asked = at > 0
+    questions = [position for position in range(len(sentence)) if _question_word(sentence, position)]
+    if any(sentence.form("inversion", position) for position in range(at, len(sentence))):
+        return not [position for position in questions if not _relative(sentence, position)]
+    if asked or questions or not sentence.text.rstrip().endswith("?"):
+        return False
+    return any(sentence.form("copula", position) is not None for position in range(at + 1, len(sentence) - 1))
+
+
+def _is_object(sentence: Sentence, at: int) -> bool:
+    """Return whether what follows "give me" is a form word such as "whether", after articles at most."""
+    return at < len(sentence) and sentence.form("whether", sentence.skip_empty(at, 1)) is not None
+
+
+def _question_word(sentence: Sentence, at: int) -> bool:
+    return (
+        sentence.form("which", at) is not None
+        or sentence.form("count", at) is not None
+        or sentence.form("how", at) is not None
+        or sentence.lexicon.expected.longest(sentence.folded, at) is not None
+    )
+
+
+def _relative(sentence: Sentence, at: int) -> bool:
+    """Return whether a question word is rather a relative pronoun: films *which*, people *who*."""
+    return at > 0 and sentence.content(at - 1) and at + 1 < len(sentence)
+
+
+def _counting(sentence: Sentence, comparisons: tuple[Comparison, ...]) -> bool:
+    if any(comparison.difference for comparison in comparisons):
+        return False
+    for at in range(len(sentence)):
+        if not sentence.free(at):
+            continue
+        if (end := sentence.form("count", at)) is not None:
+            sentence.use(at, end)
+            return True
+        leading = all(sentence.words[before].empty or before in sentence.used for before in range(at))
+        if leading and (end := sentence.form("number", at)) is not None:
+            sentence.use(at, end)
+            return True
+    return False
+
+
+def _expected(sentence: Sentence) -> frozenset[Expected]:
+    """Return what the question's main question word asks for."""
+    places = [at for at in range(len(sentence)) if _question_word(sentence, at) and at not in sentence.fixed]
+    main = next((at for at in places if not _relative(sentence, at)), None)
+    if main is None:
+        return frozenset()
+    found = list(sentence.lexicon.expected.at(sentence.folded, main))
+    if not found:
+        return _by_adjective(sentence, main)
+    longest = max(end for end, _ in found)
+    kinds = frozenset(kind for end, kind in found if end == longest)
+    if "text" not in kinds:
+        sentence.use(main, longest)
+    return kinds
+
+
+def _by_adjective(sentence: Sentence, at: int) -> frozenset[Expected]:
+    end = sentence.form("how", at)
+    if end is None:
+        return frozenset()
+    adjective = sentence.lexicon.plain.longest(sentence.stems, sentence.skip_empty(end, 2))
+    return frozenset({"number"}) if adjective else frozenset()
+
+
+def _each(sentence: Sentence) -> int | None:
+    for at in range(len(sentence)):
+        end = sentence.form("each", at) if sentence.free(at) else None
+        if end is None:
+            continue
+        noun = sentence.skip_empty(end, 3)
+        if sentence.content(noun) and sentence.free(noun):
+            sentence.use(at, end)
+            return noun
+    return None
+
+
+def _any(sentence: Sentence, name: str) -> bool:
+    """Return whether a form word occurs, and mark it as used."""
+    found = False
+    for at in range(len(sentence)):
+        end = sentence.form(name, at) if sentence.free(at) else None
+        if end is not None:
+            sentence.use(at, end)
+            found = True
+    return found
+
+
+# What the words may mean ----------------------------------------------------------------------------------
+
+
+def _senses(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]:
+    seen: set[tuple[int, int, frozenset[str]]] = set()
+    for sense in [*_own(sentence), *_other(sentence, expected)]:
+        key = (sense.start, sense.end, sense.stems)
+        if key not in seen:
+            seen.add(key)
+            yield sense
+
+
+def _own(sentence: Sentence) -> Iterator[Sense]:
+    """Yield the words themselves: each, and runs of them with function words between."""
+    content = [at for at, word in enumerate(sentence.words) if not word.empty]
+    for index, start in enumerate(content):
+        stems: set[str] = set()
+        previous = start
+        for at in content[index : index + _LONGEST_RUN]:
+            if at - previous > 3:
+                break
+            stems.add(sentence.stems[at])
+            yield Sense(start, at + 1, frozenset(stems), 1.0)
+            previous = at
+
+
+def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]:
+    """Yield other ways to say it."""
+    lexicon = sentence.lexicon
+    for at in range(len(sentence)):
+        for end, way in lexicon.ways.at(sentence.stems, at):
+            if way.expecting is not None and way.expecting not in expected:
+                continue
+            if sentence.words[end - 1].empty and set(range(at, end)) <= sentence.used:
+                continue
+            for stems in way.measures:
+                yield Sense(at, end, stems, _OTHER_WAY)
+        end_of_how = sentence.form("how", at)
+        if end_of_how is None:
+            continue
+        adjective = lexicon.plain.longest(sentence.stems, sentence.skip_empty(end_of_how, 2))
+        if adjective:
+            for stems in adjective[1].measures:
+                yield Sense(at, adjective[0], stems, _OTHER_WAY)

@@ -1,0 +1,168 @@
+"""Spotting: which words of a question name something of the graph.
+
+Every span of words is looked up as a name, in one request; a name inside a longer one stays as an alternative, for
+"Love Hurts" may be a song and "Hurts" a band. Only where capitals or the lack of any name say that there should be
+more, near names are looked up too: a typo, a surname, a title without its brackets.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from triad.lexical.reading import Reading, Word
+from triad.phases.context import Context
+from triad.search.base import CLOSE, Lookup
+from triad.types import Candidate
+
+__all__ = ["Item", "spot"]
+
+_LONGEST: Final = 9  # words of a name
+_MEANINGS: Final = 6  # things of one name
+_ANCHORS: Final = 12  # named things that the search starts from
+_NEAR: Final = 6  # spans for which near names are looked up
+_NEAR_SCORE: Final = 0.6  # the least score of a near name
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Words of the question, and a thing that they may name."""
+
+    start: int
+    """Position of the first word."""
+    end: int
+    """Position after the last word."""
+    candidate: Candidate
+    prior: float
+    """How likely the words mean this thing, by the words and the name alone; a rank, not a probability."""
+
+    @property
+    def positions(self) -> frozenset[int]:
+        """The words' positions."""
+        return frozenset(range(self.start, self.end))
+
+    def overlaps(self, other: Item) -> bool:
+        """Tell whether two items share a word."""
+        return self.start < other.end and other.start < self.end
+
+
+def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
+    """Return the named entities and values, the likeliest first, and the classes.
+
+    Raises:
+        SearchError: The label index failed.
+    """
+    spans = list(_spans(reading.words))
+    texts = [_text(reading, start, end) for start, end in spans]
+    found = context.search([Lookup(text, limit=_MEANINGS, exact=True) for text in texts])
+    items = [
+        _item(reading, start, end, candidate)
+        for (start, end), candidates in zip(spans, found, strict=True)
+        for candidate in candidates
+        if candidate.score >= CLOSE
+    ]
+    named = [item for item in items if item.candidate.kind in ("entity", "literal")]
+    near = _near_spans(reading, named)
+    found = context.search([Lookup(_text(reading, *span), ("entity", "literal"), _MEANINGS) for span in near])
+    known = {(item.start, item.end, item.candidate.iri) for item in named}
+    named += [
+        _item(reading, start, end, candidate)
+        for (start, end), candidates in zip(near, found, strict=True)
+        for candidate in candidates
+        if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
+    ]
+    classes = [item for item in items if item.candidate.kind == "class"]
+    return _likeliest(named), classes
+
+
+def _spans(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of words that may be names."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+            run = words[start:end]
+            if len(run) == 1 and (run[0].empty and not _is_acronym(run[0])):
+                continue
+            if not all(word.empty for word in run) or (len(run) > 1 and all(map(_is_capital, run))):
+                yield start, end
+
+
+def _text(reading: Reading, start: int, end: int) -> str:
+    text = reading.text[reading.words[start].start : reading.words[end - 1].end]
+    return text.removesuffix("'s").removesuffix("’s")
+
+
+def _is_capital(word: Word) -> bool:
+    return word.text[:1].isupper() or word.text[:1].isdigit()
+
+
+def _is_acronym(word: Word) -> bool:
+    return word.text.isupper() and len(word.text) > 1  # "US" is a name, "us" is none
+
+
+def _item(reading: Reading, start: int, end: int, candidate: Candidate) -> Item:
+    words = reading.words[start:end]
+    content = [word for word in words if not word.empty]
+    capitals = sum(map(_is_capital, words)) / len(words)
+    share = len(content) / max(1, sum(not word.empty for word in reading.words))
+    popularity = min(1.0, math.log10(1 + candidate.popularity) / 4)
+    prior = candidate.score + 0.5 * capitals + 1.5 * share + 0.3 * popularity
+    if candidate.kind == "literal":
+        prior -= 0.4
+    if all(position in reading.used for position in range(start, end)):
+        prior -= 0.8
+    if start == 0 and len(words) == 1 and reading.words[0].empty:
+        prior -= 0.8
+    return Item(start, end, candidate, round(prior, 4))
+
+
+def _near_spans(reading: Reading, named: Iterable[Item]) -> list[tuple[int, int]]:
+    """Return the spans that should name something: capitals, or all there is where nothing is named."""
+    named = list(named)
+    spans: dict[tuple[int, int], None] = {}
+    for capital, run in itertools.groupby(enumerate(reading.words), key=lambda pair: _is_capital(pair[1])):
+        positions = [position for position, word in run]
+        while capital and positions and reading.words[positions[0]].empty:
+            positions.pop(0)  # "Which", "Did": the first word of a sentence
+        if capital and positions:
+            spans[positions[0], positions[-1] + 1] = None
+    covered = {
+        position
+        for item in named
+        for position in item.positions
+        if (item.start, item.end) in spans or item.end - item.start > 1
+    }
+    missing = [span for span in spans if not set(range(*span)) <= covered or span[1] - span[0] == 1]
+    if not named:
+        for content, group in itertools.groupby(
+            range(len(reading.words)),
+            key=lambda at: not reading.words[at].empty and at not in reading.used,
+        ):
+            run_positions = list(group)
+            if content:
+                missing.append((run_positions[0], run_positions[-1] + 1))
+    return list(dict.fromkeys(missing))[:_NEAR]
+
+
+def _likeliest(items: Iterable[Item]) -> list[Item]:
+    """Return the likeliest items; each span keeps a few of its meanings, and each word something that it names."""
+    ranked = sorted(items, key=lambda item: -item.prior)
+    kept: list[Item] = []
+    taken: dict[tuple[int, int], int] = {}
+    for item in ranked:
+        span = (item.start, item.end)
+        inside = any(
+            other.start <= item.start and item.end <= other.end and (other.start, other.end) != span
+            for other in kept
+            if other.candidate.score >= CLOSE
+        )
+        if inside and item.end - item.start == 1 and len(kept) > 2:
+            continue  # a word of a name is seldom a name of its own
+        if taken.get(span, 0) < 3:
+            kept.append(item)
+            taken[span] = taken.get(span, 0) + 1
+        if len(kept) == _ANCHORS:
+            break
+    return kept

@@ -1,0 +1,144 @@
+"""A question as words: each with its place in the text, its normal form and its stem.
+
+Hyphens part words, and so do the endings and elisions that a lexicon lists: "Germany's" is "Germany" and "'s",
+"l'Italie" is "l'" and "Italie". The names of things must therefore be taken from the text between two offsets
+(`Sentence.folded_span`), not by joining words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from triad.lexical.lexicon import Lexicon
+from triad.names import fold
+
+__all__ = ["Sentence", "Word", "split"]
+
+_APOSTROPHES: Final = "'’ʼ`´"
+_TOKEN: Final = re.compile(
+    rf"\d+(?:[.,{_APOSTROPHES}]\d+)*(?:[^\W\d]+[\w]*)?|[\w\u0300-\u036f][\w\u0300-\u036f+#]*(?:[{_APOSTROPHES}][\w\u0300-\u036f]+)*"
+)
+_ELISION: Final = re.compile(rf"([^\W\d]+[{_APOSTROPHES}])(?=\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a question."""
+
+    text: str
+    folded: str
+    """Its normal form, as `triad.names.fold` makes it."""
+    stem: str
+    start: int
+    """Offset of its first character in the text."""
+    end: int
+    """Offset after its last character."""
+    empty: bool
+    """True for a function word (the, of, is, please): it names nothing by itself."""
+
+
+def split(text: str, lexicon: Lexicon) -> tuple[Word, ...]:
+    """Return the words of a text."""
+    return tuple(_word(text, start, end, lexicon) for start, end in _spans(text, lexicon))
+
+
+def _spans(text: str, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
+        for ending in lexicon.possessives:
+            if end - start > len(ending) and text[start:end].lower().endswith(ending):
+                yield start, end - len(ending)
+                start = end - len(ending)
+                break
+        elision = _ELISION.match(text, start, end)
+        if elision and elision[1][:-1].lower() in lexicon.elisions:
+            yield start, elision.end()
+            start = elision.end()
+        yield start, end
+
+
+def _word(text: str, start: int, end: int, lexicon: Lexicon) -> Word:
+    own = text[start:end]
+    folded = fold(own)
+    empty = lexicon.key(own) in lexicon.empty or own[-1] in _APOSTROPHES
+    return Word(own, folded, lexicon.stem(own), start, end, empty)
+
+
+class Sentence:
+    """A question while it is read: its words, and which of them its form has accounted for so far."""
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self.text = text
+        self.lexicon = lexicon
+        self.words = split(text, lexicon)
+        self.folded = [lexicon.key(word.text) for word in self.words]
+        self.stems = [word.stem for word in self.words]
+        self.used: set[int] = set()
+        self.fixed: set[int] = set()
+        """Positions of phrases whose words have no say in the form."""
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def free(self, position: int) -> bool:
+        """Return whether a position's word may still give the question its form."""
+        return position not in self.used and position not in self.fixed
+
+    def form(self, name: str, position: int) -> int | None:
+        """Return the end of a phrase of the lexicon's ``forms`` that begins at a position."""
+        found = self.lexicon.forms[name].longest(self.folded, position)
+        return found[0] if found else None
+
+    def compare(self, name: str, position: int) -> int | None:
+        """Return the end of a phrase of the lexicon's ``compare`` that begins at a position."""
+        found = self.lexicon.compare[name].longest(self.folded, position)
+        return found[0] if found else None
+
+    def content(self, position: int) -> bool:
+        """Return whether there is a word at a position that may name something."""
+        return position < len(self.words) and not self.words[position].empty
+
+    def skip_empty(self, position: int, most: int = 3) -> int:
+        """Return the position of the next content word, at most so many words on."""
+        end = min(position + most, len(self.words))
+        while position < end and self.words[position].empty:
+            position += 1
+        return position
+
+    def joined(self, position: int) -> bool:
+        """Return whether only a space, hyphen or nothing parts a word from the one before it."""
+        before, after = self.words[position - 1], self.words[position]
+        return not self.text[before.end : after.start].strip(" -\u00a0")
+
+    def empty_out(self, start: int, end: int) -> None:
+        """Mark words as accounted for and as naming nothing: the "name" of "name all rivers"."""
+        self.use(start, end)
+        self.words = tuple(
+            replace(word, empty=True) if start <= at < end else word for at, word in enumerate(self.words)
+        )
+
+    def skip_content(self, position: int) -> int:
+        """Return the position of the next function word."""
+        while self.content(position):
+            position += 1
+        return position
+
+    def folded_span(self, start: int, end: int) -> str:
+        """Return the normal form of the text from one word to before another."""
+        return fold(self.text[self.words[start].start : self.words[end - 1].end])
+
+    def use(self, start: int, end: int) -> None:
+        """Mark words as accounted for."""
+        self.used.update(range(start, end))
+
+    def names(self, start: int, end: int) -> tuple[frozenset[str], ...]:
+        """Return what relations or classes named by these words may be called, as stems, the words themselves first."""
+        own = frozenset(self.stems[at] for at in range(start, end) if not self.words[at].empty)
+        found = dict.fromkeys([own] if own else [])
+        for at, way in self.lexicon.ways.at(self.stems, start):
+            if at <= end and way.expecting is None:
+                found.update(dict.fromkeys(way.measures))
+        return tuple(found)
