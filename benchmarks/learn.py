@@ -50,7 +50,7 @@ SETS = {
     "ck25": ("ck25", {}),
     "demo": ("demo", {}),
 }
-KEPT = 50
+KEPT = 30
 """Proposals of a question that are learned from."""
 FOLDS = 5
 STRENGTH = 0.02
@@ -117,11 +117,11 @@ def _example(name: str, agent: Agent, item: Item) -> Example:
 def _value(agent: Agent, proposal: Proposal, wanted: set[str], by_name: bool) -> float:
     try:
         if proposal.answer_type == "boolean":
-            given = {"true" if agent.graph.ask(check(proposal.query), timeout=10) else "false"}
+            given = {"true" if agent.graph.ask(check(proposal.query), timeout=2) else "false"}
         elif proposal.form in ("list", "number") and proposal.node.complete:
             given = _texts(agent, proposal.ends, wanted, by_name)
         else:
-            rows = agent.graph.select(check(proposal.query), timeout=10).rows
+            rows = agent.graph.select(check(proposal.query), timeout=2).rows
             given = _texts(agent, [term for row in rows for term in row if term is not None], wanted, by_name)
     except TriadError:
         return 0.0

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from triad.agent import Agent
     from triad.configs import Config, load_config
+    from triad.conversation import Conversation
     from triad.errors import (
         AnswerError,
         BudgetExceeded,
@@ -41,6 +42,7 @@ __all__ = [
     "BudgetExceeded",
     "Config",
     "ConfigError",
+    "Conversation",
     "GraphError",
     "Literal",
     "ModelError",
@@ -66,6 +68,7 @@ except PackageNotFoundError:  # a source tree that was not installed
 _MODULES = {
     "Agent": "agent",
     "Config": "configs",
+    "Conversation": "conversation",
     "load_config": "configs",
     "open_graph": "kg",
     "open_index": "search",

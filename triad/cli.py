@@ -24,6 +24,9 @@ from typer.core import TyperGroup
 from triad.errors import AnswerError, ConfigError, DataError, ResourceNotFound, TriadError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from triad.agent import Agent
     from triad.configs import Config
     from triad.indexing.recipe import Recipe
     from triad.types import Answer, Step, Trace
@@ -228,8 +231,6 @@ def ask(
     words are matched with the graph's names, and its query is found by walking the graph: this needs no key.
     """
     from triad import display
-    from triad.agent import Agent
-    from triad.indexing import is_rdf, prepared
 
     if question == "-" and save_trace:
         raise ConfigError("--save-trace keeps one answer; for questions from standard input, --json gives every trace")
@@ -252,12 +253,7 @@ def ask(
         else:
             display.show_answer(out, found, sentence=sentence)
 
-    if settled.index is None and is_rdf(settled.graph_source):
-        with display.progress(log, transient=True) as progress:
-            prepared(settled.graph_source, progress=progress)
-    with log.status("opening graph, index and model"):
-        agent = Agent.from_config(settled)
-    with agent:
+    with _agent(settled, log) as agent:
         if question == "-":
             _ask_lines(answer, give, as_json)
             return
@@ -273,6 +269,19 @@ def ask(
             give(found)
         if save_trace:
             _save(save_trace, found)
+
+
+def _agent(config: Config, log: Console) -> Agent:
+    """Open what a config names, and show what takes long of it."""
+    from triad import display
+    from triad.agent import Agent
+    from triad.indexing import is_rdf, prepared
+
+    if config.index is None and is_rdf(config.graph_source):
+        with display.progress(log, transient=True) as progress:
+            prepared(config.graph_source, progress=progress)
+    with log.status("opening graph, index and model"):
+        return Agent.from_config(config)
 
 
 def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer], None], as_json: bool) -> None:
@@ -299,6 +308,54 @@ def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer], None], 
             give(found)
             typer.echo()
     if failed:
+        raise typer.Exit(1)
+
+
+@app.command(
+    epilog=_examples(
+        "triad chat",
+        "triad chat --graph books.ttl --model openai:gpt-4.1-mini",
+        'triad chat --resume "Who wrote Momo?"',
+        "triad chat < questions.txt",
+    )
+)
+def chat(
+    config: ConfigName = None,
+    graph: GraphSources = None,
+    index: IndexSource = None,
+    model: ModelName = None,
+    settings: Settings = None,
+    resume: Annotated[
+        str | None, typer.Option("--resume", help="Go on with a conversation, by id or title; /list shows them.")
+    ] = None,
+    sentence: Annotated[
+        bool, typer.Option("--sentence", help="Have a model write the replies, which costs a call a turn.")
+    ] = False,
+    store: Annotated[
+        Path | None, typer.Option("--store", help="The file of conversations; by default the user's, or TRIAD_CHATS.")
+    ] = None,
+    forget: Annotated[bool, typer.Option("--forget", help="Keep nothing of the conversation.")] = False,
+) -> None:
+    """Ask several questions, each in the context of those before.
+
+    "When was it founded?", "and of Italy?", "only those in Germany", "sort by population" and "why?" are understood.
+    /help lists the commands, Ctrl-C stops a turn, Ctrl-D ends the chat.
+    """
+    from triad import display
+    from triad.chat import Chat
+    from triad.conversation.store import Store, default_path
+
+    if forget and (resume or store):
+        raise ConfigError("--forget keeps no conversation, so that --resume and --store have no use with it")
+    settled = _config(config, graph, index, model, settings)
+    path = store or default_path()
+    kept = None if forget else Store(path)
+    with _agent(settled, display.log_console()) as agent:
+        history = None if forget else path.with_suffix(".history")
+        well = Chat(agent, kept, resume=resume, sentence=sentence, history=history).run()
+    if kept:
+        kept.close()
+    if not well and not sys.stdin.isatty():
         raise typer.Exit(1)
 
 

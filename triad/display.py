@@ -42,6 +42,7 @@ __all__ = [
     "show_answer",
     "show_finding",
     "show_plan",
+    "show_query",
     "show_step",
     "show_step_whole",
     "show_steps",
@@ -99,7 +100,7 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         console.print(clean(answer.text) or "nothing found")
     if answer.query:
         console.print()
-        console.print(_query(console, answer.query))
+        show_query(console, answer.query)
     console.print()
     console.print(Text(", ".join(_summary(answer)), "dim"))
 
@@ -115,6 +116,11 @@ def _cell(console: Console, value: Value | None) -> Text:
     if value is None:
         return Text()
     return _value(value, "\n" if console.is_terminal else " ")
+
+
+def show_query(console: Console, query: str) -> None:
+    """Show a SPARQL query, coloured on a terminal."""
+    console.print(_query(console, query))
 
 
 def _query(console: Console, query: str) -> Text:

@@ -132,7 +132,7 @@ _STRING = (
 OPAQUE: Final = re.compile(_STRING + r'|<[^<>"{}|^`\\\x00-\x20]*>|(?<!\\)\#[^\n]*', re.DOTALL)
 """Text in which brackets and keywords mean nothing: strings, IRIs, comments."""
 _STRINGS = re.compile(OPAQUE.pattern.replace(_STRING, f"({_STRING})"), re.DOTALL)
-_SPACE = re.compile(r"[ \n\t\r]*")
+_BEGINNING = re.compile(r"[^ \n\t\r]")
 _BEYOND_ASCII: Final = "\x80"
 """Stands for all characters that no keyword and no sign of SPARQL begins with."""
 # Blank nodes that rdflib named.
@@ -176,11 +176,11 @@ def _mended() -> Any:
     # Half of the time that parsing takes goes into comments, looked for before each attempt at each part, and half of
     # the rest into alternatives that cannot begin as the text goes on.
     for part in list(parts.values()):
-        if isinstance(part, ParserElement):
+        kind = type(part)
+        if issubclass(kind, ParserElement):
             part.ignoreExprs = []
-        if type(part) is MatchFirst:
-            part.__class__ = _Choice
-            part.by_first = {}
+        if kind is MatchFirst:
+            part.__class__, part.by_first = _Choice, {}
     return query
 
 
@@ -191,12 +191,14 @@ class _Choice(MatchFirst):
     """For each character the alternatives in question; filled when it is first met, for the grammar settles in use."""
 
     def parseImpl(self, instring: str, loc: int, do_actions: bool = True) -> Any:  # noqa: N802 - pyparsing's name
-        start = _SPACE.match(instring, loc).end()  # type: ignore[union-attr] - it always matches
-        first = instring[start : start + 1]
+        begun = _BEGINNING.search(instring, loc)
+        first = begun[0] if begun else ""
         key = first if first.isascii() else _BEYOND_ASCII
         if key not in self.by_first:
             self.by_first[key] = MatchFirst([part for part in self.exprs if _may_begin(part, key)])
-        return self.by_first[key].parseImpl(instring, loc, do_actions)
+        able = self.by_first[key]
+        # Where none is able, the place of the error is the character, not the white space in front of it.
+        return able.parseImpl(instring, loc if able.exprs or not begun else begun.start(), do_actions)
 
 
 def _may_begin(part: ParserElement, first: str) -> bool:
@@ -226,11 +228,11 @@ def _found_firsts(part: ParserElement, known: dict[int, set[str] | None]) -> set
             return found
         case And():
             for one in part.exprs:
-                may_miss = isinstance(one, Optional | ZeroOrMore)
-                if (firsts := _firsts(one.expr if may_miss else one, known)) is None:
+                needed = one.expr if isinstance(one, Optional | ZeroOrMore) else one
+                if needed is None or (firsts := _firsts(needed, known)) is None:
                     return None
                 found |= firsts
-                if not may_miss:
+                if needed is one:
                     return found
         case Forward() | OneOrMore() | TokenConverter() if part.expr is not None:
             return _firsts(part.expr, known)

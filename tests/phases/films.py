@@ -124,6 +124,10 @@ SUBTASKS = {
     frozenset(["query"]): "query_selection",
     frozenset(["known", "answer"]): "answering",
     frozenset(["sentence"]): "sentence",
+    frozenset(["kind", "question", "things"]): "rephrasing",
+    frozenset(["kind"]): "context_classification",
+    frozenset(["question", "things"]): "context_rephrasing",
+    frozenset(["question"]): "translation",
 }
 
 

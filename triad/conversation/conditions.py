@@ -115,8 +115,8 @@ class _Finder:
 
     def _one_hop(self, iri: str, wording: str) -> str | None:
         rows = self.context.graph.lookup(
-            f"SELECT ?p ?d (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} {{ ?x ?p <{iri}> BIND(1 AS ?d) }} "
-            f"UNION {{ <{iri}> ?p ?x BIND(2 AS ?d) }} }} GROUP BY ?p ?d LIMIT 100"
+            f"SELECT ?p ?d (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} "
+            f"{{ ?x ?p <{iri}> BIND(1 AS ?d) }} UNION {{ <{iri}> ?p ?x BIND(2 AS ?d) }} }} GROUP BY ?p ?d LIMIT 100"
         )
         found = [(str(row["p"]), str(row["d"]) == "1", int(str(row["n"]))) for row in rows if "p" in row]
         found = [one for one in found if writable(one[0]) and not one[0].startswith(DOCUMENTATION)]

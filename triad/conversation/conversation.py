@@ -89,6 +89,7 @@ class Conversation:
 
         Raises:
             ConfigError: The question is empty.
+            BudgetExceeded: A limit was reached. The conversation is as before.
             ServiceError: The model, the graph or the index failed. The conversation is as before.
         """
         text = " ".join(text.split())
@@ -106,6 +107,7 @@ class Conversation:
             usage=trace.usage,
             understanding=sum(calls[name].calls + calls[name].cached for name in _UNDERSTANDING if name in calls),
             seconds=round(time.perf_counter() - started, 4),
+            trace=trace,
         )
         self._keep(turn)
         return turn
@@ -134,16 +136,18 @@ class Conversation:
         if reading := self._chosen(asked):
             return self._answered(asked, reading, dependent=True)
         last = self._last_answer()
-        wish = followups.recognise(asked.words, asked.text) if self.turns else None
+        wish = followups.recognise(asked.words, asked.text) if last else None
         understood: Understood | None = None
         if wish is None:
             wish, understood = self._understood(asked)
         if wish is not None and last is not None:
-            turn = self._wished(asked, wish, last)
-            if turn is not None:
+            if turn := self._wished(asked, wish, last):
                 return turn
-        if understood is None:
-            understood = Understood((Reading("", asked.text),))
+            # It takes a query of its own.
+            wish, understood = self._understood(asked)
+            if wish is not None or not understood.dependent:
+                understood = Understood((Reading("", f"{last.standalone} {asked.text}", last.things),), dependent=True)
+        assert understood is not None
         if len(understood.readings) > 1 and self._ask_back:
             labels = [reading.label for reading in understood.readings]
             said = replies.ask_back(asked.words, labels)
@@ -167,7 +171,7 @@ class Conversation:
         return options[place - 1] if place and place <= len(options) else None
 
     def _understood(self, asked: _Asked) -> tuple[Wish | None, Understood]:
-        """Say what a question means after the turns before: by its words where they leave no doubt, else by the model."""
+        """Say what a question means in its context: by its words where they leave no doubt, else by the model."""
         earlier = [turn for turn in self.turns if turn.kind != "clarification"]
         by_words = resolve(asked.context.at("parsing"), asked.words, asked.text, earlier)
         if by_words.certain or not earlier or not self.agent.models:
@@ -218,6 +222,7 @@ class Conversation:
         try:
             answer = self._answer(asked, reading, known)
         except AnswerError as error:
+            _raise_limits(error)
             things = self._things(asked, reading.question, known, None)
             said = asked.words.replies["unknown"]
             return asked.turn(reading.question, said, dependent=dependent, error=str(error), things=things)
@@ -240,6 +245,7 @@ class Conversation:
             answer = self.agent.answer(context, sentence=self._sentence)
             found = bool(answer.values) and answer.source == "graph"
         except AnswerError as error:
+            _raise_limits(error)
             failure, found = error, False
         if not found and self.agent.models and not _same(asked.language, self.agent.language):
             logger.info("{!r} found nothing; it is translated and asked again", reading.question)
@@ -259,9 +265,13 @@ class Conversation:
         things = dict(known)
         if answer is not None:
             things |= {name: one for name, one in answer.links.items() if one.kind == "entity" and name not in things}
-        if not things:
+        if not things or (answer is not None and answer.method == "lexical"):
             names = names_in(asked.context, question, asked.words)
-            things = {name.text: name.thing for name in names}
+            said = " ".join(map(fold, things))
+            new = {name.text: name.thing for name in names if fold(name.text) not in said}
+            things |= {
+                name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
+            }
             if not any(name.sure for name in names) and (guess := guessed_name(question, asked.words)):
                 things = {guess: Candidate("", "entity", guess), **things}
         said = fold(question)
@@ -296,6 +306,12 @@ def _wish(words: Words, kind: str, text: str) -> Wish | None:
         numbers = [number for word in text.split() if (number := words.number(word))]
         return Wish("first", numbers[0]) if numbers else None
     return Wish("only", what=text) if kind == "only" else None
+
+
+def _raise_limits(error: AnswerError) -> None:
+    """Pass on that a limit was reached, which is no answer to what was asked."""
+    if type(error) not in (AnswerError, ReplyError):
+        raise error
 
 
 def _same(one: str, other: str) -> bool:

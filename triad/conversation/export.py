@@ -9,7 +9,7 @@ from dataclasses import asdict
 from triad.conversation.store import Stored
 from triad.conversation.turns import Turn
 from triad.explain import clean, one_line
-from triad.types import to_json
+from triad.types import Answer, to_json
 
 __all__ = ["as_json", "as_markdown"]
 
@@ -25,28 +25,28 @@ def as_json(stored: Stored, turns: Sequence[Turn]) -> str:
 def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
     """Return a conversation as Markdown: questions, replies, values and queries."""
     lines = [f"# {_plain(stored.title)}", "", f"Graph: {_plain(stored.graph)}. Begun {stored.created[:16]}Z.", ""]
+    said = None
     for turn in turns:
         lines += [f"## {_plain(turn.question)}", ""]
-        if turn.standalone != turn.question:
+        if turn.kind == "question" and turn.standalone != turn.question:
             lines += [f"*Understood as: {_plain(turn.standalone)}*", ""]
         lines += [*(_plain(line) + "  " for line in turn.reply.splitlines()), ""]
-        if turn.answer is None:
+        if turn.answer is None or turn.answer.query == said:
             continue
-        if turn.kind == "question" or len(turn.answer.values) > 1:
-            lines += _table(turn)
-        if turn.answer.query:
-            lines += ["```sparql", clean(turn.answer.query), "```", ""]
+        said = turn.answer.query
+        lines += _table(turn.answer)
+        if said:
+            lines += ["```sparql", clean(said), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _table(turn: Turn) -> list[str]:
-    answer = turn.answer
-    if answer is None or len(answer.rows) < 2:
+def _table(answer: Answer) -> list[str]:
+    if len(answer.rows) < 2:
         return []
-    rows = [[_cell(str(value) if value else "") for value in row] for row in answer.rows[:_ROWS]]
+    rows = [[_plain(str(value) if value else "") for value in row] for row in answer.rows[:_ROWS]]
     more = len(answer.rows) - len(rows)
     return [
-        f"| {' | '.join(map(_cell, answer.variables))} |",
+        f"| {' | '.join(map(_plain, answer.variables))} |",
         f"| {' | '.join('---' for _ in answer.variables)} |",
         *(f"| {' | '.join(row)} |" for row in rows),
         *([f"\n… and {more:,} more"] if more else []),
@@ -59,7 +59,3 @@ def _plain(text: str) -> str:
     for char in "\\`*_<>|[]#":
         shown = shown.replace(char, "\\" + char)
     return shown
-
-
-def _cell(text: str) -> str:
-    return _plain(text)

@@ -99,7 +99,7 @@ def apply(context: Context, words: Words, last: Answer, wish: Wish) -> Answer:
         found = condition(context, words, last, wish.what)
         if found is None:
             raise AnswerError(words.replies["not_found"].format(what=repr(wish.what)))
-        tree = _narrowed(tree, found)
+        tree = _narrowed(tree, found, last)
         last = replace(last, links={**last.links, **found.links})
     return _run(context, tree, last, kind)
 
@@ -196,13 +196,19 @@ def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in _NUMBERS
 
 
-def _narrowed(tree: sparql.Node, found: Condition) -> sparql.Node:
+def _narrowed(tree: sparql.Node, found: Condition, last: Answer) -> sparql.Node:
     """Return the query with one more condition: among its own patterns where that means the same."""
     if tree.groupby or tree.having or tree.limitoffset or _is_aggregated(tree):
-        return _around(tree, "SELECT *", found.patterns)
+        things = " ".join(f"?{name}" for name in last.variables)
+        around = _around(tree, f"SELECT DISTINCT {things}", found.patterns)
+        order = [item for item in (tree.orderby.condition if tree.orderby else ()) if str(item.expr) in last.variables]
+        if order:
+            around["orderby"] = CompValue("OrderClause", condition=order)
+        return around
     part = sparql.parse(f"SELECT * WHERE {{ {found.patterns} }}").where.part
     copy = sparql.node(sparql.substitute(tree, {}))
     copy["where"]["part"] = [*(copy.where.part or []), *part]
+    copy["modifier"] = "DISTINCT"
     return copy
 
 

@@ -22,7 +22,7 @@ LANGUAGES: Final = ("de", "en", "es", "fa", "fr", "hi", "it", "nl", "pt", "ro", 
 """The languages that are told apart: those of QALD-9."""
 
 _CLEAR: Final = 2.0  # by how much, in natural logarithms of likelihood, another language must be more likely
-_SHORT: Final = 2  # words, less than which no language can be told from
+_SHORT: Final = 3  # words, less than which no language can be told from
 _QUOTED = re.compile(r"[\"“”«»‘]([^\"“”«»‘’]{3,})[\"“”«»’]|(?<!\w)'[^']{3,}'(?!\w)|\(.*?\)")
 _NAME = re.compile(r"(?<=[^.?!] )[A-ZÀ-Þ]\S*")
 _lock = threading.Lock()

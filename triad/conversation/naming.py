@@ -23,7 +23,7 @@ _LONGEST: Final = 14  # words of a name
 _SPANS: Final = 60  # spans that are looked up at most
 _WORD = re.compile(r"[^\s?!¿¡\"“”«»*]+")
 _QUOTED = re.compile(r"[\"“«‘*'](?P<name>[^\"“”«»*]{2,}?)[\"”»’*'](?!\w)")
-_RUN = re.compile(r"(?<!\w)(?:the )?(?P<run>[A-ZÀ-Þ][\w-]*(?: (?:[a-zà-ÿ]{1,3} )?[A-ZÀ-Þ][\w-]*)*)")
+_RUN = re.compile(r"(?<!\w)[A-ZÀ-Þ][\w-]*(?: (?:[a-zà-ÿ]{1,3} )?[A-ZÀ-Þ][\w-]*)*")
 _EDGE = " ,.;:'’‘?!"
 
 
@@ -61,20 +61,23 @@ def _found(context: Context, text: str, spans: Sequence[tuple[int, int]], sure: 
 
 
 def guessed_name(text: str, words: Words) -> str | None:
-    """Return what is most likely a name that the index does not have in this form: a quote, or a run between capitals."""
+    """Return what is most likely a name that the index does not have: a quote, or a run between capitals."""
     quoted = _QUOTED.search(text)
     spans = [quoted.span("name")] if quoted else _big(text, words)
     return text[slice(*spans[0])] if spans else None
 
 
-def parts_of_names(text: str, names: Iterable[str], words: Words) -> Iterator[tuple[re.Match[str], str]]:
-    """Yield runs of capitals that are a part of a name, with the name: Kubrick, of Stanley Kubrick."""
+def parts_of_names(text: str, names: Iterable[str], words: Words) -> Iterator[tuple[int, int, str]]:
+    """Yield the places where capitals are a part of a name, with the name: Kubrick, of Stanley Kubrick."""
     for match in _RUN.finditer(text):
-        said = set(fold(match["run"]).split()) - words.small
-        for name in names:
-            if said and max(map(len, said)) > 2 and said < set(fold(name).split()):
-                yield match, name
-                break
+        start, end = match.span()
+        while words.is_small(text[start:end].split()[0]) and " " in text[start:end]:
+            start += text[start:end].index(" ") + 1
+        said = set(fold(text[start:end]).split()) - words.small
+        if said and max(map(len, said)) > 2:
+            name = next((name for name in names if said < set(fold(name).split())), None)
+            if name is not None:
+                yield start, end, name
 
 
 def known_in(text: str, known: Mapping[str, Candidate]) -> dict[str, Candidate]:

@@ -28,11 +28,8 @@ class RememberedIndex(LabelIndex):
     def __init__(self, index: LabelIndex, known: Mapping[str, Candidate]) -> None:
         self.name = index.name
         self._index = index
-        self._known = {
-            fold(name): replace(thing, score=1.0, exact=True, matched=name)
-            for name, thing in known.items()
-            if thing.iri
-        }
+        found = {name: thing for name, thing in known.items() if thing.iri}
+        self._known = {fold(name): replace(one, score=1.0, exact=True, matched=name) for name, one in found.items()}
 
     def add(self, entries: Iterable[Entry]) -> int:
         """Add entries to the other index and return how many.

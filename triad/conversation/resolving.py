@@ -9,7 +9,6 @@ are given, so that the user can be asked.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -84,8 +83,8 @@ class _Resolver:
                 part = match["x"].strip()
                 if reading := self.completed(part):
                     return Understood((reading,), dependent=True)
-                if not self.words.is_small(part.split()[0]):
-                    return self.asked_for(part)
+                if relation := self.relation(part):
+                    return self.asked_for(relation)
                 text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
                 break
         names = names_in(self.context, text, self.words)
@@ -110,33 +109,29 @@ class _Resolver:
         taken += [match.span() for match in self.words.expletive.finditer(text)]
         first = min((name.end for name in names), default=len(text) + 1)
         places: list[_Place] = []
-        for match, place in self.pointing(text):
-            start, end = match.span()
+        for place in self.pointing(text):
+            start, end = place.start, place.end
             if start < first and not any(start < other and before < end for before, other in taken):
                 taken.append((start, end))
                 places.append(place)
         yield from sorted(places, key=lambda place: place.start)
 
-    def pointing(self, text: str) -> Iterator[tuple[re.Match[str], _Place]]:
+    def pointing(self, text: str) -> Iterator[_Place]:
         owned = self.words.file.owned.replace("{owner}", "{name}")
         for form, features in self.words.possessives:
             for match in form.finditer(text):
                 if not self.words.is_small(match["owned"]):
                     full = owned.replace("{owned}", match["owned"])
-                    yield match, _Place(*match.span(), features, full, match["owned"])
+                    yield _Place(*match.span(), features, full, match["owned"])
         for match in self.words.demonstrative.finditer(text):
             if noun := self.pointed_at(match["noun"]):
-                yield (
-                    match,
-                    _Place(match.start(), match.start("noun") + len(noun), ("thing", "man", "group"), owned=noun),
-                )
-        for match, name in parts_of_names(text, [one.name for one in self.found if not one.is_list], self.words):
-            meant = next(one for one in self.found if one.name == name)
-            yield match, _Place(*match.span(), (), meant=meant)
+                end = match.start("noun") + len(noun)
+                yield _Place(match.start(), end, ("thing", "man", "group"), owned=noun)
+        for start, end, name in parts_of_names(text, [one.name for one in self.found if not one.is_list], self.words):
+            yield _Place(start, end, (), meant=next(one for one in self.found if one.name == name))
         for form, features in self.words.pronouns:
             for match in form.finditer(text):
-                dash = " {name}" if match[0].startswith("-") else "{name}"
-                yield match, _Place(*match.span(), features, dash)
+                yield _Place(*match.span(), features, " {name}" if match[0].startswith("-") else "{name}")
 
     def pointed_at(self, noun: str) -> str | None:
         """Return the words of a noun that are a class of something that was spoken of."""
@@ -203,6 +198,14 @@ class _Resolver:
                     return Reading(new.text, before + new.text + after, {**others, new.text: new.thing})
         return None
 
+    def relation(self, part: str) -> str | None:
+        """Return the noun that a part of a question is, without its article; None if it is more than that."""
+        words = part.split()
+        if fold(words[0]) in map(fold, self.words.file.definite):
+            words = words[1:]
+        noun = bool(words) and not any(self.words.is_small(word) for word in words)
+        return " ".join(words) if noun else None
+
     def types(self, thing: Candidate) -> set[str]:
         return {*thing.types, *(self.context.schema.types(thing.iri) if thing.iri else ())}
 
@@ -251,6 +254,13 @@ class _Resolver:
             if text[match.start("noun") + len(phrases[0]) :].strip().startswith(of + " "):
                 continue
             ordinal = any(self.words.place(part) for part in parts[:size])
+            if ordinal and (picked := self.picked(parts[:size])):
+                one, length = picked
+                place = _Place(match.start(), match.start("noun") + len(" ".join(parts[:length])), (), meant=one)
+                rest = text[place.end :].split()
+                if length == 1 and rest and self.words.is_small(rest[0]):  # the second one
+                    place = replace(place, end=place.end + text[place.end :].index(rest[0]) + len(rest[0]))
+                return self.filled(text, [place], ())
             for phrase in phrases:
                 start, end = match.start("noun"), match.start("noun") + len(phrase)
                 if not ordinal and self.of_class(phrase):
@@ -266,6 +276,18 @@ class _Resolver:
                 end = match.start("noun") + len(phrases[-1])
                 return self.filled(text, [_Place(match.start(), end, ("thing",))], ())
         return None
+
+    def picked(self, words: Sequence[str]) -> tuple[Referent, int] | None:
+        """Return the thing of the last list that "the second" or "the second film" is, and how many words say so."""
+        listed = next((one for one in self.found if one.is_list), None)
+        place = self.words.place(words[0])
+        if listed is None or place is None or place > len(listed.things):
+            return None
+        of_class = len(words) > 1 and listed in self.of_class(words[1])
+        if len(words) > 1 and not of_class:
+            return None
+        thing = listed.things[place - 1 if place > 0 else place]
+        return replace(listed, name=thing.label, things=(thing,)), 1 + of_class
 
     def is_relation(self, phrase: str) -> bool:
         words = Wording(phrase)

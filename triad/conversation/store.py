@@ -1,8 +1,8 @@
 """The memory of conversations: one SQLite file, which several processes may share.
 
-A turn is written in one transaction when it is done, so that a crash loses at most the turn in flight, and a reader sees
-whole turns only. The file is in WAL mode: readers and a writer do not wait for each other, and two writers wait for a
-while. Traces are not kept; they are long, and a conversation goes on without them.
+A turn is written in one transaction when it is done, so that a crash loses at most the turn in flight, and a reader
+sees whole turns only. The file is in WAL mode: readers and a writer do not wait for each other, and two writers wait
+for a while. Traces are not kept; they are long, and a conversation goes on without them.
 
 >>> store = Store(":memory:")
 >>> id = store.create(graph="books.ttl")
@@ -153,7 +153,7 @@ class Store:
             ConfigError: There is no such conversation; it may have been deleted.
             DataError: The file cannot be written.
         """
-        kept = replace(turn, answer=replace(turn.answer, trace=None) if turn.answer else None)
+        kept = replace(turn, answer=replace(turn.answer, trace=None) if turn.answer else None, trace=None)
         with self._writing() as cursor:
             now = _now()
             title = " ".join(turn.question.split())[:_TITLE]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal as Choice
 
-from triad.types import IRI, Answer, Candidate, Usage, Value
+from triad.types import IRI, Answer, Candidate, Trace, Usage, Value
 
 __all__ = ["Reading", "Turn", "TurnKind", "named_answers"]
 
@@ -51,7 +51,7 @@ class Turn:
     answer: Answer | None = None
     """Values, query, source and confidence; None where nothing was found out."""
     things: Mapping[str, Candidate] = field(default_factory=dict)
-    """What the names in ``standalone`` stand for: what later turns may point back to. Without an IRI, a name that was not
+    """What the names in ``standalone`` stand for: what later turns may point back to. One without an IRI was not
     found."""
     options: tuple[Reading, ...] = ()
     """Of a clarification: the readings to choose from."""
@@ -62,6 +62,8 @@ class Turn:
     understanding: int = 0
     """Model calls that went into understanding the question in context."""
     seconds: float = 0.0
+    trace: Trace | None = None
+    """All calls of the turn, those of its understanding included; a store does not keep it."""
 
 
 def named_answers(turn: Turn) -> Sequence[Value]:

@@ -10,11 +10,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, get_args
 from typing import Literal as Choice
+
+from pydantic import Field
 
 from triad.names import fold
 from triad.resources import read
@@ -41,7 +43,7 @@ class _File(Strict):
     language: str
     pronouns: dict[str, tuple[Feature, ...]]
     possessives: dict[str, tuple[Feature, ...]]
-    postposed: dict[str, tuple[Feature, ...]] = {}
+    postposed: Mapping[str, tuple[Feature, ...]] = Field(default_factory=dict)
     owned: str
     demonstratives: tuple[str, ...]
     definite: tuple[str, ...]
@@ -91,7 +93,7 @@ class Words:
         """The pronouns that stand for a name, with the quotes that people put around them."""
         quotes = r"[\"'‘’“”*]*"
         return [
-            (re.compile(rf"{quotes}(?<!\w)(?:{form})(?!\w){quotes}", re.IGNORECASE), features)
+            (re.compile(rf"{quotes}(?:(?<!\w)|(?=-))(?:{form})(?!\w){quotes}", re.IGNORECASE), features)
             for form, features in self.file.pronouns.items()
         ]
 

@@ -25,6 +25,7 @@ from triad.errors import AnswerError, ConfigError, DataError, GraphError
 from triad.evaluation import environment
 from triad.evaluation.asking import Agents, Outcome, SharedBudget, ask, on_threads
 from triad.evaluation.datasets import DataSet, Item
+from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.folder import Key, Record, RunFolder, Writer, complete_lines, differences
 from triad.evaluation.metrics import failure_cause, score, shape
 from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
@@ -307,7 +308,17 @@ class _Run:
 
     def _outcomes(self, agents: Agents, jobs: Iterator[_Job]) -> Generator[tuple[_Job, Outcome]]:
         if self.config.run.executor == "threads":
-            return on_threads(lambda job: ask(agents[job.repetition], job.item.question), jobs, self.config.run.workers)
+            dialogues = Dialogues()
+
+            def outcome(job: _Job) -> Outcome:
+                agent = agents[job.repetition]
+                if job.item.dialogue is not None:
+                    return dialogues.ask(agent, job.item, job.repetition)
+                return ask(agent, job.item.question)
+
+            return on_threads(outcome, jobs, self.config.run.workers)
+        if any(item.dialogue for item in self.items):
+            raise ConfigError("the turns of a dialogue are asked in one process; take 'run: {executor: threads}'")
         from triad.evaluation.distributed import on_dask
 
         return on_dask(self.config, jobs, lambda job: (job.item.question, job.repetition))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import Final, Literal
+from typing import Final
 
-from triad.lexical.lexicon import Degree, Measures
+from triad.lexical.lexicon import Measures
+from triad.lexical.measuring import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
 from triad.lexical.quantities import Quantity, date_at, number_at, quantity_at
 from triad.lexical.words import Sentence
 
-__all__ = ["Comparison", "Operator", "degree_at", "find_comparisons", "noun_end"]
-
-Operator = Literal["<", "<=", ">", ">=", "="]
+__all__ = ["Comparison", "Operator", "find_comparisons"]
 
 _OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
     ("at_least", ">="),
@@ -99,7 +97,7 @@ def _between(sentence: Sentence, at: int) -> list[Comparison]:
         measures: Measures = ()
         end = high.end
         if low.date is None:
-            measures, end = _measures(sentence, at, high)
+            measures, end = measures_of(sentence, at, high)
         first = _condition(sentence, at, end, ">=", measures, low)
         if high.until:
             return [first, Comparison(start=at, end=end, operator="<", date=high.until)]
@@ -154,7 +152,7 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
         if target >= len(sentence):
             return []
         if not measures:
-            measures = _measure_before(sentence, at)
+            measures = measure_before(sentence, at)
         comparison = Comparison(
             start=start,
             end=end if difference and gap > end else operand,
@@ -168,11 +166,11 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
             sentence.use(gap, operand)
         return [comparison]
     end = quantity.end
-    measures = _measure_before(sentence, at) or measures
+    measures = measure_before(sentence, at) or measures
     if quantity.date is None and not measures:
-        measures, end = _measures(sentence, at, quantity)
+        measures, end = measures_of(sentence, at, quantity)
     elif quantity.unit:
-        measures = _preferring(measures, sentence, quantity.unit)
+        measures = preferring(measures, sentence, quantity.unit)
     return _conditions(sentence, start, end, operator, measures, quantity)
 
 
@@ -181,30 +179,23 @@ def _number_start(sentence: Sentence, operand: int, target: int) -> int:
     return next((at for at in range(operand, target) if number_at(sentence, at)), target)
 
 
-def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
-    """Return the comparative at a position, its end, and whether it asks for the greater value."""
-    lexicon = sentence.lexicon
-    for name in ("more", "less"):
-        end = sentence.compare(name, at)
-        found = lexicon.plain.longest(sentence.stems, end) if end is not None else None
-        if found:
-            return found[1], found[0], found[1].descending == (name == "more")
-    found = lexicon.more.longest(sentence.stems, at)
-    if found:
-        return found[1], found[0], found[1].descending
-    return None, at, True
-
-
 def _asks_difference(sentence: Sentence, at: int) -> tuple[int, str | None] | None:
     """Read "by how much", "how many metres" before a comparative: the comparative's position and the unit."""
     end = sentence.compare("difference", at)
     if end is None:
         return None
     unit = sentence.lexicon.unit_phrases.longest(sentence.stems, end)
-    for position in range(unit[0] if unit else end, min(end + 8, len(sentence))):
+    first = unit[0] if unit else end
+    # "How many countries have more than …" counts countries; "how many more" and "how many metres … higher" do not.
+    last = end if unit is None and sentence.form("count", at) is not None else min(end + 8, len(sentence) - 1)
+    for position in range(first, last + 1):
         degree = degree_at(sentence, position)[0]
         is_more = sentence.compare("more", position) or sentence.compare("less", position)
-        if (degree or (is_more and unit is None)) and _than(sentence, position + 1, far=True):
+        if not degree and (not is_more or unit):
+            continue
+        than = _than(sentence, position + 1, far=True)
+        operand = than[1] if than else sentence.compare("loose_than", position + 2)
+        if operand and not number_at(sentence, operand):
             return position, unit[1] if unit else None
     return None
 
@@ -233,22 +224,14 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
         if quantity and quantity.date:
             return _conditions(sentence, at, quantity.end, operator, (), quantity)
         if quantity:
-            measures, end = _measures(sentence, at, quantity)
+            measures, end = measures_of(sentence, at, quantity)
             return _conditions(sentence, at, end, operator, measures, quantity)
     quantity = quantity_at(sentence, at, dates=False)
-    if quantity and (found := _suffix(sentence, quantity.end)):
+    if quantity and (found := suffix_at(sentence, quantity.end)):
         operator, end = found
-        measures, end = _measures(sentence, at, replace(quantity, end=end))
+        measures, end = measures_of(sentence, at, replace(quantity, end=end))
         return [_condition(sentence, at, end, operator, measures, quantity)]
     return []
-
-
-def _suffix(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
-    if end := sentence.compare("or_more", at):
-        return ">=", end
-    if end := sentence.compare("or_less", at):
-        return "<=", end
-    return None
 
 
 def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
@@ -283,7 +266,7 @@ def _conditions(
         # After the 1970s is from 1980 on; until the 1970s is before 1980.
         operator = ">=" if operator == ">" else "<"
         quantity = replace(quantity, date=quantity.until)
-    if (found := _suffix(sentence, end)) and (quantity.value is not None or quantity.date):
+    if (found := suffix_at(sentence, end)) and (quantity.value is not None or quantity.date):
         operator, end = found
     return [_condition(sentence, start, end, operator, measures, quantity)]
 
@@ -300,57 +283,3 @@ def _condition(
         date=quantity.date,
         unit=quantity.unit,
     )
-
-
-# What is compared -----------------------------------------------------------------------------------------
-
-
-def _measures(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Measures, int]:
-    """Return what a number measures, by the words around it, and where the words after it end."""
-    lexicon, end = sentence.lexicon, quantity.end
-    if suffix := _suffix(sentence, end):
-        end = suffix[1]
-    after = sentence.skip_empty(end, 2) if quantity.unit else end
-    if adjective := lexicon.plain.longest(sentence.stems, after):
-        return _preferring(adjective[1].measures, sentence, quantity.unit), adjective[0]
-    if noun := lexicon.measures.longest(sentence.stems, after):
-        return sentence.names(after, noun[0]), noun[0]
-    if before := _measure_before(sentence, start):
-        return before, end
-    if quantity.unit:
-        return _preferring((), sentence, quantity.unit), end
-    after = sentence.skip_empty(end, 2)
-    if sentence.content(after) and sentence.free(after):
-        return sentence.names(after, after + 1), after + 1
-    return (), end
-
-
-def _measure_before(sentence: Sentence, start: int) -> Measures:
-    """Return the quantity that is named before a comparison: with a depth under …, costs more than …."""
-    for first in range(max(0, start - 4), start):
-        noun = sentence.lexicon.measures.longest(sentence.stems, first)
-        if noun and noun[0] <= start and all(sentence.words[at].empty for at in range(noun[0], start)):
-            sentence.use(first, noun[0])
-            return sentence.names(first, noun[0])
-    if start >= 2 and sentence.content(start - 1):
-        for opener in range(max(0, start - 4), start - 1):
-            end = sentence.compare("having", opener)
-            if end is not None and all(sentence.words[at].empty for at in range(end, start - 1)):
-                return sentence.names(start - 1, start)
-    return ()
-
-
-def _preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
-    """Return measures with those first that a unit fits: longer than 3 hours is about durations."""
-    lexicon = sentence.lexicon
-    dimension = lexicon.units.get(unit or "", ("", 1.0))[0]
-    fitting = lexicon.dimensions.get(dimension, ())
-    if not measures:
-        return fitting
-    return tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
-
-
-def noun_end(sentence: Sentence, at: int) -> int:
-    """Return the end of the longest phrase at a position that the lexicon knows as the name of something."""
-    noun = sentence.lexicon.measures.longest(sentence.stems, at) or sentence.lexicon.ways.longest(sentence.stems, at)
-    return noun[0] if noun and sentence.content(noun[0] - 1) else at + 1

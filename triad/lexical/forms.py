@@ -15,7 +15,7 @@ from triad.kg.schema import DOCUMENTATION, Hop
 from triad.lexical.lexicon import Lexicon
 from triad.lexical.reading import Comparison, Reading
 from triad.lexical.spotting import Item
-from triad.lexical.walking import DATES, Link, Node, Walk, kind_of
+from triad.lexical.walking import DATES, Node, Walk, kind_of
 from triad.types import IRI, XSD, AnswerType, Literal, Term
 
 __all__ = ["Proposal", "propose"]

@@ -19,184 +19,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import snowballstemmer
-from pydantic import Field
 
 from triad.errors import ConfigError
 from triad.lexical.phrases import Phrases
+from triad.lexical.vocabulary import DegreeEntry, Expected, LexiconData, NumberData
 from triad.names import fold
 from triad.resources import read
-from triad.strict import Strict, load_yaml, validate
+from triad.strict import load_yaml, validate
 
 __all__ = ["Degree", "Expected", "Lexicon", "Measures", "languages", "load_lexicon"]
 
 _FOLDER: Final = Path(__file__).with_name("lexicons")
 _DEFAULT: Final = "en"
 
-Expected = Literal["person", "organisation", "place", "date", "number", "text"]
-"""What a question's words may ask for."""
+_ELISION: Final = re.compile(r"([^\W\d]+)['’](?=\w)")
 
 Measures = tuple[frozenset[str], ...]
 """Names of relations as sets of stems, best first."""
-
-
-# The files ------------------------------------------------------------------------------------------------
-
-
-class WayEntry(Strict):
-    """Ways to ask for the same relations or classes."""
-
-    say: list[str]
-    """Words of questions."""
-    mean: tuple[str, ...] = ()
-    """Words of the names of relations and classes, in the lexicon's language."""
-    english: tuple[str, ...] = ()
-    """The same in English, for graphs with English names."""
-    expecting: Expected | None = None
-    """The entry holds only in questions that ask for this: where … born → birth place."""
-
-
-class DegreeEntry(Strict):
-    """An adjective by which things are compared."""
-
-    plain: tuple[str, ...] = ()
-    """As in "how tall" and "8000 metres high"."""
-    more: tuple[str, ...] = ()
-    """As in "higher than"."""
-    most: tuple[str, ...] = ()
-    """As in "the highest"."""
-    mean: tuple[str, ...] = ()
-    """Words of the names of relations that hold the measure, best first."""
-    english: tuple[str, ...] = ()
-    """The same in English."""
-    like: str | None = None
-    """An English adjective of the English lexicon that says the rest: what is compared, and which way."""
-    down: bool = False
-    """True if "most" is the least of the measure: shortest, cheapest, oldest (by date)."""
-    attributive: bool = False
-    """True if "most" must not follow a content word: last, which is also a verb."""
-
-
-class FormData(Strict):
-    """The words that give a question its form; phrases match word by word, case and accents aside."""
-
-    ask: list[str]
-    """Openings that say nothing: give me, list, could you tell me."""
-    which: list[str]
-    """Question words that come with a noun, or stand for a thing."""
-    count: list[str]
-    """As in "how many", wherever they stand."""
-    number: list[str]
-    """As in "the number of", at the beginning."""
-    boolean: list[str]
-    """First words of yes/no questions."""
-    copula: list[str]
-    """Verbs that make a sentence with a question mark a yes/no question."""
-    whether: list[str]
-    inversion: tuple[str, ...] = ()
-    """Verb and pronoun that make a yes/no question wherever they stand: est-elle."""
-    how: list[str]
-    """As in "how tall"."""
-    expected: dict[Expected, list[str]]
-    """Question words by what they ask for."""
-    each: list[str]
-    negated: list[str]
-    either: list[str]
-    both: list[str]
-    fixed: tuple[str, ...] = ()
-    """Phrases whose words have no say in the form: first name, per capita."""
-
-
-class CompareData(Strict):
-    """The words that compare."""
-
-    more: list[str]
-    less: list[str]
-    most: list[str]
-    least: list[str]
-    top: list[str]
-    """As in "top ten"."""
-    than: list[str]
-    loose_than: tuple[str, ...] = ()
-    """Words that mean "than" before numbers and things, and otherwise "of": Italian di."""
-    number_of: list[str]
-    """As in "the highest number of"."""
-    by: list[str]
-    """As in "largest by area"."""
-    having: list[str]
-    """As in "with a depth of"."""
-    greater: list[str]
-    at_least: list[str]
-    smaller: list[str]
-    at_most: list[str]
-    equal: list[str]
-    or_more: list[str]
-    or_less: list[str]
-    between: list[str]
-    from_: list[str] = Field(alias="from")
-    to: list[str]
-    and_: list[str] = Field(alias="and")
-    before: list[str]
-    after: list[str]
-    since: list[str]
-    until: list[str]
-    during: list[str]
-    difference: list[str]
-    """As in "by how much"."""
-
-
-class NumberData(Strict):
-    """Numbers, dates and units."""
-
-    words: dict[str, int]
-    magnitudes: dict[str, int]
-    ordinals: dict[str, int]
-    ordinal_suffixes: list[str]
-    ordinal_prefixes: dict[str, int] = {}  # noqa: RUF012
-    """Ordinals that grow together with superlatives: zweitlängste."""
-    decimal: Literal[".", ","]
-    months: list[str]
-    """January to December; forms of one month are parted by a bar."""
-    century: list[str]
-    decade: list[str]
-    """Words before or after the year of a decade: années 1970."""
-    decade_suffixes: list[str]
-    """As in 1970s."""
-    units: dict[str, dict[str, float]] = {}  # noqa: RUF012
-    """For each dimension its units with the factor to the dimension's base; all languages have the English ones."""
-    unit_words: dict[str, str] = {}  # noqa: RUF012
-    """Units by their English words."""
-    dimensions: dict[str, list[str]] = {}  # noqa: RUF012
-    """For each dimension the English names of relations that hold such values, best first; English only."""
-
-
-class LexiconData(Strict):
-    """A file of ``lexicons``."""
-
-    stemmer: str
-    elisions: tuple[str, ...] = ()
-    """Words that lean on the next: l', dell'."""
-    possessives: tuple[str, ...] = ()
-    """Endings that are words of their own: 's."""
-    accented: tuple[str, ...] = ()
-    """Words that their accents tell from others: où, né."""
-    empty: list[str]
-    """Words, parted by spaces, that name nothing by themselves."""
-    irregular: dict[str, str]
-    forms: FormData
-    compare: CompareData
-    numbers: NumberData
-    measures: list[str]
-    """Nouns (and verbs) that name a quantity: population, height, cost."""
-    degrees: list[DegreeEntry]
-    ways: tuple[WayEntry, ...] = ()
-    words: dict[str, list[str]] = {}  # noqa: RUF012
-    """For each English word or phrase the words that say it; they mean all that the English lexicon makes of it."""
-
-
-# What is read from them -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +74,7 @@ class Lexicon:
         self.language = language
         self.data = data
         self.english = english or self
+        self.elisions = frozenset(data.elisions)
         self._accented = frozenset(data.accented)
         self._irregular = {self.key(form): fold(base) for form, base in data.irregular.items()}
         self._stemmer = snowballstemmer.stemmer(data.stemmer)
@@ -239,7 +82,6 @@ class Lexicon:
         self.stem = lru_cache(maxsize=1 << 16)(self._stem)
 
         self.empty = frozenset(self.key(word) for line in data.empty for word in line.split())
-        self.elisions = frozenset(data.elisions)
         self.possessives = frozenset(data.possessives)
         self.forms = {name: self._folded(phrases) for name, phrases in data.forms if name != "expected"}
         self.expected: Phrases[Expected] = Phrases()
@@ -275,7 +117,11 @@ class Lexicon:
 
     def keys(self, phrase: str) -> list[str]:
         """Return a phrase's words as they are looked up."""
-        return [key for word in re.split(r"[\s\-]+", phrase) for key in self.key(word).split()]
+        return [key for word in re.split(r"[\s\-]+", self.parted(phrase)) for key in self.key(word).split()]
+
+    def parted(self, text: str) -> str:
+        """Return a text with a space after each elision, so that l'Italie is two words."""
+        return _ELISION.sub(lambda match: match[0] + " " if match[1].lower() in self.elisions else match[0], text)
 
     def _stem(self, word: str) -> str:
         key = self.key(word)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from triad.lexical.comparing import degree_at, noun_end
 from triad.lexical.lexicon import Degree, Measures
+from triad.lexical.measuring import degree_at, noun_end
 from triad.lexical.quantities import number_at, ordinal_at
 from triad.lexical.words import Sentence
 
@@ -146,18 +146,23 @@ def _ranked(sentence: Sentence, order: Order) -> Order:
     for at in range(order.start - 1, max(-1, order.start - 2 - gap), -1):
         last = ordinal_at(sentence, at)
         if last and at not in sentence.fixed:
-            link = at - 1
-            first = ordinal_at(sentence, link - 1) if sentence.compare("to", link) == at else None
+            first = ordinal_at(sentence, at - 2) if sentence.compare("to", at - 1) == at else None
             if first and first <= last:
-                return replace(order, start=link - 1, first=first, count=last - first + 1)
-            return replace(order, start=at, first=last)
+                return _widened(sentence, replace(order, first=first, count=last - first + 1), at - 2, at + 1)
+            return _widened(sentence, replace(order, first=last), at, at + 1)
         number = number_at(sentence, at)
         if number and number[0] >= 2 and number[0] <= 1000 and number[1] == at + 1 and at not in sentence.used:
-            return replace(order, start=at, count=int(number[0]))
+            return _widened(sentence, replace(order, count=int(number[0])), at, at + 1)
     number = number_at(sentence, order.end)
     if number and 2 <= number[0] <= 1000 and not number[2]:
         return replace(order, end=number[1], count=int(number[0]))
     return _leading_number(sentence, order) if order.count == 1 else order
+
+
+def _widened(sentence: Sentence, order: Order, start: int, end: int) -> Order:
+    """Add words before an order to it; where others stand between, mark them as used only."""
+    sentence.use(start, end)
+    return replace(order, start=start) if end == order.start else order
 
 
 def _leading_number(sentence: Sentence, order: Order) -> Order:

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from triad.lexical.forms import Proposal
 from triad.lexical.reading import Reading
 from triad.lexical.walking import Link, Node, Walk
 from triad.search.base import CLOSE
-from triad.types import IRI, Literal
+from triad.types import Literal
 
 __all__ = ["Weights", "describe", "load_weights", "rank"]
 

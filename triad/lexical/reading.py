@@ -149,6 +149,8 @@ def _is_object(sentence: Sentence, at: int) -> bool:
 
 
 def _question_word(sentence: Sentence, at: int) -> bool:
+    if at > 1 and sentence.compare("than", at) is not None:
+        return False
     return (
         sentence.form("which", at) is not None
         or sentence.form("count", at) is not None

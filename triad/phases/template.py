@@ -246,9 +246,11 @@ def _filled(tree: sparql.Node, terms: Mapping[str, Any]) -> sparql.Node:
     kinds = {URIRef(slot): filler.iris for slot, filler in terms.items() if isinstance(filler, Kinds)}
     plain = {slot: filler for slot, filler in terms.items() if not isinstance(filler, Kinds)}
     filled = sparql.node(sparql.substitute(tree, lambda leaf: plain.get(str(leaf), leaf) if _is_slot(leaf) else leaf))
+    if not kinds:
+        return filled
     taken = {str(leaf) for leaf in sparql.terms(filled) if isinstance(leaf, Variable)}
     names = (Variable(name) for number in count(1) if (name := f"kind{number}") not in taken)
-    for group in sparql.nodes(filled, "GroupGraphPatternSub") if kinds else ():
+    for group in sparql.nodes(filled, "GroupGraphPatternSub"):
         group["part"] = [extra for part in group.part or [] for extra in _with_kinds(part, kinds, names)]
     return filled
 

@@ -1,7 +1,9 @@
-"""Dialogues: each turn that has a stand-alone form and an answer is a question of its own.
+"""Dialogues, in two formats: each turn as a question of its own, or in the context of the turns before.
 
-Turns marked ``"answerable": false`` only introduce the topic and are left out. An id is the dialogue's id and the
-number of the turn in it.
+In ``dialogues`` a turn is asked in the form that stands alone. In ``dialogues-in-context`` it is asked as it was, after
+the turns before, in one conversation; both have the same ids and gold answers, so that two runs can be compared. Turns
+marked ``"answerable": false`` only introduce the topic and are not scored. An id is the dialogue's id and the number
+of the turn in it; the tag ``dependent`` says whether a turn's two forms differ.
 
 Source: the original files of https://github.com/CoDS-GCS/Chatty-Gen, as a list of dialogues with turns.
 """
@@ -9,6 +11,7 @@ Source: the original files of https://github.com/CoDS-GCS/Chatty-Gen, as a list 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from triad.errors import DataError
@@ -16,7 +19,7 @@ from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Sour
 from triad.evaluation.datasets.qald import stored_result
 from triad.types import Question
 
-__all__ = ["DIALOGUES"]
+__all__ = ["DIALOGUES", "IN_CONTEXT"]
 
 
 def _fits(source: Source) -> bool:
@@ -42,8 +45,20 @@ def _item(source: Source, place: str, record: Any) -> Item | None:
     if content.get("answerable") is False:
         return None
     gold = stored_result(content.get("answers"))
-    tags = {"graph": dialogue.get("kg"), "turn": turn}
+    asked = content.get("question")
+    dependent = " ".join(asked.split()) != " ".join(text.split()) if isinstance(asked, str) else None
+    tags = {"graph": dialogue.get("kg"), "turn": turn, "dependent": dependent}
     return make_item(Question(text.strip(), source.language, place), gold, content.get("sparql"), tags=tags)
+
+
+def _item_in_context(source: Source, place: str, record: Any) -> Item | None:
+    dialogue, turn, content = record
+    item = _item(source, place, record)
+    if item is None:
+        return None
+    question = replace(item.question, text=require(content, "question", str).strip())
+    history = tuple(require(before, "question", str).strip() for before in dialogue["turns"][: turn - 1])
+    return replace(item, question=question, dialogue=str(dialogue["id"]), history=history)
 
 
 def _title(source: Source) -> str:
@@ -52,3 +67,4 @@ def _title(source: Source) -> str:
 
 
 DIALOGUES = Format("dialogues", _fits, _records, _item, _title)
+IN_CONTEXT = Format("dialogues-in-context", lambda _: False, _records, _item_in_context, _title)

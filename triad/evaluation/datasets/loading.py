@@ -17,6 +17,7 @@ FORMATS: Final[Mapping[str, Format]] = {
     form.name: form
     for form in (
         dialogues.DIALOGUES,
+        dialogues.IN_CONTEXT,
         freebase.WEBQSP,
         freebase.CWQ,
         lcquad.LCQUAD1,

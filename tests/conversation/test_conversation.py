@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from films import EX, Script, World
+
+from triad.agent import Agent
+from triad.conversation import Conversation
+from triad.errors import BudgetExceeded, ConfigError, ModelError
+from triad.models import ScriptedModel
+from triad.types import Step
+
+Talk = Callable[..., Conversation]
+
+SHINING = "SELECT DISTINCT ?who { <The_Shining> <director> ?who }"
+BORN = "SELECT DISTINCT ?where { <Stanley_Kubrick> <birth_place> ?where }"
+DUNE = "SELECT DISTINCT ?who { <Dune> <director> ?who }"
+PEOPLE = "SELECT DISTINCT ?who { ?film a <film> ; <director> ?who }"
+UNKNOWN = {"known": False, "answer": ""}
+NONE = {"choices": [{"item": 1, "candidates": []}]}
+
+
+# With a model ---------------------------------------------------------------------------------------------
+
+
+def test_a_first_question_costs_no_extra_call(talk: Talk) -> None:
+    script = Script(parsing=SHINING)
+    turn = talk(script).ask("Who directed The Shining?")
+    assert turn.reply == "Stanley Kubrick."
+    assert script.asked == ["parsing"]
+    assert (turn.understanding, turn.usage.calls) == (0, 1)
+    assert turn.trace is not None
+
+
+def test_a_pronoun_with_one_meaning_costs_none_either(talk: Talk) -> None:
+    script = Script(parsing=[SHINING, "SELECT ?d { <The_Shining> <release_date> ?d }"])
+    conversation = talk(script)
+    conversation.ask("Who directed The Shining?")
+    turn = conversation.ask("When was it released?")
+    assert turn.standalone == "When was The Shining released?"
+    assert turn.dependent
+    assert script.asked == ["parsing", "parsing"]
+
+
+def test_the_model_is_asked_where_the_words_leave_a_doubt(talk: Talk) -> None:
+    rephrased = {"kind": "dependent", "question": "Where was Stanley Kubrick born?", "things": [2]}
+    script = Script(parsing=[PEOPLE, BORN], rephrasing=rephrased)
+    conversation = talk(script)
+    conversation.ask("Did David Lynch or Stanley Kubrick direct more films?")
+    turn = conversation.ask("Where was the one with more films born?")
+    assert turn.reply == "New York."
+    assert (turn.understanding, turn.usage.calls) == (1, 2)
+
+
+def test_what_it_refers_to_is_linked_without_another_search(talk: Talk) -> None:
+    script = Script(parsing=[DUNE, "SELECT ?d { <Dune> <release_date> ?d }"], entity_selection={
+        "choices": [{"item": 1, "candidates": [1]}]
+    })  # fmt: skip
+    conversation = talk(script)
+    first = conversation.ask("Who directed Dune?")
+    second = conversation.ask("When was it released?")
+    assert first.things["Dune"].iri == EX + "DuneFilm"
+    assert second.answer is not None
+    assert second.answer.links["Dune"].iri == EX + "DuneFilm"
+    assert second.reply == "1984-12-03."
+    assert "entity_selection" not in script.asked[2:]
+
+
+def test_a_model_that_fails_its_checks_leaves_the_words(talk: Talk) -> None:
+    script = Script(parsing=[PEOPLE, BORN], rephrasing={"kind": "dependent", "question": "", "things": []})
+    conversation = talk(script, {"generalist": {"checks": 1}})
+    conversation.ask("Did David Lynch or Stanley Kubrick direct more films?")
+    turn = conversation.ask("Where was he born?")
+    assert turn.kind == "clarification"
+    assert script.asked.count("rephrasing") == 2
+
+
+def test_a_wish_that_only_the_model_recognises_works_on_the_last_query(talk: Talk) -> None:
+    script = Script(parsing=PEOPLE, rephrasing={"kind": "count", "question": "", "things": []})
+    conversation = talk(script)
+    conversation.ask("Who directed films?")
+    turn = conversation.ask("What number does this come to?")
+    assert (turn.kind, turn.reply) == ("follow_up", "2.")
+
+
+def test_a_wish_that_the_query_cannot_take_is_asked_as_a_question(talk: Talk) -> None:
+    rephrased = {"kind": "dependent", "question": "Who directed films with a favourite colour?", "things": []}
+    script = Script(parsing=[PEOPLE, SHINING], rephrasing=rephrased)
+    conversation = talk(script)
+    conversation.ask("Who directed films?")
+    turn = conversation.ask("only those with a favourite colour")
+    assert (turn.kind, turn.standalone) == ("question", "Who directed films with a favourite colour?")
+
+
+def test_a_sentence_is_the_models_where_it_is_wished(talk: Talk) -> None:
+    script = Script(parsing=SHINING, sentence={"sentence": "Stanley Kubrick directed it."})
+    assert talk(script, sentence=True).ask("Who directed The Shining?").reply == "Stanley Kubrick directed it."
+
+
+def test_the_models_own_knowledge_is_said_to_be_that(talk: Talk) -> None:
+    script = Script(
+        parsing="SELECT ?x { <The_Shining> <colour> ?x }",
+        answering={"known": True, "answer": "red"},
+        relation_selection=NONE,
+    )
+    turn = talk(script, {"advisor": {"tries": 1}}).ask("What colour is The Shining?")
+    assert turn.reply == "red. (from the model's own knowledge, not from the graph)"
+
+
+def test_i_dont_know_is_said_as_such(talk: Talk) -> None:
+    script = Script(parsing="SELECT ?x { <The_Shining> <colour> ?x }", answering=UNKNOWN, relation_selection=NONE)
+    turn = talk(script, {"advisor": {"tries": 1}}).ask("What colour is The Shining?")
+    assert turn.reply.startswith("I don't know")
+    assert not turn.answer or not turn.answer.values
+
+
+def test_a_question_in_another_language_is_translated_only_if_it_finds_nothing(talk: Talk) -> None:
+    script = Script(
+        parsing=["SELECT ?x { <The_Shining> <colour> ?x }", SHINING],
+        relation_selection=NONE,
+        answering=UNKNOWN,
+        translation={"question": "Who directed The Shining?"},
+    )
+    turn = talk(script, {"advisor": {"tries": 1}}, language=None).ask("Wer hat bei The Shining Regie geführt?")
+    assert (turn.language, turn.reply) == ("de", "Stanley Kubrick.")
+    assert script.asked.count("translation") == 1
+    found = Script(parsing=SHINING)
+    assert talk(found, language="de").ask("Wer hat bei The Shining Regie geführt?").reply == "Stanley Kubrick."
+    assert found.asked == ["parsing"]
+
+
+def test_a_limit_and_a_service_that_fails_leave_the_conversation_as_it_was(world: World) -> None:
+    agent = Agent(world.graph, world.index, ScriptedModel(Script(parsing=SHINING)), budget={"calls": 0})
+    conversation = Conversation(agent)
+    with pytest.raises(BudgetExceeded):
+        conversation.ask("Who directed The Shining?")
+    asleep = Conversation(Agent(world.graph, world.index, ScriptedModel([])))
+    with pytest.raises(ModelError):
+        asleep.ask("Who directed The Shining?")
+    assert conversation.turns == asleep.turns == []
+
+
+# Without a model ------------------------------------------------------------------------------------------
+
+
+def test_a_conversation_goes_on_without_a_model(talk: Talk) -> None:
+    conversation = talk()
+    replies = [
+        conversation.ask(text).reply
+        for text in ("Who directed The Shining?", "Where was he born?", "What is its population?")
+    ]
+    assert replies == ["Stanley Kubrick.", "New York.", "8804190."]
+    assert [turn.dependent for turn in conversation.turns] == [False, True, True]
+    assert all(turn.usage.calls == 0 for turn in conversation.turns)
+
+
+def test_a_list_is_asked_about_thing_by_thing(talk: Talk) -> None:
+    conversation = talk()
+    conversation.ask("Which films did Stanley Kubrick direct?")
+    turn = conversation.ask("When were they released?")
+    assert turn.reply == "2001: A Space Odyssey: 1968-04-02 and The Shining: 1980-05-23."
+
+
+def test_one_of_a_list_is_meant_by_its_place(talk: Talk) -> None:
+    conversation = talk()
+    conversation.ask("Which films did Stanley Kubrick direct?")
+    assert conversation.ask("When was the second one released?").standalone == "When was The Shining released?"
+    conversation.ask("Which films did Stanley Kubrick direct?")
+    assert conversation.ask("When was the first film released?").reply == "1968-04-02."
+
+
+def test_two_equally_good_readings_are_asked_back(talk: Talk) -> None:
+    conversation = talk()
+    conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
+    turn = conversation.ask("Where was he born?")
+    assert turn.kind == "clarification"
+    assert turn.reply == "Which one do you mean?\n1. Stanley Kubrick\n2. David Lynch"
+    assert turn.answer is None
+
+
+@pytest.mark.parametrize(
+    ("choice", "reply"),
+    [("2", "Missoula."), ("the second", "Missoula."), ("David Lynch", "Missoula."), ("lynch", "Missoula."),
+     ("1", "New York."), ("the first one", "New York."), ("the last", "Missoula.")],
+)  # fmt: skip
+def test_a_choice_is_a_number_a_place_or_a_name(talk: Talk, choice: str, reply: str) -> None:
+    conversation = talk()
+    conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
+    conversation.ask("Where was he born?")
+    turn = conversation.ask(choice)
+    assert (turn.reply, turn.dependent) == (reply, True)
+
+
+def test_another_question_after_a_clarification_is_a_question(talk: Talk) -> None:
+    conversation = talk()
+    conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
+    conversation.ask("Where was he born?")
+    assert conversation.ask("Who directed Dune?").reply == "David Lynch."
+
+
+def test_nothing_is_asked_back_where_that_is_not_wished(talk: Talk) -> None:
+    conversation = talk(ask_back=False)
+    conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
+    assert conversation.ask("Where was he born?").reply == "New York."
+
+
+def test_a_question_without_an_answer_can_be_gone_on_from(talk: Talk) -> None:
+    conversation = talk()
+    first = conversation.ask("What is the favourite colour of Stanley Kubrick?")
+    assert "Stanley Kubrick" in first.things
+    assert conversation.ask("Where was he born?").reply == "New York."
+
+
+def test_replies_are_in_the_language_of_the_question(talk: Talk) -> None:
+    conversation = talk(language=None)
+    assert conversation.ask("Did Stanley Kubrick direct The Shining?").reply == "Yes."
+    turn = conversation.ask("Hat Stanley Kubrick bei The Shining die Regie geführt, und wenn ja, warum?")
+    assert turn.language == "de"
+    assert conversation.ask("The Shining?").language == "de"
+
+
+def test_steps_are_told_of(talk: Talk) -> None:
+    seen: list[Step] = []
+    turn = talk().ask("Who directed The Shining?", seen.append)
+    assert turn.trace is not None
+    assert tuple(seen) == turn.trace.steps
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\n"])
+def test_an_empty_question_is_refused(talk: Talk, text: str) -> None:
+    with pytest.raises(ConfigError, match="empty"):
+        talk().ask(text)
+
+
+def test_a_sentence_needs_a_model(talk: Talk) -> None:
+    with pytest.raises(ConfigError, match="the agent has none"):
+        talk(sentence=True)
+
+
+def test_going_on_needs_a_store(talk: Talk) -> None:
+    with pytest.raises(ConfigError, match="name the store"):
+        talk(id="abc")

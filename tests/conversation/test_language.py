@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from triad.conversation.language import detect
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Who wrote Momo?", "en"),
+        ("Wie viele Einwohner hat Wien?", "de"),
+        ("Quelle est la capitale de l'Italie ?", "fr"),
+        ("¿Cuál es la capital de Italia?", "es"),
+        ("Qual è la capitale d'Italia?", "it"),
+        ("Qual é a capital da Itália?", "pt"),
+        ("Wat is de hoofdstad van Italië?", "nl"),
+        ("Кто написал Войну и мир?", "ru"),
+        ("Cine este primarul Parisului și unde locuiește?", "ro"),
+    ],
+)
+def test_the_language_of_a_question_is_told(text: str, language: str) -> None:
+    assert detect(text) == language
+
+
+@pytest.mark.parametrize("text", ["Wien?", "And Wien?", "the first three", "Was it in 'Die unendliche Geschichte'?"])
+def test_a_short_question_or_a_foreign_name_changes_no_language(text: str) -> None:
+    assert detect(text, "en") == "en"
+
+
+def test_an_expected_tag_with_a_region_is_kept() -> None:
+    assert detect("Wie viele Einwohner hat Wien?", "de-AT") == "de-AT"
+
+
+def test_the_languages_of_qald_are_told_apart(shared_data: Path) -> None:
+    questions = json.loads((shared_data / "qald9" / "questions.json").read_text(encoding="utf-8"))["questions"]
+    pairs = {
+        (one["language"].lower()[:2], one["string"])
+        for item in questions
+        for one in item["question"]
+        if one.get("string")
+    }
+    right = sum(detect(text, "en") == language for language, text in pairs)
+    assert right / len(pairs) > 0.98
+    assert sum(detect(text, language) == language for language, text in pairs) / len(pairs) > 0.99
+
+
+def test_english_dialogues_stay_english(shared_data: Path) -> None:
+    for path in sorted((shared_data / "dialogues").glob("*/dialogues.json")):
+        for dialogue in json.loads(path.read_text(encoding="utf-8"))["dialogues"]:
+            assert {detect(turn["question"]) for turn in dialogue["turns"]} == {"en"}

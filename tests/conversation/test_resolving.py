@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from talks import DUNE, KUBRICK, LYNCH, NEW_YORK, SHINING, turn
+
+from triad.conversation.resolving import Understood
+
+Understand = Callable[..., Understood]
+
+DIRECTED = turn("Who directed The Shining?", SHINING, answers=(KUBRICK,))
+FILMS = turn("Which films did Stanley Kubrick direct?", KUBRICK, answers=(SHINING, DUNE))
+
+
+def question(understood: Understood) -> str:
+    assert len(understood.readings) == 1, understood.readings
+    return understood.readings[0].question
+
+
+def test_a_first_question_stands_alone(understand: Understand) -> None:
+    understood = understand("When was it released?")
+    assert question(understood) == "When was it released?"
+    assert not understood.dependent
+    assert understood.certain
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("Where was he born?", "Where was Stanley Kubrick born?"),
+        ("What is his birth place?", "What is Stanley Kubrick's birth place?"),
+        ("When was it released?", "When was The Shining released?"),
+        ("When was 'it' released?", "When was The Shining released?"),
+        ("When was **it** released?", "When was The Shining released?"),
+        ("What is its genre?", "What is The Shining's genre?"),
+        ("When was this film released?", "When was The Shining released?"),
+        ("When was the film released?", "When was The Shining released?"),
+        ("What is the release date?", "What is the release date of The Shining?"),
+        ("And where was he born?", "Where was Stanley Kubrick born?"),
+        ("And the genre?", "What is the genre of The Shining?"),
+        ("Where did Kubrick die?", "Where did Stanley Kubrick die?"),
+        ("And Dune?", "Who directed Dune?"),
+        ("What about Dune?", "Who directed Dune?"),
+        ("When?", "When directed The Shining?"),
+    ],
+)
+def test_words_that_point_back_are_replaced_by_names(understand: Understand, asked: str, meant: str) -> None:
+    understood = understand(asked, DIRECTED)
+    assert understood.readings[0].question == meant
+    assert understood.dependent
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Who directed Dune?",
+        "Is Dune longer than the novel it is based on?",
+        "Did David Lynch direct his first film in Missoula?",
+        "Is there a film of David Lynch?",
+        "What is the longest film?",
+    ],
+)
+def test_a_question_that_needs_nothing_from_before_stays_as_it_is(understand: Understand, asked: str) -> None:
+    understood = understand(asked, DIRECTED)
+    assert question(understood) == asked
+    assert not understood.dependent
+
+
+def test_a_question_with_a_name_and_nothing_that_points_back_needs_no_model(understand: Understand) -> None:
+    assert understand("Who directed Dune?", DIRECTED).certain
+    assert not understand("Who directed the longest film?", DIRECTED).certain
+    assert not understand("What is the longest film?", DIRECTED).certain
+
+
+def test_one_thing_that_a_pronoun_may_mean_needs_no_model(understand: Understand) -> None:
+    assert understand("Where was he born?", turn("Who is Stanley Kubrick?", KUBRICK)).certain
+    two = turn("Did Stanley Kubrick know David Lynch?", KUBRICK, LYNCH)
+    assert not understand("Where was he born?", two).certain
+
+
+def test_the_thing_is_remembered_with_its_iri(understand: Understand) -> None:
+    [reading] = understand("When was it released?", DIRECTED).readings
+    assert reading.known == {"The Shining": SHINING}
+
+
+def test_two_equally_good_readings_are_both_given(understand: Understand) -> None:
+    understood = understand("Where was he born?", turn("Did Stanley Kubrick know David Lynch?", KUBRICK, LYNCH))
+    assert [reading.label for reading in understood.readings] == ["Stanley Kubrick", "David Lynch"]
+    assert understood.readings[1].question == "Where was David Lynch born?"
+
+
+def test_what_the_graph_can_answer_decides_between_two_things(understand: Understand) -> None:
+    two = turn("Is Stanley Kubrick from New York?", KUBRICK, NEW_YORK)
+    assert question(understand("What is its population?", two)) == "What is New York's population?"
+
+
+def test_they_are_the_list_before(understand: Understand) -> None:
+    [reading] = understand("When were they released?", FILMS).readings
+    assert [one.iri for one in reading.each] == [SHINING.iri, DUNE.iri]
+    assert reading.question == "When were The Shining released?"
+
+
+def test_the_latest_turn_counts_most(understand: Understand) -> None:
+    later = turn("Who directed Dune?", DUNE, answers=(LYNCH,))
+    assert question(understand("When was it released?", DIRECTED, later)) == "When was Dune released?"
+    assert question(understand("Where was he born?", DIRECTED, later)) == "Where was David Lynch born?"
+
+
+def test_a_pronoun_without_anything_it_fits_takes_what_there_is(understand: Understand) -> None:
+    assert question(understand("Who is he?", turn("What is Dune?", DUNE))) == "Who is Dune?"
+
+
+def test_a_label_with_the_possessed_in_it_is_not_doubled(understand: Understand) -> None:
+    assert (
+        question(understand("When was its shining?", turn("What is The Shining?", SHINING))) == "When was The Shining?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "meant"),
+    [
+        ("de", "Wo wurde er geboren?", "Wo wurde Stanley Kubrick geboren?"),
+        ("de", "Was ist sein Geburtsort?", "Was ist Geburtsort von Stanley Kubrick?"),
+        ("de", "Und Dune?", "Who directed Dune?"),
+        ("fr", "Où est-il né ?", "Où est Stanley Kubrick né ?"),
+        ("fr", "Quel est son lieu de naissance ?", "Quel est lieu de naissance de Stanley Kubrick ?"),
+        ("es", "¿Dónde nació él?", "¿Dónde nació Stanley Kubrick?"),
+        ("es", "¿Dónde nació?", "¿Dónde nació Stanley Kubrick?"),
+        ("es", "¿Cuál es su población?", "¿Cuál es población de Stanley Kubrick?"),
+        ("it", "Dov'è nato lui?", "Dov'è nato Stanley Kubrick?"),
+        ("it", "Qual è il suo luogo di nascita?", "Qual è luogo di nascita di Stanley Kubrick?"),
+        ("pt", "Onde ele nasceu?", "Onde Stanley Kubrick nasceu?"),
+        ("pt", "Qual é o local de nascimento dele?", "Qual é o local de nascimento de Stanley Kubrick?"),
+        ("nl", "Waar is hij geboren?", "Waar is Stanley Kubrick geboren?"),
+        ("nl", "Wat is zijn geboorteplaats?", "Wat is geboorteplaats van Stanley Kubrick?"),
+    ],
+)
+def test_other_languages_point_back_too(understand: Understand, language: str, asked: str, meant: str) -> None:
+    alone = turn("Who directed Dune?" if asked.startswith("Und") else "?", DUNE if asked == "Und Dune?" else KUBRICK)
+    assert question(understand(asked, alone, language=language)) == meant
+
+
+def test_a_language_without_words_is_left_to_the_model(understand: Understand) -> None:
+    assert not understand("Где он родился?", DIRECTED, language="ru").certain

@@ -1,0 +1,419 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from triad.lexical.lexicon import load_lexicon
+from triad.lexical.reading import Comparison, Reading, Sense, read
+
+
+def reading(text: str, language: str = "en") -> Reading:
+    return read(text, load_lexicon(language))
+
+
+def word(found: Reading, at: int | None) -> str | None:
+    return None if at is None else found.words[at].text
+
+
+def stems(measures: tuple[frozenset[str], ...]) -> list[str]:
+    return [" ".join(sorted(measure)) for measure in measures]
+
+
+def only(found: Reading) -> Comparison:
+    assert len(found.comparisons) == 1
+    return found.comparisons[0]
+
+
+# Words ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("en", "Germany's capital", ["Germany", "'s", "capital"]),
+        ("en", "What is O'Brien's C++ book?  ", ["What", "is", "O'Brien", "'s", "C++", "book"]),
+        ("en", "over 1,000.5 m", ["over", "1,000.5", "m"]),
+        ("fr", "d'où vient l'Italie", ["d'", "où", "vient", "l'", "Italie"]),
+        ("it", "dell'Italia", ["dell'", "Italia"]),
+        ("en", "", []),
+        ("en", "?!", []),
+    ],
+)
+def test_words_are_parted_with_their_offsets(language: str, text: str, words: list[str]) -> None:
+    found = reading(text, language)
+    assert [one.text for one in found.words] == words
+    assert all(text[one.start : one.end] == one.text for one in found.words)
+
+
+def test_function_words_are_empty_and_names_are_not() -> None:
+    found = reading("Give me the name of Germany's capital please")
+    assert [one.text for one in found.words if not one.empty] == ["name", "Germany", "capital"]
+
+
+# The kind of answer ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Is Michelle Obama the wife of Barack Obama?"),
+        ("en", "was apple founded before microsoft"),
+        ("en", "Tell me whether Berlin is the capital of Germany"),
+        ("en", "Barack Obama was born in Kenya?"),
+        ("de", "Ist Michelle Obama die Frau von Barack Obama?"),
+        ("de", "Liegt Berlin in Deutschland?"),
+        ("fr", "Michelle Obama est-elle la femme de Barack Obama ?"),
+        ("fr", "Est-ce que Michelle Obama est la femme de Barack Obama ?"),
+        ("es", "¿Es Michelle Obama la esposa de Barack Obama?"),
+        ("it", "Michelle Obama è la moglie di Barack Obama?"),
+        ("it", "Il Nilo è più lungo del Rio delle Amazzoni?"),
+        ("pt", "O Nilo é mais longo do que o Amazonas?"),
+        ("nl", "Is Michelle Obama de vrouw van Barack Obama?"),
+    ],
+)
+def test_yes_no_questions_are_boolean(language: str, text: str) -> None:
+    assert reading(text, language).answer_type == "boolean"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "How many languages are spoken in Colombia?"),
+        ("en", "What is the number of pages of Dune?"),
+        ("en", "Count the films by Kubrick"),
+        ("en", "In Brazil, how many rivers are there?"),
+        ("de", "Wie viele Sprachen werden in Kolumbien gesprochen?"),
+        ("fr", "Combien de langues sont parlées en Colombie ?"),
+        ("es", "¿Cuántos idiomas se hablan en Colombia?"),
+        ("it", "Quante lingue si parlano in Colombia?"),
+        ("pt", "Quantas línguas são faladas na Colômbia?"),
+        ("nl", "Hoeveel talen worden er in Colombia gesproken?"),
+    ],
+)
+def test_how_many_counts(language: str, text: str) -> None:
+    found = reading(text, language)
+    assert found.answer_type == "count"
+    assert found.expected == {"number"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "Who founded Intel?", {"person", "organisation"}),
+        ("en", "By whom was Intel founded?", {"person", "organisation"}),
+        ("en", "When was Intel founded?", {"date"}),
+        ("en", "In which year was Intel founded", {"date"}),
+        ("en", "Since when has he been married?", {"date"}),
+        ("en", "the films were released in which years", {"date"}),
+        ("en", "Where was Einstein born?", {"place"}),
+        ("en", "How tall is Michael Jordan?", {"number"}),
+        ("en", "How much does it cost?", {"number"}),
+        ("en", "Which film was directed by the person who made Dune?", set()),
+        ("en", "Give me all people who were born in Berlin", set()),
+        ("en", "intel founder", set()),
+        ("de", "Wer gründete Intel?", {"person", "organisation"}),
+        ("de", "Wo wurde Einstein geboren?", {"place"}),
+        ("fr", "Où est né Einstein ?", {"place"}),
+        ("fr", "Quand est mort Goethe ?", {"date"}),
+        ("es", "¿Dónde nació Einstein?", {"place"}),
+        ("it", "Dov'è nato Einstein?", {"place"}),
+        ("it", "Quanto è alto Michael Jordan?", {"number"}),
+        ("pt", "Quando morreu Goethe?", {"date"}),
+        ("nl", "Wie is de burgemeester van Berlijn?", {"person", "organisation"}),
+    ],
+)
+def test_question_words_say_what_is_expected(language: str, text: str, expected: set[str]) -> None:
+    found = reading(text, language)
+    assert found.answer_type == "select"
+    assert found.expected == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["intel founder", "capital France?", "rivers Germany longest", "List all rivers", "tell me who founded Intel"],
+)
+def test_keywords_and_imperatives_select(text: str) -> None:
+    assert reading(text).answer_type == "select"
+
+
+# Superlatives ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "measure", "descending", "first", "count"),
+    [
+        ("en", "What is the longest river?", "length", True, 1, 1),
+        ("en", "rivers Germany longest", "length", True, 1, 1),
+        ("en", "the shortest river", "length", False, 1, 1),
+        ("en", "What is the second longest river in Germany?", "length", True, 2, 1),
+        ("en", "the 6th to 10th most expensive products", "price", True, 6, 5),
+        ("en", "the least expensive product", "price", False, 1, 1),
+        ("en", "Which are the three largest cities by population in France?", "popul", True, 1, 3),
+        ("en", "Give me the top three products by price", "price", True, 1, 3),
+        ("en", "Which five countries have the most official languages?", "languag offici", True, 1, 5),
+        ("en", "Which country has the highest number of inhabitants?", "inhabit", True, 1, 1),
+        ("en", "Which film has the longest running time?", "run time", True, 1, 1),
+        ("en", "the youngest player", "birth date", True, 1, 1),
+        ("en", "the oldest company", "birth date", False, 1, 1),
+        ("en", "Which of the two has more inhabitants, France or Italy?", "inhabit", True, 1, 1),
+        ("en", "Who is older, Obama or Trump?", "birth date", False, 1, 1),
+        ("en", "Is Pluto or Mars bigger?", "area", True, 1, 1),
+        ("de", "Was ist der zweitlängste Fluss in Deutschland?", "length", True, 2, 1),
+        ("de", "die drei größten Städte Frankreichs nach Einwohnerzahl", "popul", True, 1, 3),
+        ("fr", "Quelle est la montagne la plus haute d'Italie ?", "height", True, 1, 1),
+        ("fr", "Quel est le deuxième plus long fleuve d'Allemagne ?", "length", True, 2, 1),
+        ("es", "¿Cuál es el segundo río más largo de Alemania?", "length", True, 2, 1),
+        ("it", "Le tre città più grandi della Francia per popolazione", "popul", True, 1, 3),
+        ("pt", "As três maiores cidades da França", "area", True, 1, 3),
+        ("nl", "Wat is de tweede langste rivier van Duitsland?", "length", True, 2, 1),
+    ],
+)
+def test_superlatives_order(language: str, text: str, measure: str, descending: bool, first: int, count: int) -> None:
+    order = reading(text, language).order
+    assert order is not None
+    assert measure in stems(order.measures)
+    assert (order.descending, order.first, order.count) == (descending, first, count)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How long does the film Titanic last?",
+        "What is the first name of Obama?",
+        "at least two films",
+        "the film with most of the actors",
+    ],
+)
+def test_what_only_looks_like_a_superlative_is_none(text: str) -> None:
+    assert reading(text).order is None
+
+
+# Comparisons ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "operator", "value", "measure"),
+    [
+        ("en", "Which mountains are higher than 8000 metres?", ">", 8000, "height"),
+        ("en", "buildings more than 200 metres high", ">", 200, "height"),
+        ("en", "countries with more than one million inhabitants", ">", 1e6, "popul"),
+        ("en", "cities with fewer than six million people", "<", 6e6, "popul"),
+        ("en", "components with a depth under 50 mm", "<", 50, "depth"),
+        ("en", "cities with a population greater than 1.5 million", ">", 1.5e6, "popul"),
+        ("en", "Which directors made more than two films?", ">", 2, "film"),
+        ("en", "actors in at least two films", ">=", 2, "film"),
+        ("en", "companies with 2 or more founders", ">=", 2, "founder"),
+        ("en", "films longer than 3 hours", ">", 3, "durat"),
+        ("en", "products cheaper than 10 €", "<", 10, "price"),
+        ("en", "towns with no more than 1,000 inhabitants", "<=", 1000, "inhabit"),
+        ("de", "Welche Berge sind höher als 8.000 Meter?", ">", 8000, "height"),
+        ("de", "Städte mit mehr als eine Million Einwohner", ">", 1e6, "popul"),
+        ("fr", "Quelles montagnes ont plus de 8 000 mètres de haut ?", ">", 8000, "height"),
+        ("fr", "entreprises fondées par plus de deux personnes", ">", 2, "person"),
+        ("es", "¿Qué montañas son más altas que 8000 metros?", ">", 8000, "height"),
+        ("it", "Quali montagne sono più alte di 8000 metri?", ">", 8000, "height"),
+        ("pt", "Quais cidades têm mais de um milhão de habitantes?", ">", 1e6, "popul"),
+        ("nl", "Welke bergen zijn hoger dan 8000 meter?", ">", 8000, "height"),
+    ],
+)
+def test_numbers_are_compared(language: str, text: str, operator: str, value: float, measure: str) -> None:
+    comparison = only(reading(text, language))
+    assert (comparison.operator, comparison.value) == (operator, value)
+    assert measure in stems(comparison.measures)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "than"),
+    [
+        ("en", "Is the Nile longer than the Amazon River?", "Amazon"),
+        ("en", "films with more awards than Titanic", "Titanic"),
+        ("en", "Was Apple founded before Microsoft?", "Microsoft"),
+        ("de", "Ist der Nil länger als der Amazonas?", "Amazonas"),
+        ("fr", "Le Nil est-il plus long que l'Amazone ?", "Amazone"),
+        ("es", "¿Es el Nilo más largo que el Amazonas?", "Amazonas"),
+        ("it", "Il Nilo è più lungo del Danubio?", "Danubio"),
+        ("pt", "O Nilo é mais longo do que o Amazonas?", "Amazonas"),
+        ("nl", "Is de Nijl langer dan de Amazone?", "Amazone"),
+    ],
+)
+def test_things_are_compared(language: str, text: str, than: str) -> None:
+    found = reading(text, language)
+    assert word(found, only(found).than) == than
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "How many metres higher is Mont Blanc than the Matterhorn?"),
+        ("de", "Um wie viele Meter ist der Mont Blanc höher als das Matterhorn?"),
+        ("fr", "De combien de mètres le Mont Blanc est-il plus haut que le Matterhorn ?"),
+        ("es", "¿Cuántos metros más alto es el Mont Blanc que el Matterhorn?"),
+        ("it", "Di quanti metri il Monte Bianco è più alto del Matterhorn?"),
+        ("pt", "Quantos metros mais alto é o Mont Blanc do que o Matterhorn?"),
+        ("nl", "Hoeveel meter hoger is de Mont Blanc dan de Matterhorn?"),
+    ],
+)
+def test_a_difference_is_a_number_and_no_count(language: str, text: str) -> None:
+    found = reading(text, language)
+    comparison = only(found)
+    assert comparison.difference
+    assert found.answer_type == "select"
+    assert found.expected == {"number"}
+    assert word(found, comparison.than) == "Matterhorn"
+    assert load_lexicon(language).units[comparison.unit or ""] == ("length", 1)
+    assert not any(
+        at in found.used for at, one in enumerate(found.words) if one.text in ("Mont", "Blanc", "Monte", "Bianco")
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "conditions"),
+    [
+        ("en", "born before 1965", [("<", "1965")]),
+        ("en", "films from 1997", [("=", "1997")]),
+        ("en", "films 1997", [("=", "1997")]),
+        ("en", "since 2001", [(">=", "2001")]),
+        ("en", "born on 12 May 1990", [("=", "1990-05-12")]),
+        ("en", "born on May 12th, 1990", [("=", "1990-05-12")]),
+        ("en", "born on 1990-05-12", [("=", "1990-05-12")]),
+        ("en", "released in the 1970s", [(">=", "1970"), ("<", "1980")]),
+        ("en", "in the 20th century", [(">=", "1901"), ("<", "2001")]),
+        ("en", "between 1990 and 2000", [(">=", "1990"), ("<=", "2000")]),
+        ("de", "aus den 1970er Jahren", [(">=", "1970"), ("<", "1980")]),
+        ("de", "geboren am 12. Mai 1990", [("=", "1990-05-12")]),
+        ("de", "geboren am 12.05.1990", [("=", "1990-05-12")]),
+        ("de", "Maler des 20. Jahrhunderts", [(">=", "1901"), ("<", "2001")]),
+        ("fr", "dans les années 1970", [(">=", "1970"), ("<", "1980")]),
+        ("fr", "nés au XXe siècle", [(">=", "1901"), ("<", "2001")]),
+        ("es", "en el siglo XIX", [(">=", "1801"), ("<", "1901")]),
+        ("es", "el 12 de mayo de 1990", [("=", "1990-05-12")]),
+        ("it", "nati nel XX secolo", [(">=", "1901"), ("<", "2001")]),
+        ("pt", "antes de 1965", [("<", "1965")]),
+        ("nl", "uit de 20e eeuw", [(">=", "1901"), ("<", "2001")]),
+    ],
+)
+def test_dates_are_compared(language: str, text: str, conditions: list[tuple[str, str]]) -> None:
+    found = reading(text, language)
+    assert [(one.operator, one.date) for one in found.comparisons] == conditions
+
+
+def test_counting_what_is_compared_is_no_difference() -> None:
+    found = reading("How many countries have more than one million inhabitants?")
+    assert found.answer_type == "count"
+    assert not only(found).difference
+
+
+# The rest of the form -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "noun"),
+    [
+        ("en", "How many countries lie on each continent?", "continent"),
+        ("en", "For each band with albums, how many are there?", "band"),
+        ("en", "number of rivers per country", "country"),
+        ("en", "What is the income per capita of France?", None),
+        ("en", "Do they know each other?", None),
+        ("de", "Wie viele Flüsse je Land?", "Land"),
+        ("fr", "Combien de pays sur chaque continent ?", "continent"),
+        ("es", "¿Cuántos países hay en cada continente?", "continente"),
+        ("it", "Quanti paesi ci sono in ogni continente?", "continente"),
+        ("pt", "Quantos países há em cada continente?", "continente"),
+        ("nl", "Hoeveel landen liggen er op elk continent?", "continent"),
+    ],
+)
+def test_each_groups_by_its_noun(language: str, text: str, noun: str | None) -> None:
+    found = reading(text, language)
+    assert word(found, found.each) == noun
+
+
+def test_negation_alternatives_and_sameness_are_noticed() -> None:
+    assert reading("Which bands have no albums?").negated
+    assert reading("Is it red or blue?").either
+    assert reading("Who had the same doctoral advisor as Werner Heisenberg?").both
+    plain = reading("Which river crosses Berlin?")
+    assert [plain.negated, plain.either, plain.both] == [False] * 3
+    assert not reading("companies with two or more founders").either
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Which river does the Brooklyn Bridge cross?", "river Brooklyn Bridge cross"),
+        ("How many countries have more than one million inhabitants?", "countries"),
+        ("Give me all films from 1997 by James Cameron.", "films James Cameron"),
+        ("Name the place of birth of Goethe", "place birth Goethe"),
+    ],
+)
+def test_the_form_leaves_the_words_that_name_things(text: str, left: str) -> None:
+    found = reading(text)
+    assert " ".join(one.text for at, one in enumerate(found.words) if not one.empty and at not in found.used) == left
+
+
+# Senses ---------------------------------------------------------------------------------------------------
+
+
+def test_words_mean_themselves_and_what_else_they_may() -> None:
+    found = reading("Name the place of birth of X whose wife is Y")
+    assert Sense(2, 5, frozenset({"place", "birth"}), 1.0) in found.senses
+    assert Sense(8, 9, frozenset({"spous"}), 0.85) in found.senses
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "meaning"),
+    [
+        ("en", "Where was Einstein born?", {"birth", "place"}),
+        ("en", "When was Einstein born?", {"birth", "date"}),
+        ("en", "How tall is Michael Jordan?", {"height"}),
+        ("en", "Who wrote Dune?", {"author"}),
+        ("en", "What did Caesar die of?", {"death", "caus"}),
+        ("de", "Wo wurde Einstein geboren?", {"birth", "place"}),
+        ("de", "Wer schrieb Dune?", {"author"}),
+        ("fr", "Où est né Einstein ?", {"birth", "place"}),
+        ("es", "¿Quién escribió Dune?", {"author"}),
+        ("it", "Chi ha scritto Dune?", {"author"}),
+        ("pt", "Quem escreveu Dune?", {"author"}),
+        ("nl", "Wie schreef Dune?", {"author"}),
+    ],
+)
+def test_ways_to_ask_lead_to_relations_with_english_names(language: str, text: str, meaning: set[str]) -> None:
+    assert frozenset(meaning) in {sense.stems for sense in reading(text, language).senses}
+
+
+def test_where_and_when_born_mean_different_relations() -> None:
+    where = {sense.stems for sense in reading("Where was Einstein born?").senses}
+    assert frozenset({"birth", "date"}) not in where
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "?",
+        "the of",
+        "1999",
+        "Wer wie was",
+        "Ω ≠ ∅",
+        "'s",
+        "a" * 500,
+        "more than",
+        "between 5 and",
+        "before",
+        "top",
+    ],
+)
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "it", "nl", "pt"])
+def test_any_text_can_be_read(language: str, text: str) -> None:
+    assert reading(text, language).text == text
+
+
+def test_reading_is_fast() -> None:
+    lexicon = load_lexicon("en")
+    text = "Which of the three largest cities in Germany have more than one million inhabitants since the 1970s?"
+    read(text, lexicon)
+    start = time.perf_counter()
+    for _ in range(20):
+        read(text, lexicon)
+    assert (time.perf_counter() - start) / 20 < 0.01

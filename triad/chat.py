@@ -1,0 +1,345 @@
+"""A conversation in a terminal.
+
+On a terminal lines are edited, remembered and completed by prompt_toolkit, and steps are shown as they happen; from a
+pipe each line is a question, and what is said goes out plain. Ctrl-C stops a turn, or empties the line, and not the
+chat; Ctrl-D ends it. A line with a slash in front is a command, which costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from triad import display
+from triad.agent import Agent
+from triad.conversation import Conversation, Store, Turn
+from triad.conversation.export import as_json, as_markdown
+from triad.conversation.replies import FULL
+from triad.errors import ConfigError, TriadError
+from triad.explain import clean, cost
+
+if TYPE_CHECKING:
+    from prompt_toolkit.completion import Completer
+    from prompt_toolkit.document import Document
+
+    from triad.types import Answer, Step
+
+__all__ = ["COMMANDS", "Chat"]
+
+ROWS: Final = 30
+"""Rows of a table that are shown at once; ``/table`` shows all of them."""
+
+
+class _End(Exception):
+    """The chat is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a line with a slash in front does."""
+
+    run: Callable[[Chat, str], None]
+    about: str
+    takes: str = ""
+    """What may follow it, as the help shows it."""
+
+
+class Chat:
+    """A chat on a console.
+
+    Args:
+        agent: What answers.
+        store: Where conversations are kept; none keeps nothing.
+        resume: Which conversation to go on with, by id or title.
+        sentence: Whether a model writes the replies.
+        history: The file of the lines that were typed; none forgets them.
+        out: Where to write what is said.
+        log: Where to write everything else.
+
+    Raises:
+        ConfigError: The conversation to go on with is not there.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        store: Store | None = None,
+        *,
+        resume: str | None = None,
+        sentence: bool = False,
+        history: Path | None = None,
+        out: Console | None = None,
+        log: Console | None = None,
+    ) -> None:
+        self.agent = agent
+        self.store = store
+        self.out = out or display.data_console()
+        self.log = log or display.log_console()
+        self.steps = False
+        self._sentence = sentence
+        self._history = history
+        self.conversation = self._open(resume)
+
+    def _open(self, id: str | None = None) -> Conversation:
+        return Conversation(self.agent, store=self.store, id=id, sentence=self._sentence)
+
+    # The loop
+
+    def run(self) -> bool:
+        """Chat until the lines end; returns whether every line was dealt with."""
+        piped = not sys.stdin.isatty()
+        well = True
+        if not piped:
+            self._greet()
+        for line in self._piped() if piped else self._typed():
+            if piped and not line.startswith("/"):
+                display.show_text(self.out, f"# {clean(line)}")
+            try:
+                self._line(line)
+            except _End:
+                break
+            except TriadError as error:
+                well = False
+                self._tell(f"triad: {error}", "red")
+            except KeyboardInterrupt:
+                if piped:
+                    raise
+                self._tell("stopped; the conversation is as it was before")
+            if piped:
+                display.show_text(self.out, "")
+        return well
+
+    def _line(self, line: str) -> None:
+        if not line.startswith("/"):
+            self._ask(line)
+            return
+        name, _, rest = line[1:].partition(" ")
+        fits = [one for one in COMMANDS if one.startswith(name.lower())] if name else []
+        if name.lower() in COMMANDS:
+            fits = [name.lower()]
+        if len(fits) != 1:
+            known = ", ".join(f"/{one}" for one in fits or COMMANDS)
+            raise ConfigError(f"{'which' if fits else 'no'} command is {line.split()[0]!r}; known: {known}")
+        COMMANDS[fits[0]].run(self, rest.strip())
+
+    def _piped(self) -> Iterator[str]:
+        yield from filter(None, map(str.strip, sys.stdin))
+
+    def _typed(self) -> Iterator[str]:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+        from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+        if self._history:
+            self._history.parent.mkdir(parents=True, exist_ok=True)
+        session: PromptSession[str] = PromptSession(
+            history=FileHistory(str(self._history)) if self._history else InMemoryHistory(),
+            auto_suggest=AutoSuggestFromHistory(),
+            completer=_completer(self),
+            complete_while_typing=False,
+        )
+        while True:
+            try:
+                line = session.prompt("> ").strip()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                return
+            if line:
+                yield line
+
+    def _greet(self) -> None:
+        resumed = len(self.conversation.turns)
+        about = f"{resumed} turns so far" if resumed else "ask a question"
+        self._tell(f"{self.agent.graph.name}: {about}; /help lists the commands, Ctrl-D ends")
+        for turn in self.conversation.turns[-2:]:
+            self.out.print(Text(f"> {clean(turn.question)}", "dim"))
+            self.out.print(Text(clean(turn.reply), "dim"))
+
+    def _tell(self, message: str, style: str = "dim") -> None:
+        self.log.print(Text(clean(message), style))
+
+    # A turn
+
+    def _ask(self, text: str) -> None:
+        with self.log.status("understanding the question") as status:
+
+            def on_step(step: Step) -> None:
+                status.update(f"{step.phase}: {step.action} done")
+                if self.steps:
+                    display.show_step(self.log, step)
+
+            turn = self.conversation.ask(text, on_step)
+        self.show(turn, self.conversation.turns[-2:-1])
+
+    def show(self, turn: Turn, before: Sequence[Turn] = ()) -> None:
+        """Show what a turn gave: the reply, and a table where it says only a part of what is new."""
+        if turn.dependent and turn.kind == "question":
+            self._tell(f"understood as: {turn.standalone}")
+        self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
+        seen = {earlier.answer.query for earlier in before if earlier.answer}
+        if turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer):
+            self._table(turn, ROWS)
+        if turn.answer is not None and turn.usage.calls:
+            self._tell(", ".join([*cost(turn.usage), f"{turn.seconds:.2f} s"]))
+
+    def _table(self, turn: Turn, rows: int | None) -> None:
+        answer = turn.answer
+        if answer is None or not answer.rows:
+            raise ConfigError("the last answer has no values to list")
+        shown = answer.rows[:rows]
+        cells = [[Text(clean(str(value))) if value else Text() for value in row] for row in shown]
+        display.show_table(self.out, list(map(_title, answer.variables)), cells)
+        if more := len(answer.rows) - len(shown):
+            self._tell(f"and {more:,} more: /table shows all")
+
+    # Commands
+
+    def last(self) -> Turn:
+        """Return the last turn with an answer.
+
+        Raises:
+            ConfigError: There is none.
+        """
+        for turn in reversed(self.conversation.turns):
+            if turn.answer is not None:
+                return turn
+        raise ConfigError("there is no answer yet; ask a question first")
+
+    def help(self, _: str) -> None:
+        """List the commands."""
+        rows = [(f"/{name} {one.takes}".strip(), one.about) for name, one in COMMANDS.items()]
+        display.show_table(self.out, ("command", "does"), rows)
+
+    def query(self, _: str) -> None:
+        """Show the query of the last answer."""
+        answer = self.last().answer
+        if answer is None or not answer.query:
+            raise ConfigError("the last answer does not come from a query")
+        display.show_query(self.out, answer.query)
+
+    def why(self, _: str) -> None:
+        """Tell how the last answer came about."""
+        answer = self.last().answer
+        assert answer is not None
+        display.show_text(self.out, answer.explain())
+
+    def table(self, _: str) -> None:
+        """Show all values of the last answer."""
+        self._table(self.last(), None)
+
+    def toggle_steps(self, _: str) -> None:
+        """Show each step, or no longer."""
+        self.steps = not self.steps
+        self._tell(f"steps are {'shown' if self.steps else 'not shown'} from now on")
+
+    def list(self, _: str) -> None:
+        """List the conversations that are kept."""
+        rows = [(one.id, one.title, str(one.turns), one.updated[:16].replace("T", " ")) for one in self._kept().list()]
+        display.show_table(self.out, ("id", "title", "turns", "last turn, UTC"), rows)
+
+    def resume(self, name: str) -> None:
+        """Go on with another conversation."""
+        self.conversation = self._open(self._kept().find(name).id)
+        self._greet()
+
+    def new(self, _: str) -> None:
+        """Begin another conversation."""
+        self.conversation = self._open()
+        self._tell("a new conversation")
+
+    def rename(self, title: str) -> None:
+        """Call the conversation something else."""
+        self._kept().rename(self._id(), title)
+
+    def delete(self, name: str) -> None:
+        """Delete a conversation; by default this one."""
+        store = self._kept()
+        id = store.find(name).id if name else self._id()
+        store.delete(id)
+        self._tell(f"{id} is deleted")
+        if id == self.conversation.id:
+            self.new("")
+
+    def export(self, file: str) -> None:
+        """Write the conversation to a file: JSON or Markdown, by its suffix."""
+        path = Path(file).expanduser()
+        write = {".json": as_json, ".md": as_markdown}.get(path.suffix)
+        if write is None:
+            raise ConfigError(f"name a file that ends in .json or .md, not {file!r}")
+        stored = self._kept().find(self._id())
+        try:
+            path.write_text(write(stored, self._kept().turns(stored.id)), encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"cannot write {str(path)!r}: {error}") from error
+        self._tell(f"written: {path}")
+
+    def end(self, _: str) -> None:
+        """End the chat."""
+        raise _End
+
+    def _kept(self) -> Store:
+        if self.store is None:
+            raise ConfigError("conversations are not kept in this chat; begin one without --forget")
+        return self.store
+
+    def _id(self) -> str:
+        if self.conversation.id is None:
+            raise ConfigError("this conversation has no turns yet")
+        return self.conversation.id
+
+
+def _is_long(answer: Answer) -> bool:
+    """Tell whether a reply says only a part of an answer, or one that reads better as a table."""
+    return len(answer.rows) > FULL or (len(answer.variables) > 1 and len(answer.rows) > 1)
+
+
+def _title(variable: str) -> str:
+    """Return a column's title; variables that the lexical solver numbers say nothing."""
+    return "answer" if re.fullmatch(r"v\d+", variable) else variable.replace("_", " ").strip()
+
+
+COMMANDS: Final[dict[str, Command]] = {
+    "help": Command(Chat.help, "lists the commands"),
+    "query": Command(Chat.query, "shows the query of the last answer"),
+    "why": Command(Chat.why, "tells how the last answer came about"),
+    "table": Command(Chat.table, "shows all values of the last answer"),
+    "steps": Command(Chat.toggle_steps, "shows each step as it happens, or no longer"),
+    "list": Command(Chat.list, "lists the conversations that are kept"),
+    "resume": Command(Chat.resume, "goes on with another conversation", "ID or TITLE"),
+    "new": Command(Chat.new, "begins another conversation"),
+    "rename": Command(Chat.rename, "calls this conversation something else", "TITLE"),
+    "delete": Command(Chat.delete, "deletes a conversation; by default this one", "[ID or TITLE]"),
+    "export": Command(Chat.export, "writes this conversation to a file", "FILE.md or FILE.json"),
+    "quit": Command(Chat.end, "ends the chat"),
+}
+"""The commands by name; the beginning of a name will do."""
+
+
+def _completer(chat: Chat) -> Completer:
+    """Return what completes commands, and the ids that some of them take."""
+    from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+
+    class Commands(Completer):
+        def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+            line = document.text_before_cursor
+            name, space, rest = line.partition(" ")
+            if not line.startswith("/"):
+                return
+            if not space:
+                for one, command in COMMANDS.items():
+                    if f"/{one}".startswith(name):
+                        yield Completion(f"/{one}", -len(name), display_meta=command.about)
+            elif name in ("/resume", "/delete") and chat.store is not None:
+                for kept in chat.store.list():
+                    if kept.id.startswith(rest):
+                        yield Completion(kept.id, -len(rest), display_meta=kept.title)
+
+    return Commands()

@@ -1,0 +1,71 @@
+"""Asks the turns of dialogues, each in the context of the turns before, a dialogue in one conversation.
+
+Turns are asked in order whatever order they are wanted in: one that is wanted before those ahead of it has them asked
+first, and what came of them waits until it is wanted. So a run can be resumed in the middle of a dialogue, and
+several threads can share one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+from loguru import logger
+
+from triad.agent import Agent
+from triad.conversation import Conversation
+from triad.errors import AnswerError, TriadError
+from triad.evaluation.asking import Outcome
+from triad.evaluation.datasets import Item
+from triad.evaluation.folder import Failure
+
+__all__ = ["Dialogues"]
+
+
+@dataclass(slots=True)
+class _Dialogue:
+    """A dialogue under way."""
+
+    conversation: Conversation
+    outcomes: list[Outcome] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Dialogues:
+    """The conversations of a run: one for each dialogue and repetition."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[tuple[str, int], _Dialogue] = {}
+        self._lock = threading.Lock()
+
+    def ask(self, agent: Agent, item: Item, repetition: int = 1) -> Outcome:
+        """Ask a turn, after those before it that were not asked yet; whatever goes wrong is part of the outcome."""
+        assert item.dialogue is not None
+        key = item.dialogue, repetition
+        with self._lock:
+            if key not in self._under_way:
+                language = item.question.language
+                self._under_way[key] = _Dialogue(Conversation(agent, ask_back=False, language=language))
+            dialogue = self._under_way[key]
+        with dialogue.lock:
+            for text in [*item.history, item.question.text][len(dialogue.outcomes) :]:
+                outcome = _ask(dialogue.conversation, text)
+                if outcome.stopped:
+                    return outcome
+                dialogue.outcomes.append(outcome)
+            return dialogue.outcomes[len(item.history)]
+
+
+def _ask(conversation: Conversation, text: str) -> Outcome:
+    started = time.perf_counter()
+    try:
+        turn = conversation.ask(text)
+    except TriadError as error:
+        trace = error.trace if isinstance(error, AnswerError) else None
+        return Outcome(None, Failure(type(error).__name__, str(error)), trace, time.perf_counter() - started)
+    except Exception as error:  # a bug that one question brings to light must not end a run of thousands
+        logger.opt(exception=error).error("turn {!r} failed", text)
+        return Outcome(None, Failure(type(error).__name__, str(error)), None, time.perf_counter() - started)
+    failure = Failure("AnswerError", turn.error) if turn.answer is None and turn.error else None
+    return Outcome(turn.answer, failure, turn.trace, turn.seconds)

@@ -1,0 +1,88 @@
+"""What is compared, by the words around a number or an adjective: 8000 metres high, with a depth under 50 mm."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Literal
+
+from triad.lexical.lexicon import Degree, Measures
+from triad.lexical.quantities import Quantity
+from triad.lexical.words import Sentence
+
+__all__ = ["Operator", "degree_at", "measure_before", "measures_of", "noun_end", "preferring", "suffix_at"]
+
+Operator = Literal["<", "<=", ">", ">=", "="]
+
+
+def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
+    """Return the comparative at a position, its end, and whether it asks for the greater value."""
+    lexicon = sentence.lexicon
+    for name in ("more", "less"):
+        end = sentence.compare(name, at)
+        found = lexicon.plain.longest(sentence.stems, end) if end is not None else None
+        if found:
+            return found[1], found[0], found[1].descending == (name == "more")
+    found = lexicon.more.longest(sentence.stems, at)
+    if found:
+        return found[1], found[0], found[1].descending
+    return None, at, True
+
+
+def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Measures, int]:
+    """Return what a number measures, by the words around it, and where the words after it end."""
+    lexicon, end = sentence.lexicon, quantity.end
+    if suffix := suffix_at(sentence, end):
+        end = suffix[1]
+    after = sentence.skip_empty(end, 2) if quantity.unit else end
+    if adjective := lexicon.plain.longest(sentence.stems, after):
+        return preferring(adjective[1].measures, sentence, quantity.unit), adjective[0]
+    if noun := lexicon.measures.longest(sentence.stems, after):
+        return sentence.names(after, noun[0]), noun[0]
+    if before := measure_before(sentence, start):
+        return before, end
+    if quantity.unit:
+        return preferring((), sentence, quantity.unit), end
+    after = sentence.skip_empty(end, 2)
+    if sentence.content(after) and sentence.free(after):
+        return sentence.names(after, after + 1), after + 1
+    return (), end
+
+
+def measure_before(sentence: Sentence, start: int) -> Measures:
+    """Return the quantity that is named before a comparison: with a depth under …, costs more than …."""
+    for first in range(max(0, start - 4), start):
+        noun = sentence.lexicon.measures.longest(sentence.stems, first)
+        if noun and noun[0] <= start and all(sentence.words[at].empty for at in range(noun[0], start)):
+            sentence.use(first, noun[0])
+            return sentence.names(first, noun[0])
+    if start >= 2 and sentence.content(start - 1):
+        for opener in range(max(0, start - 4), start - 1):
+            end = sentence.compare("having", opener)
+            if end is not None and all(sentence.words[at].empty for at in range(end, start - 1)):
+                return sentence.names(start - 1, start)
+    return ()
+
+
+def preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
+    """Return measures with those first that a unit fits: longer than 3 hours is about durations."""
+    lexicon = sentence.lexicon
+    dimension = lexicon.units.get(unit or "", ("", 1.0))[0]
+    fitting = lexicon.dimensions.get(dimension, ())
+    if not measures:
+        return fitting
+    return tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
+
+
+def noun_end(sentence: Sentence, at: int) -> int:
+    """Return the end of the longest phrase at a position that the lexicon knows as the name of something."""
+    noun = sentence.lexicon.measures.longest(sentence.stems, at) or sentence.lexicon.ways.longest(sentence.stems, at)
+    return noun[0] if noun and sentence.content(noun[0] - 1) else at + 1
+
+
+def suffix_at(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
+    """Return the operator and end of "or more", "or less" at a position."""
+    if end := sentence.compare("or_more", at):
+        return ">=", end
+    if end := sentence.compare("or_less", at):
+        return "<=", end
+    return None
