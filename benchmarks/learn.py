@@ -34,7 +34,7 @@ from triad.evaluation.datasets import Item, load_dataset
 from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
 from triad.lexical.forms import Proposal
-from triad.lexical.ranking import Weights, certainty, load_weights
+from triad.lexical.ranking import certainty, load_weights
 from triad.lexical.solver import proposals
 from triad.phases.context import Context, Recorder
 from triad.types import IRI, Question, Term
@@ -74,6 +74,7 @@ class Example:
 
     @property
     def fold(self) -> int:
+        """Which of the divisions it is in."""
         return int(hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
 
 
@@ -103,9 +104,11 @@ def _example(name: str, agent: Agent, item: Item) -> Example:
     seconds = time.perf_counter() - started
     ranked = ranked[:KEPT]
     gold = item.gold if item.gold is not None else agent.graph.select(check(item.gold_query or ""))
-    wanted = {"true" if gold.boolean else "false"} if gold.boolean is not None else {
-        term.value for row in gold.rows for term in row if term is not None
-    }
+    wanted = (
+        {"true" if gold.boolean else "false"}
+        if gold.boolean is not None
+        else {term.value for row in gold.rows for term in row if term is not None}
+    )
     values = [_value(agent, proposal, wanted, item.by_name) for proposal in ranked]
     return Example(
         name, item.question.id or "", question.text, [proposal.features for proposal in ranked], values,
@@ -209,9 +212,7 @@ def report(found: Sequence[Example], title: str, choose: Mapping[int, Mapping[st
 
 def divided(found: Sequence[Example], names: Sequence[str], start: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """Return for each division the weights learned from the others."""
-    return {
-        fold: learn([example for example in found if example.fold != fold], names, start) for fold in range(FOLDS)
-    }
+    return {fold: learn([example for example in found if example.fold != fold], names, start) for fold in range(FOLDS)}
 
 
 def show_failures(found: Iterable[Example], weights: Mapping[str, float], count: int) -> None:
@@ -250,7 +251,11 @@ def main(
     """Learn the weights, and print what they are worth."""
     chosen = list(sets(only))
     with ProcessPoolExecutor(2) as pool:
-        found = [example for part in pool.map(examples, chosen, [limit] * len(chosen), [language] * len(chosen)) for example in part]
+        found = [
+            example
+            for part in pool.map(examples, chosen, [limit] * len(chosen), [language] * len(chosen))
+            for example in part
+        ]
     now = load_weights()
     report(found, "with the weights at hand", dict.fromkeys(range(FOLDS), now.features))
     show_failures(found, now.features, failures)

@@ -34,8 +34,6 @@ from triad.evaluation.run import run
 from triad.evaluation.summary import Report
 from triad.indexing.job import run as index
 from triad.indexing.recipe import recipe_of
-from triad.kg import open_graph
-from triad.kg.base import SafeQuery
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DATA: Final = ROOT.parent / "shared" / "data"
@@ -163,24 +161,23 @@ def load(name: str, services: ModuleType) -> None:
     pairs = zip(runs_of(load_config(name)), runs_of(load_config(f"{name}-servers")), strict=True)
     sources = {str(one.graph_source): other for one, other in pairs}
     for file, config in sources.items():
-        address = str(config.graph_source)
-        with open_graph(address) as graph:
-            if not graph.ask(SafeQuery("ASK { ?s ?p ?o }")):
-                bulk_load(services, Path(file), parse_qs(urlsplit(address).query)["default-graph-uri"][0])
+        [graph] = parse_qs(urlsplit(str(config.graph_source)).query)["default-graph-uri"]
+        bulk_load(services, Path(file), graph)
         index(recipe_of([file]), str(config.index_source), overwrite=True)
+    # It plans by what it knew of a graph before: after a restart, a schema card takes 0.05 s instead of 60.
+    virtuoso = services.find("virtuoso")
+    services.stop(virtuoso)
+    services.launch(virtuoso)
 
 
 def bulk_load(services: ModuleType, file: Path, graph: str) -> None:
+    """Load a file, unless it was loaded before, which Virtuoso notes."""
     virtuoso = services.find("virtuoso")
     copy = virtuoso.folder / "load" / f"{graph.rpartition('/')[2]}-{file.name}"
     shutil.copyfile(file, copy)
     try:
         services.isql(
-            virtuoso,
-            f"ld_dir('{copy.parent}', '{copy.name}', '{graph}');",
-            "rdf_loader_run();",
-            "DB.DBA.VT_INC_INDEX_DB_DBA_RDF_OBJ();",
-            "checkpoint;",
+            virtuoso, f"ld_dir('{copy.parent}', '{copy.name}', '{graph}');", "rdf_loader_run();", "checkpoint;"
         )
     finally:
         copy.unlink()

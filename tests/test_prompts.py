@@ -213,10 +213,15 @@ def test_a_shipped_prompt_renders_with_its_own_examples(name: str) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> None:
+    from triad.conversation import rephrasing
     from triad.models.replies import parse_reply
     from triad.phases import answering, construction, linking, parsing
 
     types = {
+        "rephrase_question": rephrasing._Rephrased,
+        "classify_context": rephrasing._Classified,
+        "rewrite_question": rephrasing._Rewritten,
+        "translate_question": rephrasing._Translated,
         "parse_question": parsing._ParsedReply,
         "extract_triplets": parsing._Triplets,
         "classify_answer_type": parsing._Classified,

@@ -12,7 +12,10 @@ from triad.prompts import load_prompt
 from triad.roles import ROLES, Advisor, DecisionMaker, Generalist, load_role, load_roles
 
 SUBTASKS = {
-    "generalist": {"parsing", "triplet_extraction", "answer_type_classification", "template_generation"},
+    "generalist": {
+        *("parsing", "triplet_extraction", "answer_type_classification", "template_generation"),
+        *("rephrasing", "context_classification", "context_rephrasing", "translation"),
+    },
     "decision_maker": {"entity_selection", "relation_selection", "query_selection"},
     "advisor": {"answering", "sentence"},
 }

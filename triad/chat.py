@@ -37,6 +37,9 @@ ROWS: Final = 30
 """Rows of a table that are shown at once; ``/table`` shows all of them."""
 
 
+_PAIRS: Final = 5  # rows of several values that read well in a sentence
+
+
 class _End(Exception):
     """The chat is over."""
 
@@ -298,7 +301,7 @@ class Chat:
 
 def _is_long(answer: Answer) -> bool:
     """Tell whether a reply says only a part of an answer, or one that reads better as a table."""
-    return len(answer.rows) > FULL or (len(answer.variables) > 1 and len(answer.rows) > 1)
+    return len(answer.rows) > (FULL if len(answer.variables) == 1 else _PAIRS)
 
 
 def _title(variable: str) -> str:

@@ -155,6 +155,20 @@ def test_wishes_go_on_from_wishes(talk: Talk) -> None:
     assert labels(talk(), CITIES, *narrowed, "how many are there?") == ["2"]
 
 
+def test_conditions_of_two_wishes_do_not_get_in_each_others_way(talk: Talk) -> None:
+    wishes = ("only those released after 1960", "only those released before 1970", "only those directed by David Lynch")
+    assert labels(talk(), "Which films are there?", *wishes) == ["The Alphabet"]
+    more = ("only those with more than 100,000 people", "only those with less than 1 million people")
+    assert labels(talk(), CITIES, *more) == ["Tacoma"]
+
+
+def test_why_works_after_a_wish(talk: Talk) -> None:
+    conversation = talk()
+    for text in ("Which films did Stanley Kubrick direct?", "sort by release date"):
+        conversation.ask(text)
+    assert "2001: A Space Odyssey – director – Stanley Kubrick" in conversation.ask("why?").reply
+
+
 def test_a_wish_that_nothing_fits_says_so_and_keeps_the_answer(talk: Talk) -> None:
     conversation = talk()
     before = conversation.ask(CITIES)

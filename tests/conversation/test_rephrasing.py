@@ -113,6 +113,16 @@ def test_retries_are_bounded(world: World) -> None:
     assert len(script.asked) == 3
 
 
+@pytest.mark.parametrize(
+    "question", ["What is Stanley Kubrick's birth place?", "Where did 'Stanley Kubrick' die?", "Did The Shining win?"]
+)
+def test_names_that_were_said_pass_in_all_their_forms(world: World, question: str) -> None:
+    script = Script(rephrasing=reply("dependent", question))
+    _, understood = rephrased(world, script, "Where was he born?")
+    assert understood.readings[0].question == question
+    assert script.asked == ["rephrasing"]
+
+
 def test_german_nouns_need_not_be_names(world: World) -> None:
     before = [turn("Wer drehte The Shining?", SHINING, answers=(KUBRICK,), language="de")]
     script = Script(rephrasing=reply("dependent", "Was ist der Geburtsort von Stanley Kubrick?", 2))

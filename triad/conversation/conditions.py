@@ -62,7 +62,14 @@ class _Finder:
             if iris:
                 self.column, self.iris = name, list(dict.fromkeys(iris))[:_SAMPLE]
                 break
+        self._query = last.query or ""
         self.values = " ".join(f"<{iri}>" for iri in self.iris)
+
+    def free(self, name: str) -> str:
+        """Return the name of a variable that the query does not have yet."""
+        while f"?{name}" in self._query:
+            name += "_"
+        return name
 
     def compared(self) -> Condition | None:
         """Understand "after 1950" and "with more than 1 million inhabitants"."""
@@ -73,10 +80,10 @@ class _Finder:
             wording = self.what[: match.start()] + " " + self.what[match.end() :]
             hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
             if dated and 1 <= number < 3000 and (hop := self._best(hops, wording, _DATES)):
-                year = "<http://www.w3.org/2001/XMLSchema#integer>(SUBSTR(STR(?compared), 1, 4))"
+                year = f"<{XSD}integer>(SUBSTR(STR(?{self.free('compared')}), 1, 4))"
                 return self._pattern(hop, f"FILTER({year} {sign} {number:g})")
             if hop := self._best(hops, wording, _NUMBERS):
-                return self._pattern(hop, f"FILTER(?compared {sign} {number:f})")
+                return self._pattern(hop, f"FILTER(?{self.free('compared')} {sign} {number:f})")
         return None
 
     def _number(self, text: str) -> float:
@@ -101,7 +108,7 @@ class _Finder:
 
     def _pattern(self, hop: Hop, test: str) -> Condition:
         link = Candidate(hop.relation, "relation", hop.label)
-        return Condition(f"?{self.column} <{hop.relation}> ?compared {test}", {hop.label: link})
+        return Condition(f"?{self.column} <{hop.relation}> ?{self.free('compared')} {test}", {hop.label: link})
 
     def connected(self) -> Condition | None:
         """Understand "in Germany", "directed by Kubrick"."""
@@ -134,10 +141,11 @@ class _Finder:
             f"SELECT ?p ?q (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} ?x ?p ?m . ?m ?q <{iri}> }} "
             "GROUP BY ?p ?q ORDER BY DESC(?n) ?p ?q LIMIT 20"
         )
+        between = self.free("between")
         for row in rows:
             first, second = str(row.get("p", "")), str(row.get("q", ""))
             if first and second and RDF_TYPE not in (first, second) and writable(first) and writable(second):
-                return f"?{self.column} <{first}> ?between . ?between <{second}> <{iri}> ."
+                return f"?{self.column} <{first}> ?{between} . ?{between} <{second}> <{iri}> ."
         return None
 
     def of_class(self) -> Condition | None:
@@ -147,7 +155,8 @@ class _Finder:
         for one in found:
             if one.score >= CLOSE:
                 kinds = " ".join(f"<{iri}>" for iri in self.context.schema.kinds(one.iri))
-                return Condition(f"VALUES ?kind {{ {kinds} }} ?{self.column} a ?kind .", {plain: one})
+                kind = self.free("kind")
+                return Condition(f"VALUES ?{kind} {{ {kinds} }} ?{self.column} a ?{kind} .", {plain: one})
         return None
 
     def valued(self) -> Condition | None:
@@ -158,5 +167,8 @@ class _Finder:
             forms = self.context.schema.literal_forms(one.iri, one.label) if one.score >= CLOSE else []
             if forms:
                 values = " ".join(form.n3() for form in forms)
-                return Condition(f"VALUES ?valued {{ {values} }} ?{self.column} <{one.iri}> ?valued .", {plain: one})
+                valued = self.free("valued")
+                return Condition(
+                    f"VALUES ?{valued} {{ {values} }} ?{self.column} <{one.iri}> ?{valued} .", {plain: one}
+                )
         return None

@@ -264,7 +264,10 @@ class Conversation:
         """Return what the names in a question stand for, as far as it is known, in the order of the question."""
         things = dict(known)
         if answer is not None:
-            things |= {name: one for name, one in answer.links.items() if one.kind == "entity" and name not in things}
+            linked = [(name, one) for name, one in answer.links.items() if one.kind == "entity"]
+            # A mention may be only a part of the name that the question has.
+            named = {one.label if fold(one.label) in fold(question) else name: one for name, one in linked}
+            things = {**named, **things}
         if not things or (answer is not None and answer.method == "lexical"):
             names = names_in(asked.context, question, asked.words)
             said = " ".join(map(fold, things))
@@ -275,7 +278,9 @@ class Conversation:
             if not any(name.sure for name in names) and (guess := guessed_name(question, asked.words)):
                 things = {guess: Candidate("", "entity", guess), **things}
         said = fold(question)
-        return dict(sorted(things.items(), key=lambda pair: said.find(fold(pair[0])) % (len(said) + 1)))
+        ordered = sorted(things.items(), key=lambda pair: said.find(fold(pair[0])) % (len(said) + 1))
+        once = {one.iri or name: (name, one) for name, one in reversed(ordered)}
+        return dict(reversed(once.values()))
 
     def _last_answer(self) -> Turn | None:
         """Return the last turn that wishes may be about."""

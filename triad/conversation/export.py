@@ -30,7 +30,10 @@ def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
         lines += [f"## {_plain(turn.question)}", ""]
         if turn.kind == "question" and turn.standalone != turn.question:
             lines += [f"*Understood as: {_plain(turn.standalone)}*", ""]
-        lines += [*(_plain(line) + "  " for line in turn.reply.splitlines()), ""]
+        if turn.answer and turn.reply == turn.answer.query:
+            lines += ["```sparql", clean(turn.reply), "```", ""]
+        else:
+            lines += [*(_plain(line) + "  " for line in turn.reply.splitlines()), ""]
         if turn.answer is None or turn.answer.query == said:
             continue
         said = turn.answer.query

@@ -131,7 +131,11 @@ def _run(context: Context, tree: sparql.Node, last: Answer, kind: AnswerType) ->
     result = context.at("construction").execute(safe, ask=False)
     built = BuiltQuery(safe, dict(last.links), last.confidence, result, tree=tree)
     found = answering.answer(context.at("answering"), built, kind)
-    return replace(found, method=last.method, confidence=last.confidence)
+    # The facts of a sub-select are those that the answer before rests on, as far as they are about what is left.
+    left = {value.term for value in found.values}
+    facts = tuple(fact for fact in last.provenance if kind == "count" or left & {fact.subject, fact.object})
+    facts = tuple(dict.fromkeys((*facts, *found.provenance)))[: answering.PROVENANCE_LIMIT]
+    return replace(found, provenance=facts, method=last.method, confidence=last.confidence)
 
 
 # Trees ----------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ _SPANS: Final = 60  # spans that are looked up at most
 _WORD = re.compile(r"[^\s?!¿¡\"“”«»*]+")
 _QUOTED = re.compile(r"[\"“«‘*'](?P<name>[^\"“”«»*]{2,}?)[\"”»’*'](?!\w)")
 _RUN = re.compile(r"(?<!\w)[A-ZÀ-Þ][\w-]*(?: (?:[a-zà-ÿ]{1,3} )?[A-ZÀ-Þ][\w-]*)*")
+_ELIDED = re.compile(r"(\w{1,5})['’](?=\w)")
 _EDGE = " ,.;:'’‘?!"
 
 
@@ -64,7 +65,8 @@ def guessed_name(text: str, words: Words) -> str | None:
     """Return what is most likely a name that the index does not have: a quote, or a run between capitals."""
     quoted = _QUOTED.search(text)
     spans = [quoted.span("name")] if quoted else _big(text, words)
-    return text[slice(*spans[0])] if spans else None
+    name = text[slice(*spans[0])] if spans else ""
+    return name if any(char.isupper() for char in name) else None
 
 
 def parts_of_names(text: str, names: Iterable[str], words: Words) -> Iterator[tuple[int, int, str]]:
@@ -88,20 +90,20 @@ def known_in(text: str, known: Mapping[str, Candidate]) -> dict[str, Candidate]:
 
 def _big(text: str, words: Words) -> list[tuple[int, int]]:
     """Return the places where a name may be: quotes and runs between capitals, the longest first."""
-    tokens = _tokens(text)
+    tokens = _tokens(text, words)
     edges = [at for at, (start, end) in enumerate(tokens) if _is_big(text[start:end], words)]
-    return _limited([*(match.span("name") for match in _QUOTED.finditer(text)), *_runs(tokens, edges, text)])
+    return _limited([*(match.span("name") for match in _QUOTED.finditer(text)), *_runs(tokens, edges, text, words)])
 
 
 def _plain(text: str, words: Words) -> list[tuple[int, int]]:
     """Return the places where a name in small letters may be, the longest first."""
-    tokens = _tokens(text)
+    tokens = _tokens(text, words)
     edges = [at for at, (start, end) in enumerate(tokens) if not words.is_small(text[start:end])]
-    return _limited(_runs(tokens, edges, text))
+    return _limited(_runs(tokens, edges, text, words))
 
 
-def _tokens(text: str) -> list[tuple[int, int]]:
-    spans = (_trimmed(text, *match.span()) for match in _WORD.finditer(text))
+def _tokens(text: str, words: Words) -> list[tuple[int, int]]:
+    spans = (_trimmed(text, *match.span(), words) for match in _WORD.finditer(text))
     return [(start, end) for start, end in spans if end > start]
 
 
@@ -109,13 +111,13 @@ def _limited(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return sorted(dict.fromkeys(spans), key=lambda span: span[0] - span[1])[:_SPANS]
 
 
-def _runs(tokens: list[tuple[int, int]], edges: list[int], text: str) -> Iterator[tuple[int, int]]:
+def _runs(tokens: list[tuple[int, int]], edges: list[int], text: str, words: Words) -> Iterator[tuple[int, int]]:
     """Yield the runs of words that start and end at an edge, each also with the full stop or bracket behind it."""
-    for first in edges:
-        for last in edges:
-            if first <= last < first + _LONGEST:
+    for at, first in enumerate(edges):
+        for last in edges[at : at + _LONGEST]:
+            if last < first + _LONGEST:
                 start, end = tokens[first][0], tokens[last][1]
-                yield _trimmed(text, start, end)
+                yield _trimmed(text, start, end, words)
                 if text[end : end + 1] in (".", ")", "!") and text[end:].strip(" ?."):
                     yield start, end + 1
 
@@ -124,8 +126,10 @@ def _is_big(word: str, words: Words) -> bool:
     return (word[:1].isupper() or word[:1].isdecimal()) and not words.is_small(word)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out punctuation around a span, and the 's of its end."""
+def _trimmed(text: str, start: int, end: int, words: Words) -> tuple[int, int]:
+    """Leave out punctuation around a span, an article that is written together with it, and the 's of its end."""
+    if (elided := _ELIDED.match(text, start, end)) and words.is_small(elided[1]):
+        start = elided.end()
     while start < end and text[start] in _EDGE + "(" and not text[start:end].count(")"):
         start += 1
     while start < end and text[end - 1] in _EDGE:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.conversation.turns import Turn, named_answers
@@ -30,6 +30,9 @@ _SALIENT: Final = 0.3  # what it counts to be spoken of in the last turn; half o
 _CONTINUED: Final = 0.15  # what it counts to be what the last turn went on about
 _RELATED: Final = 0.4  # what it counts that a relation has the question's words
 _UNTOLD: Final = 0.6  # how well a thing fits of which the graph does not tell the kind
+_LISTED: Final = 5  # things of a list that may be meant one by one
+_SINGLE: Final = 0.1  # what it counts against a thing that it is only one of a list
+_LATER: Final = 0.15  # what it counts against a thing that a pronoun stands for it in the second place only
 _SPAN: Final = 3  # words of a relation's name
 
 
@@ -43,7 +46,9 @@ class Referent:
     age: int = 0
     """How many turns ago it was spoken of last."""
     continued: bool = False
-    """True if the turn that spoke of it last pointed back to it."""
+    """True if the turn before that one spoke of it, too."""
+    listed: bool = False
+    """True for one thing of a list, which was not spoken of by itself."""
     score: float = 0.0
 
     @property
@@ -55,13 +60,20 @@ class Referent:
 def referents(turns: Sequence[Turn]) -> list[Referent]:
     """Return what the last turns spoke of, the latest first: what a question named, then what its answer gave."""
     found: dict[tuple[str, ...], Referent] = {}
-    for age, turn in enumerate(itertools.islice(reversed(turns), _TURNS)):
+    backwards = [*itertools.islice(reversed(turns), _TURNS), None]
+    for age, (turn, before) in enumerate(itertools.pairwise(backwards)):
+        assert turn is not None
+        earlier = {one.iri for one in before.things.values()} if before else set()
         for name, thing in turn.things.items():
-            found.setdefault((thing.iri or fold(name),), Referent(name, (thing,), age, turn.dependent))
+            key = (thing.iri or fold(name),)
+            found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier))
         values = tuple(Candidate(value.term.value, "entity", value.label) for value in named_answers(turn))
         if values:
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
             found.setdefault(tuple(value.iri for value in values), Referent(name, values, age))
+        if 1 < len(values) <= _LISTED:
+            for value in values:
+                found.setdefault((value.iri,), Referent(value.label, (value,), age, listed=True))
     return list(found.values())
 
 
@@ -76,9 +88,11 @@ def fitting(
     kinds = _Kinds(context, words)
     scored = []
     for one in found:
-        fit = max((kinds.fit(one, feature) for feature in features), default=_UNTOLD)
-        score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued + _RELATED * kinds.related(one, question)
-        scored.append((fit, Referent(one.name, one.things, one.age, one.continued, round(score, 4))))
+        placed = enumerate(features)
+        fit = max((kinds.fit(one, feature) * (1 - _LATER * place) for place, feature in placed), default=_UNTOLD)
+        score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued - _SINGLE * one.listed
+        score += _RELATED * kinds.related(one, question)
+        scored.append((fit, replace(one, score=round(score, 4))))
     fits = [one for fit, one in scored if fit > 0] or [one for _, one in scored]
     return sorted(fits, key=lambda one: -one.score)
 

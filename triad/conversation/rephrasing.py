@@ -183,7 +183,7 @@ class _Check:
 
     def _ungrounded(self, question: str) -> str | None:
         for match in _NAMES.finditer(question):
-            name = match[1] or match[0]
+            name = re.sub(r"['’]s?$", "", match[1] or match[0])
             number = name[0].isdigit()
             if (number or match[1] or not self._capitals) and not set(_words([name])) <= self._said:
                 return f"'question' speaks of {name!r}, which neither the question nor the turns before do"

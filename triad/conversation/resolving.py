@@ -9,6 +9,7 @@ are given, so that the user can be asked.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,7 +22,7 @@ from triad.names import fold, other_numbers
 from triad.phases.context import Context
 from triad.phases.linking import Wording
 from triad.search.base import CLOSE, Lookup
-from triad.types import Candidate
+from triad.types import Candidate, Kind
 
 __all__ = ["Understood", "resolve"]
 
@@ -95,7 +96,7 @@ class _Resolver:
             return self.asked_again(text)
         if (noun := self.definite(text, sure)) is not None:
             return noun
-        if self.words.file.drops_subject and not sure and not self.names_anything(text):
+        if self.words.file.drops_subject and not sure and not self.names_class(text, "entity"):
             return self.filled_in(text)
         articles = [match.start() for match in self.words.definite.finditer(text)]
         plain = all(any(name.end > at for name in sure) for at in articles)
@@ -182,9 +183,11 @@ class _Resolver:
     def completed(self, part: str) -> Reading | None:
         """Return the question before with a thing of the same kind in place of the one that it names."""
         names = names_in(self.context, part, self.words)
-        if len(names) != 1 or len(_bare(part)) - len(names[0].text) > 4 or not self.last.things:
+        if len(names) != 1 or not self.last.things:
             return None
         new = names[0]
+        if not self.words.is_small(_bare(part[: new.start] + " " + part[new.end :])):
+            return None
         types = self.types(new.thing)
         alike = sorted(
             self.last.things.items(),
@@ -192,10 +195,10 @@ class _Resolver:
         )
         for name, thing in alike:
             for form in (name, thing.label):
-                if (at := self.last.standalone.casefold().find(form.casefold())) >= 0:
-                    before, after = self.last.standalone[:at], self.last.standalone[at + len(form) :]
+                if match := re.search(re.escape(form), self.last.standalone, re.IGNORECASE):
+                    question = self.last.standalone[: match.start()] + new.text + self.last.standalone[match.end() :]
                     others = {key: other for key, other in self.last.things.items() if key != name}
-                    return Reading(new.text, before + new.text + after, {**others, new.text: new.thing})
+                    return Reading(new.text, question, {**others, new.text: new.thing})
         return None
 
     def relation(self, part: str) -> str | None:
@@ -272,7 +275,7 @@ class _Resolver:
                 end = match.start("noun") + len(phrases[0])
                 form = phrases[0] + " " + self.words.file.of.replace("{x}", "{name}")
                 return self.filled(text, [_Place(match.start("noun"), end, ("thing", "man", "group"), form)], ())
-            if not self.is_class(phrases[-1]):
+            if not self.names_class(text):
                 end = match.start("noun") + len(phrases[-1])
                 return self.filled(text, [_Place(match.start(), end, ("thing",))], ())
         return None
@@ -296,13 +299,10 @@ class _Resolver:
         )
         return any(words.similarity(hop.label, hop.relation) >= _RELATION for hop in cards)
 
-    def is_class(self, phrase: str) -> bool:
-        [found] = self.context.search([Lookup(phrase, ("class",), 3, exact=True)])
-        return any(one.score >= CLOSE for one in found)
-
-    def names_anything(self, text: str) -> bool:
+    def names_class(self, text: str, *others: Kind) -> bool:
+        """Tell whether a word of a question is the name of a class, or of something of another kind."""
         spans = [word for word in _bare(text).split() if not self.words.is_small(word)]
-        found = self.context.search([Lookup(span, ("class", "entity"), 3, exact=True) for span in spans])
+        found = self.context.search([Lookup(span, ("class", *others), 3, exact=True) for span in spans])
         return any(one.score >= CLOSE for items in found for one in items)
 
 

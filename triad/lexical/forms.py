@@ -6,6 +6,7 @@ bound, or a number for each. Each way to read it becomes a proposal: a query, an
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -45,6 +46,8 @@ class Proposal:
     """For a yes/no question whether the graph says yes."""
     positions: frozenset[int] = frozenset()
     """Words that the form accounts for, the node's aside."""
+    target: str = ""
+    """The variable whose values are the answer, if it is not the node's focus."""
     features: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
 
@@ -74,9 +77,10 @@ def propose(walk: Walk, nodes: Sequence[Node], items: Sequence[Item], classes: S
     return [
         *forms.differences(items),
         *forms.ordered(nodes, items),
-        *forms.filtered(nodes),
+        *forms.filtered(nodes, items),
         *forms.grouped(nodes),
         *forms.counts(nodes),
+        *forms.unions(nodes),
         *forms.lists(nodes),
     ]
 
@@ -104,6 +108,28 @@ class _Forms:
                 query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {_where(node)} }}"
                 ends = (Literal(str(len(node.ends)), XSD + "integer"),)
                 yield Proposal(query, "count", "count", node, ends)
+
+    def unions(self, nodes: Sequence[Node]) -> Iterator[Proposal]:
+        """Yield proposals for what has one relation to either of two named things: "by King or Tolkien"."""
+        if not self.reading.either:
+            return
+        single = [node for node in nodes if len(node.items) == len(node.links) == 1 and len(node.lines) == 1]
+        for one, other in itertools.combinations(single[:_CLOSE_LOOK], 2):
+            first, second = one.items[0], other.items[0]
+            same = (one.links[0].relation, one.links[0].forward) == (other.links[0].relation, other.links[0].forward)
+            if not same or first.overlaps(second):
+                continue
+            thing = self.walk.variable()
+            values = f"VALUES ?{thing} {{ <{first.candidate.iri}> <{second.candidate.iri}> }}"
+            line = one.lines[0].replace(f"<{first.candidate.iri}> ", f"?{thing} ")
+            node = replace(
+                one,
+                lines=(values, line),
+                items=(first, second),
+                links=(*one.links, *other.links),
+                ends=tuple(dict.fromkeys((*one.ends, *other.ends))),
+            )
+            yield Proposal(_select(node), "select", "list", node, node.ends)
 
     # Yes or no
 
@@ -229,20 +255,35 @@ class _Forms:
         """Yield proposals for what has the most of something: what a step reached is counted."""
         order = self.reading.order
         assert order is not None
-        for node in nodes:
-            if not node.before or node.items or not node.links:
+        for node, group, counted in self._counted(nodes):
+            fit = self._counts(node, counted, order.measures)
+            if fit < _LEAST:
                 continue
-            for group, counted in ((node.focus, node.before), (node.before, node.focus)):
-                by = "DESC" if order.descending else "ASC"
-                query = (
-                    f"SELECT ?{group} {{ {_where(node)} }} GROUP BY ?{group} "
-                    f"ORDER BY {by}(COUNT(DISTINCT ?{counted})) {_slice(order.first, order.count)}"
-                )
-                yield Proposal(query, "select", "group", node, measure=0.5, positions=places)
+            by = "DESC" if order.descending else "ASC"
+            query = (
+                f"SELECT ?{group} {{ {_where(node)} }} GROUP BY ?{group} "
+                f"ORDER BY {by}(COUNT(DISTINCT ?{counted})) {_slice(order.first, order.count)}"
+            )
+            yield Proposal(query, "select", "group", node, measure=fit, positions=places, target=group)
+
+    def _counted(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, str, str]]:
+        """Yield for nodes that a step between things led to: the things to group by, and those to count."""
+        for node in nodes:
+            if node.before and not node.items and node.things:
+                yield node, node.focus, node.before
+                yield node, node.before, node.focus
+
+    def _counts(self, node: Node, counted: str, measures: Sequence[frozenset[str]]) -> float:
+        """Return how well the number of a variable's values fits what is compared."""
+        link = node.links[-1]
+        fit = self.walk.matcher.measure(link.label, link.relation, measures)
+        names = self.walk.context.schema.labels(node.classes if counted == node.focus else ())
+        return max([fit, *(self.walk.matcher.measure(name, iri, measures) for iri, name in names.items())])
 
     # Bounds
 
-    def filtered(self, nodes: Sequence[Node]) -> Iterator[Proposal]:
+    def filtered(self, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
+        yield from self._more_than_thing(nodes, items)
         for group in self._bounds():
             places = frozenset(position for bound in group for position in range(bound.start, bound.end))
             for node in self._some(nodes, places):
@@ -271,14 +312,36 @@ class _Forms:
         """Yield proposals for what has more than so many of something."""
         if bound.value is None or bound.date is not None or bound.value > 1_000:
             return
-        for node in nodes:
-            if node.before and not node.items:
-                for group, counted in ((node.focus, node.before), (node.before, node.focus)):
-                    query = (
-                        f"SELECT ?{group} {{ {_where(node)} }} GROUP BY ?{group} "
-                        f"HAVING(COUNT(DISTINCT ?{counted}) {bound.operator} {bound.value:g})"
-                    )
-                    yield Proposal(query, "select", "group", node, measure=0.5, positions=places)
+        if bound.unit is not None:
+            return
+        for node, group, counted in self._counted(nodes):
+            query = (
+                f"SELECT ?{group} {{ {_where(node)} }} GROUP BY ?{group} "
+                f"HAVING(COUNT(DISTINCT ?{counted}) {bound.operator} {bound.value:g})"
+            )
+            yield Proposal(query, "select", "group", node, measure=0.5, positions=places, target=group)
+
+    def _more_than_thing(self, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
+        """Yield proposals for what has more of something than a thing that is named: "more inhabitants than Italy"."""
+        for bound in self.reading.comparisons:
+            if bound.than is None or bound.difference:
+                continue
+            things = [item for item in items if bound.than <= item.start <= bound.than + 1]
+            for item in things[:2]:
+                other = Node(f"<{item.candidate.iri}>", items=(item,), ends=(IRI(item.candidate.iri),))
+                seconds = {measure.hop.relation: measure for measure in self._measures(other, bound.measures)}
+                for node in self._some(nodes, item.positions):
+                    for measure in self._measures(node, bound.measures):
+                        if (second := seconds.get(measure.hop.relation)) is None:
+                            continue
+                        query = (
+                            f"SELECT DISTINCT ?{node.focus} {{ {_where(node)} {measure.line} {second.line} "
+                            f"FILTER(?{measure.variable} {bound.operator} ?{second.variable}) }}"
+                        )
+                        known = replace(node, items=(*node.items, item))
+                        yield self._maybe_counted(
+                            Proposal(query, "select", "filter", known, measure=measure.fit, positions=_places(bound))
+                        )
 
     def _maybe_counted(self, proposal: Proposal) -> Proposal:
         if self.reading.answer_type != "count":
@@ -294,12 +357,18 @@ class _Forms:
         if each is None:
             return
         for node in nodes:
-            if node.before and not node.items and each in node.covered:
-                for group, counted in ((node.focus, node.before), (node.before, node.focus)):
+            if not node.before or each not in node.covered:
+                continue
+            for group, other in ((node.focus, node.before), (node.before, node.focus)):
+                if each not in node.said.get(group, ()):
+                    continue
+                if self.reading.answer_type == "count":
                     query = (
-                        f"SELECT ?{group} (COUNT(DISTINCT ?{counted}) AS ?count) {{ {_where(node)} }} GROUP BY ?{group}"
+                        f"SELECT ?{group} (COUNT(DISTINCT ?{other}) AS ?count) {{ {_where(node)} }} GROUP BY ?{group}"
                     )
-                    yield Proposal(query, "select", "group", node, measure=1.0)
+                else:
+                    query = f"SELECT DISTINCT ?{group} ?{other} {{ {_where(node)} }}"
+                yield Proposal(query, "select", "group", node, measure=1.0, target=other)
 
     # Measures
 

@@ -7,6 +7,7 @@ were learned from questions with known answers, by ``benchmarks/learn.py``, and 
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -95,6 +96,7 @@ def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
         "links": len(node.links) / 3,
         "kinds": node.kinds.fit,
         "restricted": float(node.restricted),
+        "back": float(any(_is_back(*pair) for pair in itertools.pairwise(node.links))),
         "inverse": sum(not link.forward for link in node.links) / 3,
     }
     if node.items:
@@ -108,7 +110,16 @@ def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
         plural = _asks_for_one(reading)
         features["one_expected"] = float(plural and len(proposal.ends) > 5)
         features["literal_answer"] = float(isinstance(sample, Literal))
+    if asked := reading.asked:
+        said = node.said.get(proposal.target or node.focus, frozenset())
+        features["asked"] = float(not asked.isdisjoint(said))
+        features["asked_elsewhere"] = float(asked.isdisjoint(said) and not asked.isdisjoint(covered))
+    features["back_both"] = features["back"] * reading.both
     return features | _form(proposal, reading)
+
+
+def _is_back(one: Link, other: Link) -> bool:
+    return one.relation == other.relation and one.forward != other.forward and one.item == other.item
 
 
 def _names(node: Node, reading: Reading) -> dict[str, float]:
@@ -125,6 +136,7 @@ def _names(node: Node, reading: Reading) -> dict[str, float]:
         "name_words": words / max(1, len(reading.words)),
         "capitals": capitals / words,
         "names": count / 3,
+        "inside": sum(item.inside for item in node.items) / count,
         "literal_name": sum(candidate.kind == "literal" for candidate in candidates) / count,
     }
 
@@ -148,7 +160,7 @@ def _crossing(node: Node) -> float:
         gap = _gap(link) if link.match.positions else None
         if gap is not None and link.item is not None:
             by_item.setdefault(link.item.start, []).append(gap)
-    pairs = [(one, other) for gaps in by_item.values() for one, other in zip(gaps, gaps[1:], strict=False)]
+    pairs = [(one, other) for gaps in by_item.values() for one, other in itertools.pairwise(gaps)]
     return sum(one > other for one, other in pairs) / len(pairs) if pairs else 0.0
 
 
@@ -159,8 +171,10 @@ def _asks_for_one(reading: Reading) -> bool:
 def _form(proposal: Proposal, reading: Reading) -> dict[str, float]:
     compared = proposal.form in ("order", "filter", "group", "difference")
     asked = bool(reading.order or reading.each is not None or _bounded(proposal, reading))
+    unmet = any(bound.than is not None for bound in reading.comparisons) and not compared
     return {
         "form_missing": float(asked and not compared),
+        "than_missing": float(unmet),
         "measure": proposal.measure if compared else 0.0,
         f"form_{proposal.form}": 1.0,
         "count_stored": float(reading.answer_type == "count" and proposal.form == "number"),

@@ -10,7 +10,7 @@ mean (`Reading.senses`); finding things, relations and classes with such names i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +23,9 @@ from triad.types import AnswerType
 __all__ = ["Comparison", "Operator", "Order", "Reading", "Sense", "Word", "load_lexicon", "read"]
 
 _OTHER_WAY: Final = 0.85
-"""Weight of another way to say something; the words themselves weigh 1."""
+"""Weight of the best other way to say something; the words themselves weigh 1."""
+_RANKS: Final = 0.015
+"""What each place further down a list of other ways costs, up to the tenth."""
 
 _LONGEST_RUN: Final = 3
 """How many content words may name a relation together: place of birth."""
@@ -54,6 +56,8 @@ class Reading:
     answer_type: AnswerType
     expected: frozenset[Expected]
     """What may answer the question, by its question words; empty where they do not say (which film)."""
+    asked: frozenset[int]
+    """Positions of the words that say what is asked for: *films* in "which films", "list films", "how many films"."""
     order: Order | None
     comparisons: tuple[Comparison, ...]
     each: int | None
@@ -95,6 +99,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
         senses=tuple(_senses(sentence, expected)),
         answer_type="boolean" if boolean else "count" if counting else "select",
         expected=expected,
+        asked=frozenset() if boolean or (expected and not counting) else _asked(sentence),
         order=order,
         comparisons=comparisons,
         each=each,
@@ -103,6 +108,18 @@ def read(text: str, lexicon: Lexicon) -> Reading:
         both=both,
         used=frozenset(sentence.used),
     )
+
+
+def _asked(sentence: Sentence) -> frozenset[int]:
+    """Return the first words that may name something after a question word, or of all."""
+    starts = (end for at in range(len(sentence)) for name in ("which", "count") if (end := sentence.form(name, at)))
+    start = next(starts, 0)
+    while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
+        start += 1
+    end = start
+    while end < min(start + _LONGEST_RUN, len(sentence)) and sentence.content(end):
+        end += 1
+    return frozenset(range(start, end))
 
 
 def _mark_alternatives(sentence: Sentence) -> None:
@@ -262,12 +279,15 @@ def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]
                 continue
             if sentence.words[end - 1].empty and set(range(at, end)) <= sentence.used:
                 continue
-            for stems in way.measures:
-                yield Sense(at, end, stems, _OTHER_WAY)
+            yield from _ranked(at, end, way.measures)
         end_of_how = sentence.form("how", at)
         if end_of_how is None:
             continue
         adjective = lexicon.plain.longest(sentence.stems, sentence.skip_empty(end_of_how, 2))
         if adjective:
-            for stems in adjective[1].measures:
-                yield Sense(at, adjective[0], stems, _OTHER_WAY)
+            yield from _ranked(at, adjective[0], adjective[1].measures)
+
+
+def _ranked(start: int, end: int, ways: Sequence[frozenset[str]]) -> Iterator[Sense]:
+    for rank, stems in enumerate(ways):
+        yield Sense(start, end, stems, _OTHER_WAY - _RANKS * min(rank, 10))

@@ -7,6 +7,7 @@ shall have, and rank the queries that come of it. All that it knows of a languag
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from triad import sparql
@@ -26,6 +27,7 @@ from triad.types import Answer, Candidate
 
 __all__ = ["proposals", "solve"]
 
+_VARIABLE: Final = re.compile(r"\?(v\d+)\b")
 _TRIED: Final = 8  # proposals that are executed until one gives an answer
 
 
@@ -60,8 +62,16 @@ def proposals(context: Context, weights: Weights) -> list[Proposal]:
         return rank(walk, propose(walk, nodes, items, classes), weights)
 
 
+def _readable(query: str) -> str:
+    """Name the variables of a query as people would: ``?answer`` comes first, then ``?x``, ``?y``, ``?z``."""
+    names = iter(("answer", "x", "y", "z", *(f"x{number}" for number in range(2, 100))))
+    found = dict.fromkeys(_VARIABLE.findall(query))
+    new = {old: next(names) for old in found}
+    return _VARIABLE.sub(lambda match: "?" + new[match[1]], query)
+
+
 def _execute(context: Context, proposal: Proposal, score: float) -> BuiltQuery | None:
-    tree = sparql.parse(proposal.query)
+    tree = sparql.parse(_readable(proposal.query))
     try:
         text = check(tree, context.policy)
         result = context.execute(text, ask=proposal.answer_type == "boolean")

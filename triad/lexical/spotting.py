@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.lexical.reading import Reading, Word
@@ -38,6 +38,8 @@ class Item:
     candidate: Candidate
     prior: float
     """How likely the words mean this thing, by the words and the name alone; a rank, not a probability."""
+    inside: bool = False
+    """True if the words are a part of a longer name that something has."""
 
     @property
     def positions(self) -> frozenset[int]:
@@ -75,7 +77,17 @@ def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
         if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
     ]
     classes = [item for item in items if item.candidate.kind == "class"]
-    return _likeliest(named), classes
+    return _likeliest(_placed(named)), classes
+
+
+def _placed(items: Sequence[Item]) -> Iterator[Item]:
+    """Yield the items; those inside a longer equal name say so."""
+    names = {(item.start, item.end) for item in items if item.candidate.score >= CLOSE}
+    for item in items:
+        inside = any(
+            start <= item.start and item.end <= end and end - start > item.end - item.start for start, end in names
+        )
+        yield replace(item, inside=True, prior=item.prior - 0.4) if inside else item
 
 
 def _spans(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -153,12 +165,7 @@ def _likeliest(items: Iterable[Item]) -> list[Item]:
     taken: dict[tuple[int, int], int] = {}
     for item in ranked:
         span = (item.start, item.end)
-        inside = any(
-            other.start <= item.start and item.end <= other.end and (other.start, other.end) != span
-            for other in kept
-            if other.candidate.score >= CLOSE
-        )
-        if inside and item.end - item.start == 1 and len(kept) > 2:
+        if item.inside and item.end - item.start == 1 and len(kept) > 2:
             continue  # a word of a name is seldom a name of its own
         if taken.get(span, 0) < 3:
             kept.append(item)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from triad.kg.schema import DOCUMENTATION, LABELS, Hop, writable
 from triad.lexical.matching import NOTHING, Match, Matcher
@@ -21,6 +23,8 @@ from triad.phases.context import Context
 from triad.types import IRI, RDF_TYPE, Literal, Term
 
 __all__ = ["Link", "Node", "Walk"]
+
+R = TypeVar("R")
 
 DEPTH: Final = 3
 """Relations of the longest path."""
@@ -69,6 +73,8 @@ class Node:
     """True if a pattern says that the things are of a class."""
     before: str | None = None
     """The variable that the last step was taken from, if it was a variable."""
+    said: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """For each variable the words of the question that say what it stands for."""
 
     @property
     def covered(self) -> frozenset[int]:
@@ -105,14 +111,22 @@ class Walk:
         self.context.schema.prepare(entities=[item.candidate.iri for item in items if item.candidate.kind == "entity"])
         for depth in range(DEPTH):
             frontier = sorted(frontier, key=self._promise, reverse=True)[: BEAM[depth]]
-            reached = [node for start in frontier for node in self._steps(start, depth)]
+            reached = list(itertools.chain.from_iterable(self._each(partial(self._steps, depth=depth), frontier)))
             found += reached
             frontier = [node for node in reached if node.things]
         found = sorted(found, key=self._promise, reverse=True)
         literals = [node for node in starts if node.lines]
         joined = list(self._joined([*literals, *found]))
         found = [*joined, *found, *literals, *instances]
-        return found + [kind for node in found[:_JOINED] for kind in self._of_class(node, classes)]
+        kinds = self._each(lambda node: list(self._of_class(node, classes)), found[:_JOINED])
+        return [*found, *itertools.chain.from_iterable(kinds)]
+
+    def _each(self, work: Callable[[Node], R], nodes: Sequence[Node]) -> list[R]:
+        """Do some work for several nodes, at once where most of the time is spent waiting for a server."""
+        if self.context.graph.concurrency == 1 or len(nodes) < 2:
+            return [work(node) for node in nodes]
+        with ThreadPoolExecutor(min(self.context.graph.concurrency, len(nodes))) as pool:
+            return list(pool.map(work, nodes))
 
     # The beginnings
 
@@ -121,7 +135,8 @@ class Walk:
         if candidate.kind == "entity":
             if not writable(candidate.iri):
                 return None
-            return Node(f"<{candidate.iri}>", (), (item,), ends=(IRI(candidate.iri),), classes=candidate.types)
+            kinds = self._kinds_beside(item)
+            return Node(f"<{candidate.iri}>", (), (item,), (), kinds, (IRI(candidate.iri),), classes=candidate.types)
         forms = self.context.schema.literal_forms(candidate.iri, candidate.label)
         if not forms:
             return None
@@ -131,7 +146,13 @@ class Walk:
         label = self.context.schema.labels([candidate.iri])[candidate.iri]
         match = self.matcher.relation(label, candidate.iri, item.positions)
         link = Link(candidate.iri, label, False, match, item)
-        return Node(focus, (line,), (item,), (link,), ends=ends, complete=len(ends) < _ENDS)
+        said = {focus: match.positions}
+        return Node(focus, (line,), (item,), (link,), ends=ends, complete=len(ends) < _ENDS, said=said)
+
+    def _kinds_beside(self, item: Item) -> Match:
+        """Return the match of a named thing's classes with the words beside its name: "the film Alien"."""
+        beside = {item.start - 1, item.end}
+        return self._kinds(item.candidate.types, frozenset(range(len(self.reading.words))) - beside)
 
     def _instances(self, item: Item) -> Node:
         focus = self.variable()
@@ -139,7 +160,8 @@ class Walk:
         ends = self._column(f"SELECT DISTINCT ?{focus} {{ {line} }} LIMIT {_FOLLOWED}")
         match = Match(1.0, item.positions)
         iri = item.candidate.iri
-        return Node(focus, (line,), (), (), match, ends, len(ends) < _FOLLOWED, (iri,), restricted=True)
+        complete, said = len(ends) < _FOLLOWED, {focus: item.positions}
+        return Node(focus, (line,), (), (), match, ends, complete, (iri,), restricted=True, said=said)
 
     def _type_line(self, focus: str, iri: str) -> str:
         kinds = self.context.schema.kinds(iri)
@@ -183,9 +205,9 @@ class Walk:
         )
         kinds = self._kinds(hop.classes, covered | match.positions)
         promise = match.fit + 0.6 * kinds.fit + 0.3 * self.fits(hop.sample, hop.classes)
-        if back and not kinds.positions:
+        if back and not kinds.positions and not (self.reading.both and match.fit):
             return None
-        if not match.positions and not kinds.positions and (depth > 0 or not promise):
+        if not back and not match.positions and not kinds.positions and (depth > 0 or not promise):
             return None
         return promise, hop, Link(hop.relation, hop.label, forward, match, item), kinds
 
@@ -236,7 +258,9 @@ class Walk:
             if relations:
                 # A branch for each relation: engines look up bound things and a relation, and scan for two VALUES.
                 branches = " UNION ".join(
-                    f"{{ ?x <{iri}> ?y BIND(<{iri}> AS ?p) }}" if forward else f"{{ ?y <{iri}> ?x BIND(<{iri}> AS ?p) }}"
+                    f"{{ ?x <{iri}> ?y BIND(<{iri}> AS ?p) }}"
+                    if forward
+                    else f"{{ ?y <{iri}> ?x BIND(<{iri}> AS ?p) }}"
                     for iri in relations
                 )
                 rows = self.context.graph.lookup(
@@ -254,11 +278,11 @@ class Walk:
             here = node.focus if node.focus.startswith("<") else f"?{node.focus}"
             line = f"{here} <{link.relation}> ?{focus} ." if link.forward else f"?{focus} <{link.relation}> {here} ."
             lines = [*node.lines, line]
-            if link.match.fit and not link.match.positions:  # there and back again: another thing is meant
-                origin = IRI(node.items[0].candidate.iri) if node.items and len(node.links) == 1 else None
-                if origin is not None and origin in reached:
-                    del reached[origin]
-                    lines.append(f"FILTER(?{focus} != <{origin.value}>)")
+            origin = IRI(node.items[0].candidate.iri) if node.items and node.links else None
+            if origin is not None and origin in reached and len(reached) > 1:
+                # Who asks for the films of a film's director does not ask for that film.
+                del reached[origin]
+                lines.append(f"FILTER(?{focus} != <{origin.value}>)")
             if reached:
                 nodes.append(
                     Node(
@@ -271,6 +295,7 @@ class Walk:
                         complete and link.forward not in cut,
                         hop.classes,
                         before=None if node.focus.startswith("<") else node.focus,
+                        said={**node.said, focus: link.match.positions | kinds.positions},
                     )
                 )
         return nodes
@@ -300,6 +325,7 @@ class Walk:
                 kinds=one.kinds | other.kinds,
                 ends=common,
                 complete=one.complete and other.complete,
+                said={**other.said, **one.said, one.focus: one.said[one.focus] | other.said[other.focus]},
             )
 
     def _of_class(self, node: Node, classes: Sequence[Item]) -> Iterator[Node]:
@@ -328,10 +354,11 @@ class Walk:
                     complete=node.complete and len(things) <= _FOLLOWED,
                     classes=(iri,),
                     restricted=True,
+                    said={**node.said, node.focus: node.said.get(node.focus, frozenset()) | item.positions},
                 )
 
     def _promise(self, node: Node) -> float:
-        """Return how promising a node is to go on from: what of the question it accounts for, surely and in few steps."""
+        """Return how promising a node is to go on from: how much of the question it accounts for, in few steps."""
         fits = sum(link.match.fit for link in node.links)
         prior = max((item.prior for item in node.items), default=1.0)
         return len(node.covered) + 0.5 * fits + 0.5 * prior - 0.7 * len(node.links)

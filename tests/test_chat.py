@@ -1,0 +1,219 @@
+"""Chats: from a pipe, and in a real terminal, where pexpect types."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+from typer.testing import CliRunner
+
+from triad.chat import COMMANDS
+from triad.cli import app
+from triad.conversation import Store
+
+TURTLE = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:Company rdfs:label "company" . ex:Person rdfs:label "person" . ex:City rdfs:label "city" .
+ex:foundedBy rdfs:label "founded by" . ex:birthPlace rdfs:label "birth place" . ex:population rdfs:label "population" .
+ex:Intel a ex:Company ; rdfs:label "Intel" ; ex:foundedBy ex:Moore .
+ex:Moore a ex:Person ; rdfs:label "Gordon Moore" ; ex:birthPlace ex:C01 .
+""" + "".join(
+    f'ex:C{number:02} a ex:City ; rdfs:label "Town {number:02}" ; ex:population {number}000 .\n'
+    for number in range(1, 41)
+)
+
+# Interrupts come while a model is thinking, so this one thinks for long the first time.
+SLOW = """
+import json, sys, time
+from triad.agent import Agent
+from triad.chat import Chat
+from triad.models import ScriptedModel
+
+thoughts = iter([60, 0])
+
+def reply(messages, schema):
+    time.sleep(next(thoughts))
+    sparql = "SELECT ?who { <Intel> <founded_by> ?who }"
+    return json.dumps({"triples": [], "answer_type": "select", "sparql": sparql})
+
+Chat(Agent(sys.argv[1], model=ScriptedModel(reply))).run()
+"""
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    path = tmp_path / "towns.ttl"
+    path.write_text(TURTLE, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def chats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "chats.db"
+    monkeypatch.setenv("TRIAD_CHATS", str(path))
+    return path
+
+
+# From a pipe ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def piped(graph: Path, chats: Path) -> Callable[..., tuple[int, str, str]]:
+    def run(*lines: str, options: tuple[str, ...] = ()) -> tuple[int, str, str]:
+        result = CliRunner().invoke(app, ["chat", "--graph", str(graph), *options], input="\n".join(lines) + "\n")
+        return result.exit_code, result.stdout, result.stderr
+
+    return run
+
+
+Piped = Callable[..., tuple[int, str, str]]
+
+
+def test_lines_of_a_pipe_are_turns(piped: Piped) -> None:
+    code, out, err = piped("Who founded Intel?", "Where was he born?")
+    assert code == 0
+    assert out == "# Who founded Intel?\nGordon Moore.\n\n# Where was he born?\nTown 01.\n\n"
+    assert "understood as: Where was Gordon Moore born?" in err
+
+
+def test_a_long_answer_is_summarised_and_a_table(piped: Piped) -> None:
+    _, out, err = piped("Which cities are there?", "/table")
+    assert ", and 35 more: 40 in all." in out
+    first, whole = out.split("\n\n")[:2]
+    assert first.count("Town") == 5 + 30
+    assert whole.count("Town") == 40
+    assert "and 10 more: /table shows all" in err
+
+
+def test_commands_work(piped: Piped, tmp_path: Path) -> None:
+    file = tmp_path / "chat.json"
+    code, out, _ = piped(
+        "Who founded Intel?", "/query", "/why", "/rename Intel", "/list", f"/export {file}", "/he", "/quit"
+    )
+    assert code == 0
+    assert "SELECT DISTINCT" in out
+    assert "Gordon Moore" in out
+    assert "\tIntel\t1\t" in out
+    assert all(f"/{name}" in out for name in COMMANDS)
+    assert json.loads(file.read_text())["title"] == "Intel"
+
+
+def test_what_cannot_be_done_is_said_and_the_chat_goes_on(piped: Piped) -> None:
+    code, out, err = piped("/query", "/nonsense", "/e", "/resume nobody", "/export x.pdf", "Who founded Intel?")
+    assert code == 1
+    assert "Gordon Moore." in out
+    assert "there is no answer yet" in err
+    assert "no command is '/nonsense'; known: /help" in err
+    assert "no conversation has the id or title 'nobody'" in err
+    assert "ends in .json or .md, not 'x.pdf'" in err
+
+
+def test_a_chat_is_gone_on_with(piped: Piped, chats: Path) -> None:
+    piped("Who founded Intel?")
+    _, out, _ = piped("Where was he born?", options=("--resume", "Who founded Intel?"))
+    assert "Town 01." in out
+    with Store(chats) as store:
+        [kept] = store.list()
+        assert kept.turns == 2
+
+
+def test_a_chat_is_deleted(piped: Piped, chats: Path) -> None:
+    piped("Who founded Intel?", "/delete", "Who founded Intel?")
+    with Store(chats) as store:
+        assert [kept.turns for kept in store.list()] == [1]
+
+
+def test_a_chat_can_be_forgotten(piped: Piped, chats: Path) -> None:
+    code, _, err = piped("Who founded Intel?", "/list", options=("--forget",))
+    assert code == 1
+    assert "not kept in this chat" in err
+    assert not chats.exists()
+
+
+def test_forgetting_and_going_on_exclude_each_other(piped: Piped) -> None:
+    code, _, err = piped("Who?", options=("--forget", "--resume", "x"))
+    assert code == 1
+    assert "--forget keeps no conversation" in err
+
+
+# In a terminal --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def terminal(cache_folder: Path, chats: Path, tmp_path: Path) -> Iterator[Callable[..., pexpect.spawn[str]]]:
+    started: list[pexpect.spawn[str]] = []
+
+    def start(*arguments: str | Path) -> pexpect.spawn[str]:
+        environment = {
+            **os.environ,
+            "TRIAD_CACHE": str(cache_folder),
+            "TRIAD_CHATS": str(chats),
+            "TERM": "xterm",
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+        }
+        command = list(map(str, arguments))
+        child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=60)
+        child.setwinsize(40, 120)
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.close(force=True)
+
+
+def test_a_chat_in_a_terminal(terminal: Callable[..., pexpect.spawn[str]], graph: Path, chats: Path) -> None:
+    chat = terminal("-c", "from triad.cli import main; main()", "chat", "--graph", graph)
+    chat.expect("/help lists the commands, Ctrl-D ends")
+    chat.sendline("Who founded Intel?")
+    chat.expect("Gordon Moore")
+    chat.sendline("Where was he born?")
+    chat.expect("understood as: Where was Gordon Moore born")
+    chat.expect("Town 01")
+    chat.send("/qu\t")
+    chat.expect("/quit|/query")
+    chat.send("\x03")  # Ctrl-C empties the line
+    chat.sendline("/query")
+    chat.expect("birthPlace")
+    chat.send("\x1b[A\x1b[A")  # up, up: the question before the command
+    chat.expect("Where was he born")
+    chat.send("\x03")
+    chat.sendline("Which cities are there?")
+    chat.expect("40 in all")
+    chat.expect("/table shows all")
+    chat.send("\x04")  # Ctrl-D
+    chat.expect(pexpect.EOF)
+    chat.wait()
+    assert chat.exitstatus == 0
+    with Store(chats) as store:
+        [kept] = store.list()
+        assert kept.turns == 3
+    assert "Where was he born?" in chats.with_suffix(".history").read_text()
+
+
+def test_ctrl_c_stops_a_turn_and_not_the_chat(terminal: Callable[..., pexpect.spawn[str]], graph: Path) -> None:
+    chat = terminal("-c", SLOW, graph)
+    chat.expect("Ctrl-D ends")
+    chat.sendline("Who founded Intel?")
+    chat.expect("understanding the question|parsing: .* done")
+    chat.expect("done")
+    chat.send("\x03")
+    chat.expect("stopped; the conversation is as it was before")
+    chat.sendline("Who founded Intel?")
+    chat.expect("Gordon Moore")
+    chat.sendline("/steps")
+    chat.expect("steps are shown")
+    chat.send("\x04")
+    chat.expect(pexpect.EOF)
+
+
+def test_a_pipe_needs_no_line_editor() -> None:
+    program = "import sys; from triad.chat import Chat; sys.exit('prompt_toolkit' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
