@@ -43,6 +43,8 @@ def test_a_first_question_stands_alone(understand: Understand) -> None:
         ("And Dune?", "Who directed Dune?"),
         ("What about Dune?", "Who directed Dune?"),
         ("When?", "When directed The Shining?"),
+        ("Did he like his birth place?", "Did Stanley Kubrick like his birth place?"),
+        ("He is a director. Where was he born?", "Stanley Kubrick is a director. Where was Stanley Kubrick born?"),
     ],
 )
 def test_words_that_point_back_are_replaced_by_names(understand: Understand, asked: str, meant: str) -> None:

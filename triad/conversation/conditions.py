@@ -12,12 +12,13 @@ from typing import Final
 
 from triad.conversation.naming import names_in
 from triad.conversation.words import Words
+from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop, writable
 from triad.names import fold
 from triad.phases.context import Context
 from triad.phases.linking import Wording
 from triad.search.base import CLOSE, Lookup
-from triad.types import IRI, RDF_TYPE, XSD, Answer, Candidate, Literal
+from triad.types import IRI, RDF_TYPE, XSD, Answer, Candidate, Literal, ResultSet
 
 __all__ = ["Condition", "condition"]
 
@@ -137,16 +138,22 @@ class _Finder:
         return f"?{self.column} <{relation}> <{iri}> ." if forward else f"<{iri}> <{relation}> ?{self.column} ."
 
     def _two_hops(self, iri: str) -> str | None:
-        rows = self.context.graph.lookup(
-            f"SELECT ?p ?q (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} ?x ?p ?m . ?m ?q <{iri}> }} "
-            "GROUP BY ?p ?q ORDER BY DESC(?n) ?p ?q LIMIT 20"
-        )
+        try:
+            rows = self._between(iri)
+        except QueryTimeout:
+            return None  # too much lies in between to look for it
         between = self.free("between")
         for row in rows:
             first, second = str(row.get("p", "")), str(row.get("q", ""))
             if first and second and RDF_TYPE not in (first, second) and writable(first) and writable(second):
                 return f"?{self.column} <{first}> ?{between} . ?{between} <{second}> <{iri}> ."
         return None
+
+    def _between(self, iri: str) -> ResultSet:
+        return self.context.graph.lookup(
+            f"SELECT ?p ?q (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} ?x ?p ?m . ?m ?q <{iri}> }} "
+            "GROUP BY ?p ?q ORDER BY DESC(?n) ?p ?q LIMIT 20"
+        )
 
     def of_class(self) -> Condition | None:
         """Understand "the novels"."""

@@ -123,7 +123,7 @@ def _runs(tokens: list[tuple[int, int]], edges: list[int], text: str, words: Wor
 
 
 def _is_big(word: str, words: Words) -> bool:
-    return (word[:1].isupper() or word[:1].isdecimal()) and not words.is_small(word)
+    return (word[:1].isdecimal() or any(char.isupper() for char in word)) and not words.is_small(word)
 
 
 def _trimmed(text: str, start: int, end: int, words: Words) -> tuple[int, int]:

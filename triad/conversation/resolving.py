@@ -115,7 +115,13 @@ class _Resolver:
             if start < first and not any(start < other and before < end for before, other in taken):
                 taken.append((start, end))
                 places.append(place)
-        yield from sorted(places, key=lambda place: place.start)
+        before: _Place | None = None
+        for place in sorted(places, key=lambda place: place.start):
+            # "Does he know his teacher?" needs one name only.
+            between = text[before.end : place.start] if before else "."
+            if before is None or _key(before)[0] != _key(place)[0] or re.search(r"[.?!]", between):
+                yield place
+            before = place
 
     def pointing(self, text: str) -> Iterator[_Place]:
         owned = self.words.file.owned.replace("{owner}", "{name}")
