@@ -131,7 +131,9 @@ class Matcher:
 
     def _mistyped(self, stem: str) -> Iterator[Sense]:
         for other in self._long:
-            if stem[0] == other[0] and fuzz.ratio(stem, other, score_cutoff=_TYPO):
+            # Names of relations are often words written together: borderingstates.
+            part = len(stem) > len(other) + 1 and (stem.startswith(other) or stem.endswith(other))
+            if part or (stem[0] == other[0] and fuzz.ratio(stem, other, score_cutoff=_TYPO)):
                 for sense in self._senses[other]:
                     if len(sense.stems) == 1:
                         yield Sense(sense.start, sense.end, frozenset([stem]), 0.8 * sense.weight)

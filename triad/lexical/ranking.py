@@ -96,7 +96,7 @@ def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
         "links": len(node.links) / 3,
         "kinds": node.kinds.fit,
         "restricted": float(node.restricted),
-        "back": float(any(_is_back(*pair) for pair in itertools.pairwise(node.links))),
+        "back": float(node.turns_back),
         "inverse": sum(not link.forward for link in node.links) / 3,
     }
     if node.items:
@@ -112,14 +112,11 @@ def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
         features["literal_answer"] = float(isinstance(sample, Literal))
     if asked := reading.asked:
         said = node.said.get(proposal.target or node.focus, frozenset())
+        features["restricted_asked"] = float(node.restricted and not asked.isdisjoint(node.kinds.positions))
         features["asked"] = float(not asked.isdisjoint(said))
         features["asked_elsewhere"] = float(asked.isdisjoint(said) and not asked.isdisjoint(covered))
     features["back_both"] = features["back"] * reading.both
     return features | _form(proposal, reading)
-
-
-def _is_back(one: Link, other: Link) -> bool:
-    return one.relation == other.relation and one.forward != other.forward and one.item == other.item
 
 
 def _names(node: Node, reading: Reading) -> dict[str, float]:

@@ -34,6 +34,7 @@ _STEPS: Final = 12  # relations that are followed from one node
 _LOOKED_AT: Final = 40  # things of a node whose relations are looked up
 _FOLLOWED: Final = 200  # things of a node from which a step is taken
 _ENDS: Final = 4_000  # triples read in a step
+_SURE: Final = 0.7  # the least fit of relations from which on no more steps are taken
 _JOINED: Final = 30  # nodes that are compared for what they have in common
 
 
@@ -87,6 +88,14 @@ class Node:
         return frozenset(positions)
 
     @property
+    def turns_back(self) -> bool:
+        """True if a step leads back along the relation of the step before: the other films of a film's director."""
+        return any(
+            one.relation == other.relation and one.forward != other.forward
+            for one, other in itertools.pairwise(self.links)
+        )
+
+    @property
     def things(self) -> list[str]:
         """The IRIs among the things that SPARQL can write."""
         return [end.value for end in self.ends if isinstance(end, IRI) and writable(end.value)]
@@ -102,24 +111,32 @@ class Walk:
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     classes_above: dict[str, list[str]] = field(default_factory=dict)
 
+    @property
+    def _content(self) -> frozenset[int]:
+        """The words of the question that something in the graph should account for."""
+        words = enumerate(self.reading.words)
+        return frozenset(at for at, word in words if not word.empty and at not in self.reading.used)
+
     def nodes(self, items: Sequence[Item], classes: Sequence[Item]) -> list[Node]:
         """Return all nodes that were found, those that account for more of the question first."""
         starts = [start for item in items if (start := self._start(item))]
         instances = [self._instances(item) for item in classes[:4]]
+        literals = [node for node in starts if node.lines]
         found: list[Node] = []
+        joined: list[Node] = []
         frontier: list[Node] = [*starts, *instances]
         self.context.schema.prepare(entities=[item.candidate.iri for item in items if item.candidate.kind == "entity"])
         for depth in range(DEPTH):
             frontier = sorted(frontier, key=self._promise, reverse=True)[: BEAM[depth]]
             reached = list(itertools.chain.from_iterable(self._each(partial(self._steps, depth=depth), frontier)))
-            found += reached
+            found = sorted([*found, *reached], key=self._promise, reverse=True)
+            joined = list(self._joined([*literals, *found]))
+            if any(map(self._accounts_for_all, [*joined, *found])):
+                break  # what more steps could say has been said
             frontier = [node for node in reached if node.things]
-        found = sorted(found, key=self._promise, reverse=True)
-        literals = [node for node in starts if node.lines]
-        joined = list(self._joined([*literals, *found]))
         found = [*joined, *found, *literals, *instances]
         kinds = self._each(lambda node: list(self._of_class(node, classes)), found[:_JOINED])
-        return [*found, *itertools.chain.from_iterable(kinds)]
+        return sorted([*found, *itertools.chain.from_iterable(kinds)], key=self._promise, reverse=True)
 
     def _each(self, work: Callable[[Node], R], nodes: Sequence[Node]) -> list[R]:
         """Do some work for several nodes, at once where most of the time is spent waiting for a server."""
@@ -127,6 +144,12 @@ class Walk:
             return [work(node) for node in nodes]
         with ThreadPoolExecutor(min(self.context.graph.concurrency, len(nodes))) as pool:
             return list(pool.map(work, nodes))
+
+    def _accounts_for_all(self, node: Node) -> bool:
+        """Tell whether a node says all that the question does, in words that are sure."""
+        if not all(link.match.fit >= _SURE for link in node.links):
+            return False
+        return self._content <= node.covered and not any(item.inside for item in node.items)
 
     # The beginnings
 
@@ -151,8 +174,10 @@ class Walk:
 
     def _kinds_beside(self, item: Item) -> Match:
         """Return the match of a named thing's classes with the words beside its name: "the film Alien"."""
-        beside = {item.start - 1, item.end}
-        return self._kinds(item.candidate.types, frozenset(range(len(self.reading.words))) - beside)
+        words = self.reading.words
+        before = next((at for at in range(item.start - 1, max(-1, item.start - 4), -1) if not words[at].empty), -1)
+        beside = {before, item.end}
+        return self._kinds(item.candidate.types, frozenset(range(len(words))) - beside)
 
     def _instances(self, item: Item) -> Node:
         focus = self.variable()
@@ -307,7 +332,8 @@ class Walk:
 
     def _joined(self, nodes: Sequence[Node]) -> Iterator[Node]:
         """Yield what nodes of different named things have in common."""
-        for one, other in itertools.combinations(nodes[:_JOINED], 2):
+        direct = [node for node in nodes[: 2 * _JOINED] if not node.turns_back]
+        for one, other in itertools.combinations(direct[:_JOINED], 2):
             if any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.items for b in other.items):
                 continue
             if not one.items or not other.items or len(one.links) + len(other.links) > DEPTH + 1:
