@@ -12,6 +12,7 @@ questions are divided in five, by their text. The confidence is a logistic regre
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -36,7 +37,6 @@ from triad.kg.guard import check
 from triad.lexical.forms import Proposal
 from triad.lexical.ranking import certainty, load_weights
 from triad.lexical.solver import proposals
-from triad.phases.context import Context, Recorder
 from triad.types import IRI, Question, Term
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "triad" / "lexical" / "weights.json"
@@ -78,11 +78,11 @@ class Example:
         return int(hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
 
 
-def examples(name: str, limit: int | None, language: str = "en") -> list[Example]:
+def examples(name: str, limit: int | None, language: str = "en", embedder: str | None = None) -> list[Example]:
     """Make the proposals for a set and score them."""
     logger.remove()
     config_name, changes = SETS[name]
-    config = load_config(config_name, {"model": "none", "language": language, **changes})
+    config = load_config(config_name, {"model": "none", "language": language, "embedder": embedder, **changes})
     agent = Agent.from_config(config)
     assert config.dataset is not None
     data = load_dataset(
@@ -95,7 +95,7 @@ def examples(name: str, limit: int | None, language: str = "en") -> list[Example
 def _example(name: str, agent: Agent, item: Item) -> Example:
     started = time.perf_counter()
     question = Question(item.question.text, item.question.language, item.question.id)
-    context = Context(question, agent.graph, agent.index, agent.schema, {}, agent.roles, Recorder(question))
+    context = agent.begin(question)
     try:
         ranked = proposals(context, load_weights())
     except TriadError as error:
@@ -245,6 +245,7 @@ def main(
     only: Annotated[list[str], typer.Option(help="Sets; all by default.")] = [],  # noqa: B006
     limit: Annotated[int | None, typer.Option(help="Questions of each set.")] = None,
     language: Annotated[str, typer.Option(help="Language of the questions.")] = "en",
+    embedder: Annotated[str | None, typer.Option(help="An embedder, as a config names it.")] = None,
     failures: Annotated[int, typer.Option(help="Questions to show that are answered wrongly.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Learn nothing.")] = False,
 ) -> None:
@@ -253,7 +254,9 @@ def main(
     with ProcessPoolExecutor(2) as pool:
         found = [
             example
-            for part in pool.map(examples, chosen, [limit] * len(chosen), [language] * len(chosen))
+            for part in pool.map(
+                examples, chosen, itertools.repeat(limit), itertools.repeat(language), itertools.repeat(embedder)
+            )
             for example in part
         ]
     now = load_weights()

@@ -15,7 +15,7 @@ LAYERS = [
     {"lexical", "paths", "retrieval"},
     {"phases"},
     {"roles", "prompts", "configs", "indexing"},
-    {"models", "kg", "search"},
+    {"models", "kg", "search", "embedding"},
     {"resources", "strict", "sparql", "names", "textcache"},
     {"types", "errors", "explain"},
 ]

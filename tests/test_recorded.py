@@ -12,6 +12,7 @@ import yaml
 
 from triad import Agent, Answer
 from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
+from triad.evaluation.run import run
 from triad.types import Question
 
 ROOT = Path(__file__).parents[1]
@@ -68,3 +69,19 @@ def test_corporate_questions_reach_their_goals(shared_data: Path) -> None:
     ]
     assert booleans
     assert all(answer.boolean for _, answer in booleans)
+
+
+def test_dialogues_keep_what_their_questions_score_alone(shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "dialogues" / "dbpedia"
+    recording = f"replay:{ROOT}/tests/replies/dialogues.jsonl"
+    config = {"graph": str(folder / "kg.nt.gz"), "model": recording, "run": {"workers": 2}}
+    reports = {}
+    for form in ("dialogues", "dialogues-in-context"):
+        file = tmp_path / f"{form}.yaml"
+        dataset = {"path": str(folder / "dialogues.json"), "format": form}
+        file.write_text(yaml.safe_dump({**config, "dataset": dataset}), encoding="utf-8")
+        reports[form] = run(file, out=tmp_path / form)
+    alone, inside = (report.scores["macro_f1_gerbil"].mean for report in reports.values())
+    assert alone >= 0.95
+    assert inside >= 0.97 * alone
+    assert reports["dialogues-in-context"].usage.calls <= 1.8 * 61

@@ -16,6 +16,9 @@ from typing import Any, Self, cast, get_args
 from loguru import logger
 
 from triad import configs
+from triad.embedding import Embedder, open_embedder
+from triad.embedding.cache import CachedEmbedder
+from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError
 from triad.indexing import is_rdf, prepared
 from triad.kg import open_graph
@@ -59,6 +62,8 @@ class Agent:
         lookup_hours: How long look-ups of labels and schema cards at an address are kept on disk; 0 keeps none.
         on_model_failure: What happens where the model cannot be reached, gives nothing of use, or the question's budget
             is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
+        embedder: An embedder, or what opens one, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index
+            that was built with it is searched by vectors, too, and the lexical solver finds what no word names.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -81,9 +86,12 @@ class Agent:
         fallback: str | LabelIndex | None = None,
         lookup_hours: float = 24.0,
         on_model_failure: configs.OnModelFailure = "error",
+        embedder: str | Embedder | None = None,
     ) -> None:
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
             raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
+        if "embedder" in (index_options or {}):
+            raise ConfigError("'embedder' is none of the index's options: it is given beside them, for all that needs one")
         options = dict(graph_options or {})
         if index is None and is_rdf(graph):
             files = cast("str | Path | Sequence[str | Path]", graph)
@@ -94,7 +102,10 @@ class Agent:
         looked_up = CachedLookups(self.graph, lookup_hours) if remote and lookup_hours else self.graph
         if index is None:
             index = str(graph) if isinstance(graph, str | Path) and Path(graph).is_dir() else "endpoint"
-        self.index = open_index(index, graph=looked_up, **(index_options or {}))
+        self.embedder = CachedEmbedder(open_embedder(embedder)) if isinstance(embedder, str) else embedder
+        """What makes vectors of texts; None where nothing does."""
+        self._vectors = Vectors(self.embedder) if self.embedder else None
+        self.index = open_index(index, graph=looked_up, embedder=self.embedder, **(index_options or {}))
         if fallback is not None:
             self.index = FallbackIndex(self.index, open_index(fallback, graph=looked_up))
         self.roles = roles or load_roles()
@@ -141,6 +152,7 @@ class Agent:
             lookup_hours=config.lookup_hours,
             budget=config.limits.model_dump(exclude_none=True),
             on_model_failure=config.on_model_failure,
+            embedder=config.embedder_source,
         )
 
     def ask(
@@ -175,7 +187,17 @@ class Agent:
         recorder = Recorder(question, on_step)
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
-        return Context(question, self.graph, self.index, self.schema, models, self.roles, recorder, self._policy)
+        return Context(
+            question,
+            self.graph,
+            self.index,
+            self.schema,
+            models,
+            self.roles,
+            recorder,
+            self._policy,
+            vectors=self._vectors,
+        )
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:
         """Answer the question of a context; `ask` is to begin and to answer.
@@ -261,11 +283,13 @@ class Agent:
         raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}")
 
     def close(self) -> None:
-        """Free what graph, index and models hold."""
+        """Free what graph, index, models and embedder hold."""
         self.graph.close()
         self.index.close()
         for model in self.models.values():
             model.close()
+        if self.embedder:
+            self.embedder.close()
 
     def __enter__(self) -> Self:
         return self

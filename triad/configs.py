@@ -61,7 +61,8 @@ OnModelFailure = Choice["error", "lexical"]
 
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
 _WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
-_PATHS: Final = ("graph", "index", "model", "dataset.path", "dataset.answers")
+_BEFORE_PATH = re.compile(r"replay:|fastembed:([^@]*@)?")
+_PATHS: Final = ("graph", "index", "model", "embedder", "dataset.path", "dataset.answers")
 """Keys whose values may be paths."""
 
 
@@ -158,6 +159,10 @@ class Config(Strict):
     on_model_failure: OnModelFailure = "error"
     """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
+    embedder: str | None = None
+    """What makes vectors of texts, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``: an index that was built
+    with it is searched by them, too, and the lexical solver finds relations and classes that no word of the question
+    names. None does without."""
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
     """For a role the name or path of another card, or changes to the shipped one."""
     language: str = "en"
@@ -182,6 +187,11 @@ class Config(Strict):
         return self._resolved(self.index) if self.index else None
 
     @property
+    def embedder_source(self) -> str | None:
+        """The embedder, with a path that starts at the config's folder."""
+        return self._resolved(self.embedder) if self.embedder else None
+
+    @property
     def dataset_path(self) -> Path:
         """The data set's path, which starts at the config's folder.
 
@@ -202,6 +212,7 @@ class Config(Strict):
         keys = self.model_dump(mode="json")
         keys["graph"] = self.graph_source if isinstance(self.graph, str) else list(self.graph_source)
         keys["index"] = self.index_source
+        keys["embedder"] = self.embedder_source
         keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL
         if self.dataset:
             keys["dataset"]["path"] = str(self.dataset_path)
@@ -210,7 +221,7 @@ class Config(Strict):
 
     def _resolved(self, source: str) -> str:
         source = os.path.expandvars(_WITH_DEFAULT.sub(lambda found: os.environ.get(found[1]) or found[2], source))
-        if missing := _VARIABLE.match(source):
+        if missing := _VARIABLE.match(source.removeprefix(_before_path(source))):
             name = missing[1].strip("{}")
             raise ConfigError(
                 f"the config names {source!r}, but the environment has no variable {name!r}; set it to a folder, or "
@@ -324,9 +335,15 @@ def _anchored(keys: Mapping[str, Any], folder: Path, above: str = "") -> dict[st
 
 def _located(source: str, folder: Path) -> str:
     """Return a path that starts at a folder as an absolute one; anything else, such as an address, as it is."""
-    scheme = "replay:" if source.startswith("replay:") else ""
-    place = folder / Path(source.removeprefix(scheme)).expanduser()
-    return f"{scheme}{place.absolute()}" if place.exists() else source
+    before = _before_path(source)
+    place = folder / Path(source.removeprefix(before)).expanduser()
+    return f"{before}{place.absolute()}" if place.exists() else source
+
+
+def _before_path(source: str) -> str:
+    """Return what stands before the path in what names a recording or an embedder."""
+    found = _BEFORE_PATH.match(source)
+    return found[0] if found else ""
 
 
 def make_config(data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, origin: str = "config") -> Config:

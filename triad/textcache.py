@@ -11,6 +11,7 @@ import hashlib
 import json
 import sqlite3
 import threading
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,26 +48,37 @@ class TextCache:
 
     def get(self, *key: Any) -> str | None:
         """Return the text of a key, which is of any values that JSON knows; None if there is none."""
+        [text] = self.get_many([key])
+        return text
+
+    def get_many(self, keys: Sequence[tuple[Any, ...]]) -> list[str | None]:
+        """Return the texts of several keys."""
         cache = self._cache
         if cache is None:
-            return None
+            return [None] * len(keys)
         try:
             # Leaving the block closes the thread's connection, which nobody else could.
             with cache:
-                text = cache.get(_digest(key))
+                texts = [cache.get(_digest(key)) for key in keys]
         except FAILURES as error:
             self._give_up(error)
-            return None
-        return text if isinstance(text, str) else None
+            return [None] * len(keys)
+        return [text if isinstance(text, str) else None for text in texts]
 
     def set(self, *key: Any, text: str, seconds: float | None = None) -> None:
         """Keep a text, for so many seconds or for as long as there is room."""
+        self.set_many([(key, text)], seconds=seconds)
+
+    def set_many(self, texts: Iterable[tuple[tuple[Any, ...], str]], seconds: float | None = None) -> None:
+        """Keep the texts of several keys."""
         cache = self._cache
         if cache is None:
             return
+        rows = [(_digest(key), text) for key, text in texts]
         try:
-            with cache:
-                cache.set(_digest(key), text, expire=seconds)
+            with cache, cache.transact():
+                for key, text in rows:
+                    cache.set(key, text, expire=seconds)
         except FAILURES as error:
             self._give_up(error)
 

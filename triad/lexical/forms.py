@@ -71,6 +71,7 @@ def propose(walk: Walk, nodes: Sequence[Node], items: Sequence[Item], classes: S
     Raises:
         GraphError: The graph failed.
     """
+    nodes = [node for node in nodes if node.lines and not node.of_named]
     forms = _Forms(walk, walk.reading, classes)
     if walk.reading.answer_type == "boolean":
         return [*forms.comparisons_of_two(items), *forms.asks(nodes, items)]
@@ -96,7 +97,7 @@ class _Forms:
 
     def lists(self, nodes: Iterable[Node]) -> Iterator[Proposal]:
         for node in nodes:
-            if node.lines and node.ends:
+            if node.ends:
                 form: Form = "number" if all(_is_number(end) for end in node.ends[:5]) else "list"
                 yield Proposal(_select(node), "select", form, node, node.ends)
 
@@ -104,7 +105,7 @@ class _Forms:
         if self.reading.answer_type != "count":
             return
         for node in nodes:
-            if node.lines and node.ends and not any(_is_number(end) for end in node.ends[:5]):
+            if node.ends and not any(_is_number(end) for end in node.ends[:5]):
                 query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {_where(node)} }}"
                 ends = (Literal(str(len(node.ends)), XSD + "integer"),)
                 yield Proposal(query, "count", "count", node, ends)
@@ -137,7 +138,7 @@ class _Forms:
         by_iri = {item.candidate.iri: item for item in items if item.candidate.kind == "entity"}
         texts = {item.candidate.label: item for item in items if item.candidate.kind == "literal"}
         for node in nodes:
-            if not node.lines or len(node.links) > 2:
+            if len(node.links) > 2:
                 continue
             for end in node.ends:
                 item = by_iri.get(end.value) if isinstance(end, IRI) else texts.get(end.value)
@@ -375,14 +376,14 @@ class _Forms:
     def _some(self, nodes: Sequence[Node], places: frozenset[int]) -> Iterator[Node]:
         """Yield the nodes whose things may be compared: several, and not by the words of the comparison itself."""
         for node in nodes[:_CLOSE_LOOK]:
-            if node.lines and node.things and not any(places & item.positions for item in node.items):
+            if node.things and not any(places & item.positions for item in node.items):
                 yield node
 
     def _measures(self, node: Node, measures: Sequence[frozenset[str]], *, dates: bool = False) -> list[Measure]:
         """Return what the things of a node can be compared by, the best first."""
         schema = self.walk.context.schema
         hops = schema.joint_card(node.things[:_SAMPLE])
-        here = node.focus if node.focus.startswith("<") else f"?{node.focus}"
+        here = node.focus if node.of_named else f"?{node.focus}"
         found: list[Measure] = []
         for hop in hops:
             if hop.relation.startswith(DOCUMENTATION):

@@ -16,6 +16,7 @@ from rapidfuzz import fuzz
 
 from triad.lexical.lexicon import Lexicon
 from triad.lexical.reading import Reading, Sense
+from triad.lexical.similarity import Similar
 from triad.names import local_name
 
 __all__ = ["NOTHING", "Match", "Matcher"]
@@ -40,6 +41,8 @@ class Match:
     """The share of the name's words that the question has, from 0 to 1."""
     positions: frozenset[int]
     """The words of the question that say so."""
+    similar: bool = False
+    """True if they do by their likeness alone, as an embedder sees it."""
 
     def __or__(self, other: Match) -> Match:
         return Match(max(self.fit, other.fit), self.positions | other.positions)
@@ -55,10 +58,12 @@ class Matcher:
         reading: The question.
         lexicon: The lexicon of its language.
         english: The English lexicon, for graphs are often named in English only.
+        similar: Finds what no lexicon knows, where an embedder is at hand.
     """
 
-    def __init__(self, reading: Reading, lexicon: Lexicon, english: Lexicon) -> None:
+    def __init__(self, reading: Reading, lexicon: Lexicon, english: Lexicon, similar: Similar | None = None) -> None:
         self.lexicon = lexicon
+        self._similar = similar
         self._lexicons = (lexicon,) if lexicon is english else (lexicon, english)
         self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
         for sense in reading.senses:
@@ -67,6 +72,11 @@ class Matcher:
         self._long = [stem for stem in self._senses if len(stem) >= _TYPO_LENGTH]
         self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
         """For each name met the sets of stems of it that the question has any of."""
+
+    def learn(self, names: Iterable[str]) -> None:
+        """Take note of names that will be compared with, in one go, as embedders want them."""
+        if self._similar:
+            self._similar.learn(names)
 
     def relation(self, label: str, iri: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question names a relation, some words left out."""
@@ -99,6 +109,8 @@ class Matcher:
             match = self._of_stems(stems, without)
             if (match.fit, len(match.positions)) > (best.fit, len(best.positions)):
                 best = match
+        if self._similar and (likeness := self._similar.of(names[0], without)) and likeness.weight > best.fit:
+            return Match(likeness.weight, likeness.positions, similar=True)
         return best
 
     def _stems(self, names: tuple[str, ...]) -> Iterator[frozenset[str]]:

@@ -88,6 +88,11 @@ class Node:
         return frozenset(positions)
 
     @property
+    def of_named(self) -> bool:
+        """True if the node is a named thing itself, with what is said of it."""
+        return self.focus.startswith("<")
+
+    @property
     def turns_back(self) -> bool:
         """True if a step leads back along the relation of the step before: the other films of a film's director."""
         return any(
@@ -130,10 +135,10 @@ class Walk:
             frontier = sorted(frontier, key=self._promise, reverse=True)[: BEAM[depth]]
             reached = list(itertools.chain.from_iterable(self._each(partial(self._steps, depth=depth), frontier)))
             found = sorted([*found, *reached], key=self._promise, reverse=True)
-            joined = list(self._joined([*literals, *found]))
-            if any(map(self._accounts_for_all, [*joined, *found])):
+            joined = list(self._joined([*literals, *found], starts))
+            if depth and any(map(self._says_all, [*joined, *found])):
                 break  # what more steps could say has been said
-            frontier = [node for node in reached if node.things]
+            frontier = [node for node in (*reached, *joined) if node.things]
         found = [*joined, *found, *literals, *instances]
         kinds = self._each(lambda node: list(self._of_class(node, classes)), found[:_JOINED])
         return sorted([*found, *itertools.chain.from_iterable(kinds)], key=self._promise, reverse=True)
@@ -145,11 +150,13 @@ class Walk:
         with ThreadPoolExecutor(min(self.context.graph.concurrency, len(nodes))) as pool:
             return list(pool.map(work, nodes))
 
-    def _accounts_for_all(self, node: Node) -> bool:
+    def _says_all(self, node: Node) -> bool:
         """Tell whether a node says all that the question does, in words that are sure."""
-        if not all(link.match.fit >= _SURE for link in node.links):
+        sure = all(link.match.fit >= _SURE for link in node.links) and not any(item.inside for item in node.items)
+        if not sure or not node.ends or not self._content <= node.covered:
             return False
-        return self._content <= node.covered and not any(item.inside for item in node.items)
+        asked = self.reading.asked
+        return asked <= node.said.get(node.focus, frozenset()) if asked else self.fits(node.ends[0], node.classes) == 1
 
     # The beginnings
 
@@ -211,6 +218,7 @@ class Walk:
             hops = schema.class_card(node.classes[0])
         else:
             hops = schema.joint_card(things[:_LOOKED_AT])
+        self.matcher.learn(hop.label for hop in hops)
         ways = [way for hop in hops if (way := self._way(node, hop, depth))]
         ways.sort(key=lambda way: way[0], reverse=True)
         return self._follow(node, [(hop, link, kinds) for _, hop, link, kinds in ways[:_STEPS]])
@@ -239,12 +247,13 @@ class Walk:
     def _kinds(self, classes: Iterable[str], without: frozenset[int]) -> Match:
         """Return how well the question names one of some classes or of those above them."""
         best = NOTHING
-        for iri in classes:
+        for place, iri in enumerate(classes):
             names = self.context.schema.labels([iri, *self.context.schema.superclasses(iri)])
             for rank, name in enumerate(names.values()):
                 match = self.matcher.name(name, without)
-                if match.fit * (1 - 0.2 * (rank > 0)) > best.fit:
-                    best = Match(match.fit * (1 - 0.2 * (rank > 0)), match.positions)
+                fit = match.fit * (0.8 if rank else 1.0) * (0.8 if place else 1.0)
+                if fit > best.fit:
+                    best = Match(fit, match.positions)
         return best
 
     def fits(self, sample: Term, classes: Iterable[str]) -> float:
@@ -300,7 +309,7 @@ class Walk:
         for hop, link, kinds in ways:
             reached = ends[link.relation, link.forward]
             focus = self.variable()
-            here = node.focus if node.focus.startswith("<") else f"?{node.focus}"
+            here = node.focus if node.of_named else f"?{node.focus}"
             line = f"{here} <{link.relation}> ?{focus} ." if link.forward else f"?{focus} <{link.relation}> {here} ."
             lines = [*node.lines, line]
             origin = IRI(node.items[0].candidate.iri) if node.items and node.links else None
@@ -319,7 +328,7 @@ class Walk:
                         tuple(reached),
                         complete and link.forward not in cut,
                         hop.classes,
-                        before=None if node.focus.startswith("<") else node.focus,
+                        before=None if node.of_named else node.focus,
                         said={**node.said, focus: link.match.positions | kinds.positions},
                     )
                 )
@@ -330,13 +339,19 @@ class Walk:
 
     # Several conditions
 
-    def _joined(self, nodes: Sequence[Node]) -> Iterator[Node]:
-        """Yield what nodes of different named things have in common."""
-        direct = [node for node in nodes[: 2 * _JOINED] if not node.turns_back]
-        for one, other in itertools.combinations(direct[:_JOINED], 2):
-            if any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.items for b in other.items):
+    def _joined(self, nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
+        """Yield what nodes of different named things have in common, and named things that are in a node of others."""
+        direct = [node for node in nodes[: 2 * _JOINED] if not node.turns_back and node.items][:_JOINED]
+        for start in starts:
+            for other in direct:
+                if not start.lines and start.ends[0] in other.ends and _apart(start, other) and not other.of_named:
+                    lines = tuple(line.replace(f"?{other.focus} ", f"{start.focus} ") for line in other.lines)
+                    items, links = (*start.items, *other.items), other.links
+                    yield replace(start, lines=lines, items=items, links=links, kinds=start.kinds | other.kinds)
+        for one, other in itertools.combinations(direct, 2):
+            if not _apart(one, other) or one.of_named or other.of_named:
                 continue
-            if not one.items or not other.items or len(one.links) + len(other.links) > DEPTH + 1:
+            if len(one.links) + len(other.links) > DEPTH + 1:
                 continue
             others = set(other.ends)
             common = tuple(end for end in one.ends if end in others)
@@ -388,6 +403,11 @@ class Walk:
         fits = sum(link.match.fit for link in node.links)
         prior = max((item.prior for item in node.items), default=1.0)
         return len(node.covered) + 0.5 * fits + 0.5 * prior - 0.7 * len(node.links)
+
+
+def _apart(one: Node, other: Node) -> bool:
+    """Tell whether two nodes speak of different named things."""
+    return not any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.items for b in other.items)
 
 
 NUMBERS: Final = frozenset(

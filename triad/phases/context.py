@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from triad.embedding.vectors import Vectors
 from triad.errors import ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
@@ -69,6 +70,8 @@ class Context:
     policy: Policy = field(default_factory=Policy)
     phase: Phase = "parsing"
     attempt: int = 1
+    vectors: Vectors | None = None
+    """Vectors of texts, where an embedder is at hand."""
 
     def at(self, phase: Phase) -> Context:
         """Return the context for another phase."""

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
 from triad.kg.base import KnowledgeGraph
 from triad.search.base import LabelIndex
@@ -29,11 +30,17 @@ _ELASTIC_OPTIONS = (
     "verify",
     "timeout",
     "fields",
-    "embedder",
+    "vectors",
 )
 
 
-def open_index(source: str | Path | LabelIndex, *, graph: KnowledgeGraph | None = None, **options: Any) -> LabelIndex:
+def open_index(
+    source: str | Path | LabelIndex,
+    *,
+    graph: KnowledgeGraph | None = None,
+    embedder: str | Embedder | None = None,
+    **options: Any,
+) -> LabelIndex:
     """Open a label index by what the user calls it.
 
     Args:
@@ -42,6 +49,7 @@ def open_index(source: str | Path | LabelIndex, *, graph: KnowledgeGraph | None 
             ``elasticsearch:https://HOST:9200,HOST:9200/INDEX`` for an index in Elasticsearch. An index that is
             already open is returned as it is.
         graph: The graph that an endpoint index looks names up in.
+        embedder: What an index in Elasticsearch is built and searched with, beside the names; the others have no vectors.
         options: What the index's own constructor takes: that of `triad.search.endpoint.EndpointIndex` or of
             `triad.search.elastic.ElasticIndex`.
 
@@ -57,7 +65,7 @@ def open_index(source: str | Path | LabelIndex, *, graph: KnowledgeGraph | None 
         if scheme == "endpoint":
             return _open_endpoint(source, rest, graph, options)
         if scheme == "elasticsearch":
-            return _open_elastic(source, options)
+            return _open_elastic(source, embedder, options)
     path = Path(source)
     if not path.is_dir():
         raise ConfigError(f"there is no label index {str(source)!r}; what works is {_KNOWN}")
@@ -76,11 +84,12 @@ def _open_endpoint(source: str, dialect: str, graph: KnowledgeGraph | None, opti
     return EndpointIndex(graph, dialect or "auto", **options)
 
 
-def _open_elastic(source: str, options: dict[str, Any]) -> LabelIndex:
+def _open_elastic(source: str, embedder: str | Embedder | None, options: dict[str, Any]) -> LabelIndex:
     from triad.search.elastic import ElasticIndex, parse_address
 
     _allow(options, str(parse_address(source, options.get("hosts", ()))), _ELASTIC_OPTIONS)
-    return ElasticIndex(source, **options)
+    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
+    return ElasticIndex(source, embedder=opened, **options)
 
 
 def _allow(options: dict[str, Any], name: str, known: tuple[str, ...]) -> None:

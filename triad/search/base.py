@@ -9,11 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 from triad.types import Candidate, Kind
 
-__all__ = ["CLOSE", "Embedder", "Entry", "LabelIndex", "Lookup"]
+__all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup"]
 
 CLOSE: Final = 0.95
 """Candidates with this score or more have a name equal to what was looked up: case, accents, punctuation, and
@@ -49,13 +49,6 @@ class Lookup:
     exact: bool = False
     """True if names that are merely similar are of no use, so that an index need not look for them. It may then look
     up all the spans of a question, most of which name nothing."""
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors, of which those of similar texts lie close together."""
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text, all of the same length."""
 
 
 class LabelIndex(ABC):

@@ -26,8 +26,9 @@ from elasticsearch import ApiError, Elasticsearch
 from loguru import logger
 from pydantic_core import PydanticSerializationError, to_json
 
+from triad.embedding import Embedder
 from triad.errors import SearchError
-from triad.search.base import Embedder, Entry
+from triad.search.base import Entry
 from triad.search.elastic.client import Fault, fault_in, fault_of, sentence
 from triad.search.elastic.layout import VERSION, check_mapping, document, document_id, mapping
 

@@ -17,9 +17,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from triad.errors import ConfigError, SearchError
+from triad.embedding import Embedder
+from triad.errors import ConfigError, ModelError, SearchError
 from triad.names import fold
-from triad.search.base import CLOSE, Embedder, Entry, LabelIndex, Lookup
+from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.building import Building, Progress
 from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
 from triad.search.elastic.fields import Fields, ForeignLayout
@@ -61,6 +62,7 @@ class ElasticIndex(LabelIndex):
         timeout: float = 10.0,
         fields: Fields | Mapping[str, Any] | None = None,
         embedder: Embedder | None = None,
+        vectors: bool = True,
     ) -> None:
         """Name an index; nothing is sent before it is used, and it need not exist before it is built.
 
@@ -77,6 +79,7 @@ class ElasticIndex(LabelIndex):
             timeout: Seconds that a server may take to answer.
             fields: Which fields hold what, for an index that somebody else built; it is not written to.
             embedder: Turns names into vectors, which the index is built and searched with.
+            vectors: Whether to use the embedder; False searches by names alone an index that was built without one.
 
         Raises:
             ConfigError: The address or an option cannot be used.
@@ -87,7 +90,7 @@ class ElasticIndex(LabelIndex):
         self._client = connect(
             address, user=user, password=password, api_key=api_key, ca_file=ca_file, verify=verify, timeout=timeout
         )
-        self._embedder = embedder
+        self._embedder = embedder = embedder if vectors else None
         self._layout: Layout
         if fields is None:
             self._layout = OwnLayout()
@@ -201,7 +204,7 @@ class ElasticIndex(LabelIndex):
 
     def _search(self, batch: list[_Search]) -> list[_Search]:
         """Send look-ups and note what was found for each."""
-        vectors = self._embedder.embed([search.lookup.text for search in batch]) if self._embedder else []
+        vectors = self._vectors(batch)
         asked: list[tuple[list[Entry], dict[str, Any]]] = []
         for at, search in enumerate(batch):
             query = self._layout.query(search.lookup)
@@ -222,6 +225,14 @@ class ElasticIndex(LabelIndex):
                     raise SearchError(sentence(self.name, fault_in(answer, answer.get("status", 0))))
                 entries += map(self._layout.entry, answer["hits"]["hits"])
         return batch
+
+    def _vectors(self, batch: list[_Search]) -> list[list[float]]:
+        if not self._embedder:
+            return []
+        try:
+            return self._embedder.embed([search.lookup.text for search in batch])
+        except ModelError as error:
+            raise SearchError(f"the index {self.name!r} cannot be searched by vectors: {error}") from error
 
     def _nearest(self, lookup: Lookup, vector: Sequence[float], size: int) -> dict[str, Any]:
         return {

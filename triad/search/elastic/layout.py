@@ -249,7 +249,10 @@ def check_mapping(index: str, found: Mapping[str, Any], *, vectors: bool = False
             "that this Triad reads; upgrade Triad or build the index anew"
         )
     if vectors and "vector" not in found["properties"]:
-        raise SearchError(f"the index {index!r} has no vectors; build it anew with the embedder, or search without")
+        raise SearchError(
+            f"the index {index!r} has no vectors; build it anew with the embedder ('triad index … --embedder'), or search "
+            "it without: index_options: {vectors: false}"
+        )
 
 
 @lru_cache(100_000)

@@ -1,0 +1,38 @@
+"""The port to an embedder: texts in, vectors out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Self
+
+__all__ = ["Embedder"]
+
+
+class Embedder(ABC):
+    """Turns texts into vectors, of which those of similar texts lie close together. Safe to use from several threads."""
+
+    name: str
+    """What the user called it, without secrets."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that changes when the vectors do, as far as that can be known."""
+        return self.name
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector for each text, all of the same length.
+
+        Raises:
+            ModelError: The server or the program that makes them failed.
+        """
+
+    def close(self) -> None:  # noqa: B027 - many embedders have nothing to close
+        """Free what the embedder holds."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,78 @@
+"""Vectors of texts at hand, to compare them: each text is embedded once, as long as it is asked for now and then."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from triad.embedding.base import Embedder
+from triad.errors import ConfigError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Vectors"]
+
+_KEPT: Final = 20_000
+"""Vectors in memory; 1.5 kB each where they have 384 numbers."""
+
+
+class Vectors:
+    """Unit vectors of texts, of which the last ones used are kept in memory. Safe to use from several threads.
+
+    Args:
+        embedder: What makes the vectors.
+        kept: How many are kept.
+
+    Raises:
+        ConfigError: numpy is not installed.
+    """
+
+    def __init__(self, embedder: Embedder, kept: int = _KEPT) -> None:
+        try:
+            import numpy
+        except ImportError as error:
+            raise ConfigError("to compare vectors takes numpy: pip install 'triad-kgqa[dense]'") from error
+        self._numpy = numpy
+        self.embedder = embedder
+        self._kept = kept
+        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return an array with a row of length 1 for each text; what is not known is embedded in one call.
+
+        Raises:
+            ModelError: The embedder failed.
+        """
+        found: dict[str, NDArray[np.float32]] = {}
+        with self._lock:
+            for text in dict.fromkeys(texts):
+                if (vector := self._known.get(text)) is not None:
+                    found[text] = vector
+                    self._known.move_to_end(text)
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            found |= zip(missing, self._embed(missing), strict=True)
+            with self._lock:
+                self._known |= {text: found[text] for text in missing}
+                while len(self._known) > self._kept:
+                    self._known.popitem(last=False)
+        return self._numpy.array([found[text] for text in texts], dtype=self._numpy.float32)
+
+    def alike(self, texts: Sequence[str], others: Sequence[str]) -> NDArray[np.float32]:
+        """Return how alike texts are, by the cosine of their vectors: a row for each text, a column for each other.
+
+        Raises:
+            ModelError: The embedder failed.
+        """
+        both = self.of([*texts, *others])
+        return both[: len(texts)] @ both[len(texts) :].T
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        array = self._numpy.array(self.embedder.embed(texts), dtype=self._numpy.float32)
+        lengths = self._numpy.linalg.norm(array, axis=1, keepdims=True)
+        return array / self._numpy.maximum(lengths, 1e-12)
