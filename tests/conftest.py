@@ -71,3 +71,12 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"there is no development data at {folder}; TRIAD_DATA can name its folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Path:
+    """The folder of all-MiniLM-L6-v2 in ONNX, a real embedder, which does not come with the source."""
+    folder = Path(os.environ.get("TRIAD_MODELS") or HERE.parents[1] / "shared" / "models") / "all-MiniLM-L6-v2"
+    if not folder.is_dir():
+        pytest.skip(f"there is no model at {folder}; TRIAD_MODELS can name the folder that it is in")
+    return folder

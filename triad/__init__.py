@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from triad.agent import Agent
     from triad.configs import Config, load_config
     from triad.conversation import Conversation
+    from triad.embedding import open_embedder
     from triad.errors import (
         AnswerError,
         BudgetExceeded,
@@ -54,6 +55,7 @@ __all__ = [
     "TriadError",
     "Value",
     "load_config",
+    "open_embedder",
     "open_graph",
     "open_index",
     "open_model",
@@ -70,6 +72,7 @@ _MODULES = {
     "Config": "configs",
     "Conversation": "conversation",
     "load_config": "configs",
+    "open_embedder": "embedding",
     "open_graph": "kg",
     "open_index": "search",
     "open_model": "models",

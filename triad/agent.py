@@ -91,7 +91,9 @@ class Agent:
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
             raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
         if "embedder" in (index_options or {}):
-            raise ConfigError("'embedder' is none of the index's options: it is given beside them, for all that needs one")
+            raise ConfigError(
+                "'embedder' is none of the index's options: it is given beside them, for all that needs one"
+            )
         options = dict(graph_options or {})
         if index is None and is_rdf(graph):
             files = cast("str | Path | Sequence[str | Path]", graph)

@@ -477,6 +477,10 @@ def index_sources(
             help="How many lines that are not valid are left out; by default none of files, else what the recipe says.",
         ),
     ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option("--embedder", help="Have Elasticsearch keep vectors, too, such as those of fastembed:NAME."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
@@ -507,6 +511,7 @@ def index_sources(
             overwrite=overwrite,
             max_errors=max_errors,
             progress=progress,
+            embedder=embedder,
         )
     if as_json:
         display.show_text(out, json.dumps(asdict(report), default=str, indent=2))

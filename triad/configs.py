@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, Final, TypeGuard
 from typing import Literal as Choice
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
@@ -160,9 +160,8 @@ class Config(Strict):
     """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
     embedder: str | None = None
-    """What makes vectors of texts, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``: an index that was built
-    with it is searched by them, too, and the lexical solver finds relations and classes that no word of the question
-    names. None does without."""
+    """What makes vectors of texts, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index that was
+    built with it is searched by them, too, and the lexical solver finds relations that no word of a question names."""
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
     """For a role the name or path of another card, or changes to the shipped one."""
     language: str = "en"
@@ -175,6 +174,13 @@ class Config(Strict):
     such as ``generalist.examples`` leads into a role, any other one into the config."""
     folder: Path = Field(default=Path(), exclude=True)
     """Where relative paths start; the config's own folder."""
+
+    @field_validator("index_options")
+    @classmethod
+    def _without_embedder(cls, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        if "embedder" in options:
+            raise ValueError("'embedder' is a key of its own, beside 'index_options'")
+        return options
 
     @property
     def graph_source(self) -> str | tuple[str, ...]:

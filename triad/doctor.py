@@ -6,8 +6,9 @@ does not keep the others from being made, and what fails on purpose, a `TriadErr
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from triad.configs import NO_MODEL, Config, needs_key
+from triad.embedding import Embedder, open_embedder
 from triad.errors import QueryRejected, QueryTimeout, ReplyError, TriadError
 from triad.indexing import is_rdf, prepared
 from triad.kg import open_graph
@@ -29,7 +31,7 @@ from triad.search import open_index
 from triad.search.base import LabelIndex, Lookup
 from triad.types import IRI, RDF_TYPE, Kind, Message
 
-__all__ = ["Finding", "check_graph", "check_index", "check_model", "check_roles", "examine"]
+__all__ = ["Finding", "check_embedder", "check_graph", "check_index", "check_model", "check_roles", "examine"]
 
 SAMPLE: Final = 20
 """Things of the graph whose names are looked up in the index."""
@@ -52,6 +54,8 @@ def examine(config: Config) -> Iterator[Finding]:
     """Check all that a config names, and yield each finding as soon as it is made."""
     yield from check_roles(config)
     with ExitStack() as opened:
+        embedder, findings = _open_embedder(config, opened)
+        yield from findings
         graph = None
         source, index_source = config.graph_source, config.index_source
         try:
@@ -70,7 +74,9 @@ def examine(config: Config) -> Iterator[Finding]:
             yield Finding("index", False, "not checked: it comes with the graph", "mend the graph first")
         else:
             try:
-                index = opened.enter_context(open_index(index_source, graph=graph, **config.index_options))
+                index = opened.enter_context(
+                    open_index(index_source, graph=graph, embedder=embedder, **config.index_options)
+                )
             except TriadError as error:
                 yield _problem("index", error, "build one with 'triad index', or name another with --index")
             else:
@@ -133,6 +139,40 @@ def _check_guard() -> Finding:
     except QueryRejected as error:
         return Finding("guard", True, f"refuses what could change the graph: {error}")
     return Finding("guard", False, "lets an update pass", "reinstall Triad, and do not use it until then")
+
+
+# The embedder ---------------------------------------------------------------------------------------------
+
+
+def _open_embedder(config: Config, opened: ExitStack) -> tuple[Embedder | None, list[Finding]]:
+    if config.embedder is None:
+        return None, []
+    try:
+        source = config.embedder_source
+        assert source is not None
+        embedder = opened.enter_context(open_embedder(source))
+    except TriadError as error:
+        return None, [_problem("embedder", error, "name another as 'embedder', or none: --set embedder=null")]
+    finding = check_embedder(embedder)
+    return (embedder if finding.ok else None), [finding]
+
+
+def check_embedder(embedder: Embedder) -> Finding:
+    """Check that an embedder gives vectors, closer for like words than for others."""
+    try:
+        started = time.perf_counter()
+        wife, spouse, river = embedder.embed(["wife", "spouse", "length of a river"])
+        taken = (time.perf_counter() - started) * 1_000
+    except TriadError as error:
+        return _problem("embedder", error, "check its name, its files or its address")
+    if _cosine(wife, spouse) <= _cosine(wife, river):
+        detail = f"{embedder.name!r} finds 'wife' no closer to 'spouse' than to the length of a river"
+        return Finding("embedder", False, detail, "use a model for sentence embeddings, such as all-MiniLM-L6-v2")
+    return Finding("embedder", True, f"{embedder.name!r} gives vectors of {len(wife)} numbers in {taken:,.0f} ms")
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True)) / (math.hypot(*one) * math.hypot(*other) or 1.0)
 
 
 # The label index ------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ import services
 from elasticsearch import Elasticsearch
 from loguru import logger
 
-from triad.errors import ConfigError, SearchError
+from triad.embedding import Embedder
+from triad.errors import ConfigError, ModelError, SearchError
 from triad.search import open_index
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic import ElasticIndex, building
@@ -490,8 +491,10 @@ def linking(elasticsearch_url: str, shared_data: Path) -> Iterator[dict[bool, tu
 # Vectors --------------------------------------------------------------------------------------------------
 
 
-class Letters:
+class Letters(Embedder):
     """Texts lie close together that have the same letters."""
+
+    name = "letters"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return [
@@ -515,6 +518,20 @@ def test_with_an_embedder_names_are_found_that_share_no_word(elasticsearch_url: 
         assert (best.label, best.exact) == ("Listen", True)
 
 
+def test_an_embedder_that_fails_fails_the_search(elasticsearch_url: str, name: str) -> None:
+    class Away(Letters):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            raise ModelError("the embedder is away")
+
+    with open_index(f"elasticsearch:{elasticsearch_url}/{name}", embedder=Letters()) as index:
+        index.add([person("Ann")])
+    with (
+        open_index(f"elasticsearch:{elasticsearch_url}/{name}", embedder=Away()) as index,
+        pytest.raises(SearchError, match="cannot be searched by vectors: the embedder is away"),
+    ):
+        index.search("Ann")
+
+
 def test_an_index_without_vectors_says_so_to_an_embedder(
     index: ElasticIndex, elasticsearch_url: str, name: str
 ) -> None:
@@ -524,6 +541,8 @@ def test_an_index_without_vectors_says_so_to_an_embedder(
         pytest.raises(SearchError, match="has no vectors"),
     ):
         other.search("Ann")
+    with open_index(f"elasticsearch:{elasticsearch_url}/{name}", embedder=Letters(), vectors=False) as other:
+        assert labels(other, "Ann") == ["Ann"]
 
 
 # Building -------------------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ OpenAIEmbedder('nomic-embed-text', base_url='http://localhost:11434/v1')
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from triad.embedding.base import Embedder
 from triad.errors import ConfigError
 
-__all__ = ["Embedder", "folder_of", "open_embedder"]
+__all__ = ["Embedder", "open_embedder"]
 
 FORMS = (
     "'fastembed:NAME' (such as 'fastembed:sentence-transformers/all-MiniLM-L6-v2'), 'fastembed:FOLDER' with a model's "
@@ -57,15 +57,8 @@ def open_embedder(source: str | Embedder, **options: Any) -> Embedder:
             raise ConfigError(f"cannot open the embedder {source!r}; an embedder is {FORMS}")
 
 
-def _make(adapter: type[Embedder], name: str, options: dict[str, Any]) -> Embedder:
+def _make(adapter: Callable[..., Embedder], name: str, options: dict[str, Any]) -> Embedder:
     try:
         return adapter(name, **options)
     except TypeError as error:
-        raise ConfigError(f"{adapter.__name__} does not take these options: {error}") from error
-
-
-def folder_of(source: str) -> str | None:
-    """Return the folder that the name of an embedder names, if it names one."""
-    kind, _, rest = source.partition(":")
-    place = rest.rpartition("@")[2]
-    return place if kind == "fastembed" and Path(place).expanduser().is_dir() else None
+        raise ConfigError(f"the embedder {name!r} does not take these options: {error}") from error

@@ -10,7 +10,7 @@ __all__ = ["Embedder"]
 
 
 class Embedder(ABC):
-    """Turns texts into vectors, of which those of similar texts lie close together. Safe to use from several threads."""
+    """Turns texts into vectors, those of similar texts close together. Safe to use from several threads."""
 
     name: str
     """What the user called it, without secrets."""

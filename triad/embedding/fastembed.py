@@ -1,4 +1,4 @@
-"""Embedders on this machine's processor, by fastembed and onnxruntime: no key, and no network once the model is there."""
+"""Embedders on this machine, by fastembed and onnxruntime: no key, and no network once the model is there."""
 
 from __future__ import annotations
 

@@ -70,9 +70,11 @@ class Vectors:
             ModelError: The embedder failed.
         """
         both = self.of([*texts, *others])
-        return both[: len(texts)] @ both[len(texts) :].T
+        cosines: NDArray[np.float32] = both[: len(texts)] @ both[len(texts) :].T
+        return cosines
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         array = self._numpy.array(self.embedder.embed(texts), dtype=self._numpy.float32)
         lengths = self._numpy.linalg.norm(array, axis=1, keepdims=True)
-        return array / self._numpy.maximum(lengths, 1e-12)
+        rows: NDArray[np.float32] = array / self._numpy.maximum(lengths, 1e-12)
+        return rows

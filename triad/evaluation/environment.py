@@ -35,6 +35,7 @@ def describe(agent: Agent, seed: int) -> dict[str, Any]:
         "models": {role: agent.models[role].name if agent.models else NO_MODEL for role in ROLES},
         "graph": _port(agent.graph),
         "index": _port(agent.index),
+        "embedder": agent.embedder and {"name": agent.embedder.name, "fingerprint": agent.embedder.fingerprint},
         "prompts": prompt_fingerprints(agent.roles),
         "seed": seed,
     }

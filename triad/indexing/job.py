@@ -27,6 +27,7 @@ import pyoxigraph
 from loguru import logger
 from pyoxigraph import Quad
 
+from triad.embedding import Embedder
 from triad.errors import ConfigError
 from triad.indexing.build import VERSION, Progress, SkippedLine
 from triad.indexing.crawl import Crawl, open_endpoint
@@ -85,6 +86,7 @@ def run(
     overwrite: bool = False,
     max_errors: int | None = None,
     progress: Progress | None = None,
+    embedder: str | Embedder | None = None,
 ) -> IndexReport:
     """Carry out a recipe.
 
@@ -100,6 +102,7 @@ def run(
         overwrite: Replace a folder that was made before.
         max_errors: How many malformed lines are left out, if not as many as the recipe says.
         progress: Is told the stage, how much of it is done and how much there is.
+        embedder: What makes vectors of names, for an index in Elasticsearch.
 
     Raises:
         ConfigError: The target exists and may not be replaced, or cannot be written.
@@ -107,7 +110,7 @@ def run(
         ServiceError: The endpoint or the server of the index failed.
     """
     start = time.perf_counter()
-    builder = open_builder(target)
+    builder = open_builder(target, embedder)
     job = _Job(recipe, builder, Path(downloads).expanduser() if downloads else downloads_folder(), progress)
     try:
         with _no_garbage_collection():

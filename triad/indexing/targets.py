@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
 from triad.kg import INDEX_MARKER
 from triad.resources import cache_folder
@@ -71,16 +72,27 @@ class Builder(ABC):
         """
 
 
-def open_builder(target: str | Path) -> Builder:
-    """Open a target: a folder, or ``elasticsearch:https://HOST:9200/INDEX``.
+def open_builder(target: str | Path, embedder: str | Embedder | None = None) -> Builder:
+    """Open a target.
+
+    Args:
+        target: A folder, or ``elasticsearch:https://HOST:9200/INDEX``.
+        embedder: What makes vectors of names, for an index in Elasticsearch.
 
     Raises:
         ConfigError: It cannot be used.
+        ModelError: The embedder cannot be loaded.
     """
     if str(target).partition(":")[0] == "elasticsearch":
         from triad.search.elastic import ElasticIndex
 
-        return ElasticBuilder(ElasticIndex(str(target)))
+        opened = open_embedder(embedder) if embedder is not None else None
+        return ElasticBuilder(ElasticIndex(str(target), embedder=opened), opened)
+    if embedder is not None:
+        raise ConfigError(
+            f"the index in the folder {str(target)!r} has no vectors, so it takes no embedder; the lexical solver uses "
+            "the one of the config, whatever the index"
+        )
     return FolderBuilder(Path(target).expanduser())
 
 
@@ -145,10 +157,11 @@ class ElasticBuilder(Builder):
 
     keeps_store = False
 
-    def __init__(self, index: ElasticIndex) -> None:
-        """Name the index."""
+    def __init__(self, index: ElasticIndex, embedder: Embedder | None = None) -> None:
+        """Name the index, and what makes its vectors."""
         self.name = index.name
         self._index = index
+        self._embedder = embedder
         self.work = cache_folder() / "unfinished" / hashlib.sha256(self.name.encode()).hexdigest()[:32]
 
     def check(self, *, overwrite: bool) -> None:
@@ -160,8 +173,12 @@ class ElasticBuilder(Builder):
 
     def add(self, entries: Iterable[Entry], key: str, *, resume: bool) -> None:
         """Send the entries, those aside that had arrived when an earlier build was interrupted."""
+        if self._embedder:  # what arrived with other vectors is of no use
+            key = hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest()
         self._index.build(entries, resume=resume, fingerprint=key)
 
     def finish(self, store: Path | None, description: Mapping[str, Any]) -> None:
         """Close the connection: the last entry has put the index in its place."""
         self._index.close()
+        if self._embedder:
+            self._embedder.close()

@@ -23,6 +23,7 @@ __all__ = ["NOTHING", "Match", "Matcher"]
 
 _TYPO: Final = 86.0  # the likeness of two stems, of 100, from which on one is a typo of the other
 _TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
+_OUTRIGHT: Final = 0.5  # the least fit of a relation whose words cannot mean another one that they are like
 
 
 _KINDS: Final = {
@@ -73,10 +74,20 @@ class Matcher:
         self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
         """For each name met the sets of stems of it that the question has any of."""
 
-    def learn(self, names: Iterable[str]) -> None:
-        """Take note of names that will be compared with, in one go, as embedders want them."""
-        if self._similar:
-            self._similar.learn(names)
+    def guesses(self, relations: Iterable[tuple[str, str]], without: Iterable[int] = ()) -> dict[str, Match]:
+        """Return the labels of relations that words may mean by their likeness alone, and these words.
+
+        Args:
+            relations: Labels and IRIs of the relations that there are to choose from.
+            without: Words that are left out; those that name one of the relations are, too.
+        """
+        if not self._similar:
+            return {}
+        choice = list(relations)
+        certain = (self.relation(label, iri, without) for label, iri in choice)
+        taken = frozenset(without).union(*(match.positions for match in certain if match.fit >= _OUTRIGHT))
+        found = self._similar.among([label for label, _ in choice], taken)
+        return {label: Match(one.weight, one.positions, similar=True) for label, one in found.items()}
 
     def relation(self, label: str, iri: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question names a relation, some words left out."""
@@ -109,8 +120,6 @@ class Matcher:
             match = self._of_stems(stems, without)
             if (match.fit, len(match.positions)) > (best.fit, len(best.positions)):
                 best = match
-        if self._similar and (likeness := self._similar.of(names[0], without)) and likeness.weight > best.fit:
-            return Match(likeness.weight, likeness.positions, similar=True)
         return best
 
     def _stems(self, names: tuple[str, ...]) -> Iterator[frozenset[str]]:

@@ -85,7 +85,8 @@ def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
     content = [
         at for at, word in enumerate(reading.words) if not word.empty and (at not in reading.used or at in covered)
     ]
-    fits = [link.match.fit for link in node.links]
+    steps = [link for link in node.links if not link.connects]
+    fits = [link.match.fit for link in steps]
     features = {
         "coverage": sum(at in covered for at in content) / max(1, len(content)),
         "complete": float(all(at in covered for at in content)),
@@ -93,11 +94,13 @@ def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
         "fit": sum(fits) / len(fits) if fits else 0.0,
         "least_fit": min(fits, default=0.0),
         "unnamed": sum(fit == 0 for fit in fits) / 2,
-        "links": len(node.links) / 3,
+        "links": len(steps) / 3,
+        "connects": (len(node.links) - len(steps)) / 3,
+        "similar": sum(link.match.similar for link in node.links) / 3,
         "kinds": node.kinds.fit,
         "restricted": float(node.restricted),
         "back": float(node.turns_back),
-        "inverse": sum(not link.forward for link in node.links) / 3,
+        "inverse": sum(not link.forward for link in steps) / 3,
     }
     if node.items:
         features |= _names(node, reading)

@@ -1,12 +1,13 @@
 """Similarity: what words of a question may mean that no lexicon knows, by vectors of them and of the graph's names.
 
-Each run of a few words of the question is compared with each name of a relation or class that the walk comes by. A
-model of texts says how alike they are; it is less sure than a lexicon, and weighs less.
+Each run of a few words of the question is compared with the names of all relations that lead on from where the walk is.
+An embedder is less sure of what words mean than a lexicon: words that name one of these relations outright are not
+compared, others may mean the one or two relations that they are most like, and that weighs less than a synonym.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,12 +21,12 @@ __all__ = ["Likeness", "Similar"]
 
 _LONGEST: Final = 4
 """Words that are compared with a name together."""
-THRESHOLD: Final = 0.5
+_ALIKE: Final = 0.5
 """Cosine from which on words may mean a name."""
-_LEAST, _MOST = 0.3, 0.8
-"""Weights of likenesses at the threshold and of 1."""
-_KEPT: Final = 3
-"""Runs of words that are kept for a name."""
+_LEAST, _MOST = 0.3, 0.65
+"""Weights of a cosine of `_ALIKE` and of 1."""
+_NAMES: Final = 2
+"""Names that the same words may mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Likeness:
     """Words that may mean a name."""
 
     weight: float
+    """How sure that is, from 0 to 1."""
     positions: frozenset[int]
     """The words' positions, function words between them included."""
 
@@ -43,44 +45,55 @@ class Similar:
     Args:
         reading: The question.
         vectors: Vectors of texts.
+        named: Positions of words that are part of a thing's name.
     """
 
-    def __init__(self, reading: Reading, vectors: Vectors) -> None:
+    def __init__(self, reading: Reading, vectors: Vectors, named: Iterable[int] = ()) -> None:
         self._vectors = vectors
-        self._spans = dict(_spans(reading))
-        self._known: dict[str, tuple[Likeness, ...]] = {}
+        spans = dict(_spans(reading, frozenset(named)))
+        self._texts = list(spans.values())
+        self._places = [frozenset(range(*span)) for span in spans]
+        self._cosines: dict[str, list[float]] = {}
+        """For each name met its cosine with each run of words."""
 
-    def learn(self, names: Iterable[str]) -> None:
-        """Compare with names, in one go those that were not compared with before."""
-        new = [name for name in dict.fromkeys(names) if name not in self._known]
-        if not new or not self._spans:
-            return
+    def among(self, names: Sequence[str], without: frozenset[int]) -> Mapping[str, Likeness]:
+        """Return for those of some names that words may mean the words that do most likely; some words are left out."""
+        names = list(dict.fromkeys(names))
+        if not self._texts or not names or not self._compared(names):
+            return {}
+        found: dict[str, Likeness] = {}
+        for at, place in enumerate(self._places):
+            if not place.isdisjoint(without):
+                continue
+            alike = [(cosine, name) for name in names if (cosine := self._cosines[name][at]) >= _ALIKE]
+            for cosine, name in sorted(alike, reverse=True)[:_NAMES]:
+                if name not in found or found[name].weight < _weight(cosine):
+                    found[name] = Likeness(_weight(cosine), place)
+        return found
+
+    def _compared(self, names: Sequence[str]) -> bool:
+        """Compare with names, in one go those that were not compared with before; tell whether that could be done."""
+        new = [name for name in names if name not in self._cosines]
         try:
-            alike = self._vectors.alike(new, list(self._spans.values()))
+            cosines = self._vectors.alike(new, self._texts).tolist() if new else []
         except ModelError as error:
-            logger.warning("the question is answered without likenesses of words: {}", error)
-            self._spans.clear()
-            return
-        places = [frozenset(range(*span)) for span in self._spans]
-        for name, row in zip(new, alike.tolist(), strict=True):
-            best = sorted(zip(row, places, strict=True), key=lambda pair: -pair[0])[:_KEPT]
-            self._known[name] = tuple(Likeness(_weight(cosine), place) for cosine, place in best if cosine >= THRESHOLD)
-
-    def of(self, name: str, without: frozenset[int]) -> Likeness | None:
-        """Return the words that are most like a name, some words left out; names must be learned before."""
-        return next((one for one in self._known.get(name, ()) if one.positions.isdisjoint(without)), None)
+            logger.warning("words are not compared by their meaning: {}", error)
+            self._texts.clear()
+            return False
+        self._cosines |= zip(new, cosines, strict=True)
+        return True
 
 
 def _weight(cosine: float) -> float:
-    return _LEAST + (_MOST - _LEAST) * (min(1.0, cosine) - THRESHOLD) / (1 - THRESHOLD)
+    return _LEAST + (_MOST - _LEAST) * (min(1.0, cosine) - _ALIKE) / (1 - _ALIKE)
 
 
-def _spans(reading: Reading) -> Iterable[tuple[tuple[int, int], str]]:
-    """Yield runs of words that begin and end with one that may name something, and their text."""
+def _spans(reading: Reading, named: frozenset[int]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the runs of words that begin and end with one that may mean something, and their text."""
     words = reading.words
+    telling = [not word.empty and at not in named for at, word in enumerate(words)]
     for start in range(len(words)):
-        if words[start].empty:
-            continue
         for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
-            if not words[end - 1].empty and not all(at in reading.used for at in range(start, end)):
+            run = range(start, end)
+            if telling[start] and telling[end - 1] and named.isdisjoint(run) and not reading.used.issuperset(run):
                 yield (start, end), reading.text[words[start].start : words[end - 1].end]

@@ -19,7 +19,7 @@ from triad.lexical.matching import Matcher
 from triad.lexical.ranking import Weights, confidence, load_weights, rank
 from triad.lexical.reading import read
 from triad.lexical.similarity import Similar
-from triad.lexical.spotting import spot
+from triad.lexical.spotting import named, spot
 from triad.lexical.walking import Walk
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
@@ -57,7 +57,7 @@ def proposals(context: Context, weights: Weights) -> list[Proposal]:
     lexicon = load_lexicon(context.question.language)
     reading = read(context.question.text, lexicon)
     items, classes = spot(context.at("linking"), reading)
-    similar = Similar(reading, context.vectors) if context.vectors else None
+    similar = Similar(reading, context.vectors, named(reading, items)) if context.vectors else None
     walk = Walk(context.at("linking"), reading, Matcher(reading, lexicon, load_lexicon("en"), similar))
     with walk.context.look_around("paths from what the question names"):
         nodes = walk.nodes(items, classes)

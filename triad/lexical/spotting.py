@@ -18,7 +18,7 @@ from triad.phases.context import Context
 from triad.search.base import CLOSE, Lookup
 from triad.types import Candidate
 
-__all__ = ["Item", "spot"]
+__all__ = ["Item", "named", "spot"]
 
 _LONGEST: Final = 9  # words of a name
 _MEANINGS: Final = 6  # things of one name
@@ -78,6 +78,20 @@ def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
     ]
     classes = [item for item in items if item.candidate.kind == "class"]
     return _likeliest(_placed(named)), classes
+
+
+def named(reading: Reading, items: Iterable[Item]) -> frozenset[int]:
+    """Return the positions of words that are part of a name and mean nothing by themselves.
+
+    A name of one word may be a common noun, unless a language writes those small and the question writes it big.
+    """
+    return frozenset(
+        at
+        for item in items
+        if item.candidate.score >= CLOSE
+        for at in item.positions
+        if item.end - item.start > 1 or (at > 0 and reading.language != "de" and _is_capital(reading.words[at]))
+    )
 
 
 def _placed(items: Sequence[Item]) -> Iterator[Item]:

@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 DEPTH: Final = 3
 """Relations of the longest path."""
-BEAM: Final = (24, 12, 8)
+BEAM: Final = (12, 8, 5)
 """Nodes from which the first, second and third step are taken."""
 _STEPS: Final = 12  # relations that are followed from one node
 _LOOKED_AT: Final = 40  # things of a node whose relations are looked up
@@ -49,6 +49,8 @@ class Link:
     match: Match
     item: Item | None
     """What the path that it is a step of starts from."""
+    connects: bool = False
+    """True if it leads from one named thing to another: "Ann from Marketing" need not say how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,18 +217,17 @@ class Walk:
             return []
         schema = self.context.schema
         if node.restricted and not node.links and node.classes:
-            hops = schema.class_card(node.classes[0])
+            card = schema.class_card(node.classes[0])
         else:
-            hops = schema.joint_card(things[:_LOOKED_AT])
-        self.matcher.learn(hop.label for hop in hops)
-        ways = [way for hop in hops if (way := self._way(node, hop, depth))]
+            card = schema.joint_card(things[:_LOOKED_AT])
+        hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in LABELS]
+        guesses = self.matcher.guesses([(hop.label, hop.relation) for hop in hops], node.covered)
+        ways = [way for hop in hops if (way := self._way(node, hop, depth, guesses.get(hop.label, NOTHING)))]
         ways.sort(key=lambda way: way[0], reverse=True)
         return self._follow(node, [(hop, link, kinds) for _, hop, link, kinds in ways[:_STEPS]])
 
-    def _way(self, node: Node, hop: Hop, depth: int) -> tuple[float, Hop, Link, Match] | None:
+    def _way(self, node: Node, hop: Hop, depth: int, guess: Match) -> tuple[float, Hop, Link, Match] | None:
         """Return how promising a step is, if the question says anything of it."""
-        if hop.relation.startswith(DOCUMENTATION) or hop.relation in LABELS:
-            return None
         forward = hop.direction == "out"
         covered = node.covered
         item = node.items[0] if node.items else None
@@ -234,7 +235,7 @@ class Walk:
         match = (
             Match(node.links[-1].match.fit, frozenset())
             if back
-            else self.matcher.relation(hop.label, hop.relation, covered)
+            else max(self.matcher.relation(hop.label, hop.relation, covered), guess, key=lambda match: match.fit)
         )
         kinds = self._kinds(hop.classes, covered | match.positions)
         promise = match.fit + 0.6 * kinds.fit + 0.3 * self.fits(hop.sample, hop.classes)
@@ -346,7 +347,8 @@ class Walk:
             for other in direct:
                 if not start.lines and start.ends[0] in other.ends and _apart(start, other) and not other.of_named:
                     lines = tuple(line.replace(f"?{other.focus} ", f"{start.focus} ") for line in other.lines)
-                    items, links = (*start.items, *other.items), other.links
+                    items = (*start.items, *other.items)
+                    links = tuple(replace(link, connects=True) for link in other.links)
                     yield replace(start, lines=lines, items=items, links=links, kinds=start.kinds | other.kinds)
         for one, other in itertools.combinations(direct, 2):
             if not _apart(one, other) or one.of_named or other.of_named:
@@ -402,7 +404,8 @@ class Walk:
         """Return how promising a node is to go on from: how much of the question it accounts for, in few steps."""
         fits = sum(link.match.fit for link in node.links)
         prior = max((item.prior for item in node.items), default=1.0)
-        return len(node.covered) + 0.5 * fits + 0.5 * prior - 0.7 * len(node.links)
+        guessed = sum(len(link.match.positions) for link in node.links if link.match.similar)
+        return len(node.covered) - 0.5 * guessed + 0.5 * fits + 0.5 * prior - 0.7 * len(node.links)
 
 
 def _apart(one: Node, other: Node) -> bool:

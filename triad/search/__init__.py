@@ -49,7 +49,7 @@ def open_index(
             ``elasticsearch:https://HOST:9200,HOST:9200/INDEX`` for an index in Elasticsearch. An index that is
             already open is returned as it is.
         graph: The graph that an endpoint index looks names up in.
-        embedder: What an index in Elasticsearch is built and searched with, beside the names; the others have no vectors.
+        embedder: What an index in Elasticsearch is built and searched with, beside the names; others have no vectors.
         options: What the index's own constructor takes: that of `triad.search.endpoint.EndpointIndex` or of
             `triad.search.elastic.ElasticIndex`.
 

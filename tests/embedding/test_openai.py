@@ -1,0 +1,109 @@
+"""Embedders behind a server that speaks OpenAI's protocol, on this machine."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from triad.embedding import Embedder, open_embedder
+from triad.errors import ModelError
+
+
+class Server:
+    """Gives the length of each text as its vector, of at most so many texts a request."""
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.most = 1_000
+        self.status = 200
+        self.drop = 0
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                server.requests.append(body | {"path": self.path})
+                texts = body["input"]
+                status = 413 if len(texts) > server.most else server.status
+                rows = [{"object": "embedding", "index": at, "embedding": [len(text)]} for at, text in enumerate(texts)]
+                # In no order, for the index says which is which.
+                good = {"object": "list", "model": "m", "data": rows[::-1][server.drop :], "usage": {}}
+                data = json.dumps(good if status == 200 else {"error": {"message": "too much"}}).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,))
+        self._thread.start()
+
+    def close(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def embedder(server: Server) -> Iterator[Embedder]:
+    with open_embedder(f"openai:nomic@{server.url}", retries=0) as embedder:
+        yield embedder
+
+
+def test_texts_are_sent_in_one_request_and_come_back_in_order(server: Server, embedder: Embedder) -> None:
+    assert embedder.embed(["a", "ccc", "bb"]) == [[1], [3], [2]]
+    [request] = server.requests
+    assert (request["path"], request["model"], request["input"]) == ("/v1/embeddings", "nomic", ["a", "ccc", "bb"])
+    assert embedder.name == f"openai:nomic@{server.url}"
+
+
+def test_no_text_is_no_request_and_a_blank_one_is_not_sent(server: Server, embedder: Embedder) -> None:
+    assert embedder.embed([]) == []
+    embedder.embed([" ", "a\ud800b"])
+    assert [request["input"] for request in server.requests] == [["-", "a?b"]]
+
+
+def test_a_server_that_takes_few_texts_is_sent_few_and_that_is_remembered(server: Server, embedder: Embedder) -> None:
+    server.most = 40
+    texts = ["x" * number for number in range(1, 101)]
+    assert embedder.embed(texts) == [[number] for number in range(1, 101)]
+    assert [len(request["input"]) for request in server.requests] == [100, 50, 25, 25, 25, 25]
+    embedder.embed(texts[:30])
+    assert [len(request["input"]) for request in server.requests[6:]] == [25, 5]
+
+
+def test_a_refusal_of_one_text_is_an_error(server: Server, embedder: Embedder) -> None:
+    server.status = 400
+    with pytest.raises(ModelError, match="refused the request with HTTP status 400: too much"):
+        embedder.embed(["a", "b"])
+
+
+def test_a_missing_vector_is_an_error(server: Server, embedder: Embedder) -> None:
+    server.drop = 1
+    with pytest.raises(ModelError, match="did not answer with a vector for each text"):
+        embedder.embed(["a", "b"])
+
+
+def test_a_server_that_is_away_is_named(server: Server) -> None:
+    with (
+        open_embedder("openai:nomic@http://127.0.0.1:9/v1", retries=0) as embedder,
+        pytest.raises(ModelError, match="model 'nomic' at http://127.0.0.1:9/v1 cannot be reached"),
+    ):
+        embedder.embed(["a"])

@@ -1,0 +1,153 @@
+"""Words that no lexicon knows, compared with names by their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from loguru import logger
+
+from triad.agent import Agent
+from triad.embedding import Embedder
+from triad.embedding.vectors import Vectors
+from triad.errors import ModelError
+from triad.lexical.lexicon import load_lexicon
+from triad.lexical.matching import Matcher
+from triad.lexical.reading import read
+from triad.lexical.similarity import Similar
+
+EX = "http://example.org/"
+TURTLE = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:butler rdfs:label "butler" . :chef rdfs:label "chef" . :gardener rdfs:label "gardener" . :tailor rdfs:label "tailor" .
+:Ann rdfs:label "Ann Example" ; :butler :Ben ; :chef :Cid ; :gardener :Dan ; :tailor :Eve .
+:Ben rdfs:label "Ben" . :Cid rdfs:label "Cid" . :Dan rdfs:label "Dan" . :Eve rdfs:label "Eve" .
+"""
+MEANINGS = {"valet": "butler", "manservant": "butler", "hireling": "staff"}
+
+
+class Meanings(Embedder):
+    """Texts lie at 1, 0.8 or 0 from each other: the same word, words of one meaning, all others."""
+
+    name = "meanings"
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+        self.away = False
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        if self.away:
+            raise ModelError("the embedder is away")
+        self.asked.append(list(texts))
+        words = ["butler", "chef", "gardener", "tailor", "staff", *MEANINGS]
+        return [
+            [0.5 * (word == text) + (word == MEANINGS.get(text, text)) for word in words] + [0.01] for text in texts
+        ]
+
+
+@pytest.fixture
+def meanings() -> Meanings:
+    return Meanings()
+
+
+def similar(question: str, embedder: Embedder, named: Sequence[int] = ()) -> Similar:
+    return Similar(read(question, load_lexicon("en")), Vectors(embedder), named)
+
+
+def matcher(question: str, embedder: Embedder) -> Matcher:
+    lexicon = load_lexicon("en")
+    return Matcher(read(question, lexicon), lexicon, lexicon, similar(question, embedder))
+
+
+def relations(*labels: str) -> list[tuple[str, str]]:
+    return [(label, EX + label) for label in labels]
+
+
+def test_words_may_mean_a_name_that_they_are_like(meanings: Meanings) -> None:
+    found = similar("Who is the valet of Ann?", meanings).among(["butler", "chef"], frozenset())
+    assert set(found) == {"butler"}
+    assert found["butler"].positions == {3}
+    assert 0.3 <= found["butler"].weight <= 0.65
+
+
+def test_words_that_are_left_out_or_part_of_a_name_mean_nothing(meanings: Meanings) -> None:
+    question = "Who is the valet of Ann?"
+    assert not similar(question, meanings).among(["butler"], frozenset({3}))
+    assert not similar(question, meanings, named=[3]).among(["butler"], frozenset())
+
+
+def test_words_that_name_a_relation_outright_mean_no_other_one(meanings: Meanings) -> None:
+    matched = matcher("Who is the valet of Ann?", meanings)
+    assert set(matched.guesses(relations("butler", "chef"))) == {"butler"}
+    assert not matched.guesses(relations("butler", "valet"))
+
+
+def test_a_guess_weighs_less_than_the_word_itself_or_a_synonym(meanings: Meanings) -> None:
+    guess = matcher("Who is the valet of Ann?", meanings).guesses(relations("butler"))["butler"]
+    assert guess.similar
+    assert guess.fit < matcher("Who is the butler of Ann?", meanings).relation("butler", EX + "butler").fit
+
+
+def test_names_are_embedded_in_one_call_and_once(meanings: Meanings) -> None:
+    compare = similar("Who is the valet of Ann?", meanings)
+    compare.among(["butler", "chef"], frozenset())
+    assert len(meanings.asked) == 1
+    compare.among(["chef", "butler"], frozenset())
+    assert len(meanings.asked) == 1
+    compare.among(["chef", "tailor"], frozenset())
+    assert meanings.asked[1:] == [["tailor"]]
+
+
+def test_without_an_embedder_nothing_is_guessed() -> None:
+    lexicon = load_lexicon("en")
+    assert Matcher(read("Who is the valet of Ann?", lexicon), lexicon, lexicon).guesses(relations("butler")) == {}
+
+
+# Questions ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Iterator[Callable[[str | Embedder | None], Agent]]:
+    """Open an agent without a model and with an embedder."""
+    file = tmp_path / "graph.ttl"
+    file.write_text(TURTLE, encoding="utf-8")
+    opened: list[Agent] = []
+
+    def make(embedder: str | Embedder | None) -> Agent:
+        opened.append(Agent(file, model="none", embedder=embedder))
+        return opened[-1]
+
+    yield make
+    for one in opened:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who is the valet of Ann Example?", "Ben"),
+        ("Who is the landscaper of Ann Example?", "Dan"),
+        ("Who is the seamstress of Ann Example?", "Eve"),
+    ],
+)
+def test_a_question_in_words_that_no_lexicon_knows_is_answered(
+    agent: Callable[[str], Agent], minilm: Path, question: str, expected: str
+) -> None:
+    answer = agent(f"fastembed:{minilm}").ask(question)
+    assert list(map(str, answer.values)) == [expected]
+
+
+def test_an_embedder_that_fails_is_said_and_done_without(
+    agent: Callable[[Embedder], Agent], meanings: Meanings
+) -> None:
+    meanings.away = True
+    lines: list[str] = []
+    sink = logger.add(lines.append, level="WARNING", format="{message}")
+    try:
+        answer = agent(meanings).ask("Who is the butler of Ann Example?")
+    finally:
+        logger.remove(sink)
+    assert list(map(str, answer.values)) == ["Ben"]
+    assert lines == ["words are not compared by their meaning: the embedder is away\n"]

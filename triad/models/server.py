@@ -1,0 +1,200 @@
+"""An OpenAI-compatible server: the connection, the key, and what its errors mean."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import openai
+
+from triad.errors import ConfigError, ModelError
+
+__all__ = ["TOO_LONG", "Server", "line", "utf8"]
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+TOO_LONG: Final = re.compile(r"context_length|context length|context size|context window|exceed_context")
+
+
+class Server:
+    """The server of one model. Safe to use from several threads.
+
+    Args:
+        name: The model's name on the server.
+        base_url: The server's address, up to ``/v1``; if None, OPENAI_BASE_URL of the environment, else
+            OpenAI's.
+        api_key: The key; if None, the content of ``api_key_file``, else OPENAI_API_KEY of the environment.
+            Servers other than OpenAI's can do without one.
+        api_key_file: A file that holds nothing but the key.
+        timeout: Seconds to wait for the server at most, for each try.
+        retries: How often a call is tried again after a rate limit, a failure of the server or a timeout.
+        without: What works where there is no key, for the error that says so.
+
+    Raises:
+        ConfigError: An option makes no sense, or there is no key where one is needed.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str | None,
+        api_key: str | None,
+        api_key_file: str | Path | None,
+        timeout: float,
+        retries: int,
+        without: str,
+    ) -> None:
+        if retries < 0 or timeout <= 0:
+            raise ConfigError(f"retries={retries!r}, timeout={timeout!r}: no retries are 0, and a timeout is positive")
+        self.name = name
+        self.timeout = timeout
+        self.retries = retries
+        self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
+        self.address = _without_secrets(self._base_url)
+        """The address without user, password and query."""
+        self._api_key = api_key or _read_key(api_key_file) or os.environ.get("OPENAI_API_KEY", "")
+        if not (self._api_key.isascii() and self._api_key.isprintable()):
+            raise ConfigError(f"the key for model {name!r} holds a character that no key has; was it copied whole?")
+        if not self._api_key and self._base_url == OPENAI_URL:
+            raise ConfigError(
+                f"model {name!r} at {self.address} needs a key: set OPENAI_API_KEY, or give api_key or "
+                f"api_key_file; for a server of your own give base_url; without a key, {without}"
+            )
+        self._client: openai.OpenAI | None = None
+        self._lock = threading.Lock()
+
+    def connect(self) -> openai.OpenAI:
+        """Return the client, which opens connections as it needs them."""
+        with self._lock:
+            if self._client is None:
+                self._client = openai.OpenAI(
+                    base_url=self._base_url,
+                    api_key=self._api_key or "no-key",
+                    timeout=self.timeout,
+                    max_retries=self.retries,
+                )
+            return self._client
+
+    def close(self) -> None:
+        """Close the connections; the next call opens them again."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Raise what goes wrong as an error that says what it means.
+
+        Raises:
+            ModelError: The server cannot be reached, refused or failed, retries included.
+        """
+        try:
+            yield
+        except openai.OpenAIError as error:
+            # A server may repeat the key in its complaint; then the cause, which quotes it, is not shown.
+            raise self._translate(error) from (None if self._redact(str(error)) != str(error) else error)
+        except json.JSONDecodeError as error:
+            raise self.error("did not answer in JSON; does the address end as the server's API does (/v1)?") from error
+
+    def _translate(self, error: openai.OpenAIError) -> ModelError:
+        """Return the error that says what a foreign one means and what to do about it."""
+        said = line(self._redact(_said(error)))
+        complaint = f"{error} {getattr(error, 'body', '')}".lower()
+        tries = f"in spite of up to {self.retries} retries" if self.retries else "(no retries allowed)"
+        match error:
+            case openai.AuthenticationError() | openai.PermissionDeniedError():
+                problem = f"refused the key ({said}); check OPENAI_API_KEY, api_key or api_key_file"
+            case openai.NotFoundError():
+                problem = f"was not found ({said}); {self._known_models()}"
+            case openai.RateLimitError() if "insufficient_quota" in complaint:
+                problem = f"has no quota left ({said}); check the account's plan and billing"
+            case openai.RateLimitError():
+                problem = f"is over its rate limit {tries} ({said}); make fewer calls a minute or allow more retries"
+            case openai.APITimeoutError():
+                problem = f"did not answer within {self.timeout:g} s {tries}; raise timeout or use a smaller model"
+            case openai.APIConnectionError():
+                problem = f"cannot be reached ({line(str(error.__cause__ or error))}); is the server running?"
+            case openai.APIStatusError() if TOO_LONG.search(complaint):
+                problem = f"cannot take so long a prompt ({said}); shorten it or use a model with a larger context"
+            case openai.APIStatusError() if "content_filter" in complaint:
+                problem = f"withheld the reply (content filter): {said}"
+            case openai.InternalServerError():
+                problem = f"failed with HTTP status {error.status_code} {tries} ({said}); try again later"
+            case openai.APIStatusError():
+                problem = f"refused the request with HTTP status {error.status_code}: {said}"
+            case _:
+                problem = f"failed: {said}"
+        return self.error(problem)
+
+    def error(self, problem: str) -> ModelError:
+        """Return the error that says a problem of this server."""
+        return ModelError(f"model {self.name!r} at {self.address} {self._redact(problem)}")
+
+    def _redact(self, text: str) -> str:
+        # A shorter key is a dummy, such as "EMPTY", which may well be a word of the text.
+        return text.replace(self._api_key, "***") if len(self._api_key) >= 8 else text
+
+    def _known_models(self) -> str:
+        try:
+            listed = self.connect().with_options(timeout=min(self.timeout, 10), max_retries=0).models.list()
+            names = [model.id for model in listed.data]
+        except (openai.OpenAIError, ValueError, AttributeError, TypeError):
+            names = []
+        if not names:
+            return "does the address end as the server's API does (/v1)?"
+        nearest = difflib.get_close_matches(self.name, names, n=8, cutoff=0.0)
+        return f"the server has {', '.join(map(repr, nearest))}" + (" and others" if len(names) > 8 else "")
+
+
+def _read_key(path: str | Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        key = Path(path).expanduser().read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read api_key_file {str(path)!r}: {error}") from error
+    if not key:
+        raise ConfigError(f"api_key_file {str(path)!r} is empty")
+    return key
+
+
+def _without_secrets(url: str) -> str:
+    """Return an address without user, password and query."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError as error:
+        raise ConfigError("base_url is not an address; one looks like 'http://localhost:11434/v1'") from error
+    if parts.scheme not in ("http", "https") or not host:
+        shown = re.sub(r"^.*@|\?.*", "", url)
+        raise ConfigError(f"base_url {shown!r} is not an address; one looks like 'http://localhost:11434/v1'")
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{parts.path}"
+
+
+def _said(error: openai.OpenAIError) -> str:
+    """Return what the server itself said, in any of the forms that servers say it."""
+    body = getattr(error, "body", None)
+    if isinstance(body, Mapping):
+        body = body.get("message") or body.get("detail") or body
+    return str(body or error)
+
+
+def utf8(text: str) -> str:
+    """Return a text that UTF-8 can write: half a surrogate pair, as bad escapes leave it, becomes ``?``."""
+    return text.encode(errors="replace").decode()
+
+
+def line(text: str) -> str:
+    """Return a text as one line of bounded length."""
+    joined = " ".join(text.split())
+    return joined if len(joined) <= 200 else joined[:199] + "…"
