@@ -377,3 +377,34 @@ def test_a_config_can_be_made_in_a_program(tmp_path: Path) -> None:
     config = Config(graph="x.ttl", model="ollama:x", folder=tmp_path)
     assert config.graph_source == "x.ttl"
     assert "folder" not in config.model_dump()
+
+
+@pytest.mark.parametrize(
+    ("embedder", "resolved"),
+    [
+        ("fastembed:model", "fastembed:{folder}/model"),
+        ("fastembed:some/name@model", "fastembed:some/name@{folder}/model"),
+        ("fastembed:$MODELS/model", "fastembed:{folder}/model"),
+        ("fastembed:sentence-transformers/all-MiniLM-L6-v2", "fastembed:sentence-transformers/all-MiniLM-L6-v2"),
+        ("openai:m@http://localhost:1/v1", "openai:m@http://localhost:1/v1"),
+    ],
+)
+def test_the_folder_of_an_embedder_starts_at_the_config(
+    run: Path, monkeypatch: pytest.MonkeyPatch, embedder: str, resolved: str
+) -> None:
+    (run.parent / "model").mkdir()
+    monkeypatch.setenv("MODELS", str(run.parent))
+    run.write_text(f"{RUN}embedder: {embedder}\n", encoding="utf-8")
+    assert load_config(run).resolved()["embedder"] == resolved.format(folder=run.parent)
+
+
+def test_an_embedder_in_a_folder_of_a_missing_variable_is_said(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MODELS", raising=False)
+    run.write_text(f"{RUN}embedder: fastembed:$MODELS/model\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="no variable 'MODELS'"):
+        load_config(run).resolved()
+
+
+def test_an_embedder_is_no_option_of_the_index(run: Path) -> None:
+    with pytest.raises(ConfigError, match="'embedder' is a key of its own"):
+        load_config(run, {"index_options.embedder": "fastembed:m"})

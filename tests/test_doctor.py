@@ -9,7 +9,8 @@ import pytest
 from sparql_server import SparqlServer
 
 from triad.configs import Config
-from triad.doctor import Finding, check_graph, check_index, check_model, check_roles, examine
+from triad.doctor import Finding, check_embedder, check_graph, check_index, check_model, check_roles, examine
+from triad.embedding import Embedder
 from triad.errors import GraphError, ModelError, QueryTimeout, SearchError
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph, SafeQuery
@@ -116,6 +117,43 @@ def test_a_graph_that_fails_is_a_problem(error: GraphError, mend: str) -> None:
     finding, guard = check_graph(FailingGraph(error))
     assert (finding.ok, finding.detail, guard.ok) == (False, str(error), True)
     assert mend in finding.mend
+
+
+# The embedder ---------------------------------------------------------------------------------------------
+
+
+class FixedEmbedder(Embedder):
+    name = "fixed"
+
+    def __init__(self, *vectors: list[float], error: ModelError | None = None) -> None:
+        self.vectors = list(vectors)
+        self.error = error
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        if self.error:
+            raise self.error
+        return self.vectors
+
+
+def test_an_embedder_that_knows_synonyms_is_well() -> None:
+    finding = check_embedder(FixedEmbedder([1, 0], [1, 0.1], [0, 1]))
+    assert finding.ok
+    assert finding.detail.startswith("'fixed' gives vectors of 2 numbers in ")
+
+
+def test_an_embedder_that_knows_none_or_fails_is_a_problem() -> None:
+    finding = check_embedder(FixedEmbedder([1, 0], [0, 1], [1, 0]))
+    assert (finding.ok, finding.mend) == (False, "use a model for sentence embeddings, such as all-MiniLM-L6-v2")
+    assert problems([check_embedder(FixedEmbedder(error=ModelError("it is away")))]) == {"embedder": "it is away"}
+
+
+def test_the_embedder_of_a_config_is_checked(path: Path, minilm: Path) -> None:
+    found = {finding.check: finding for finding in examine(Config(graph=str(path), embedder=f"fastembed:{minilm}"))}
+    assert found["embedder"].ok
+    assert "vectors of 384 numbers" in found["embedder"].detail
+    found = {finding.check: finding for finding in examine(Config(graph=str(path), embedder="fastembed:./nowhere"))}
+    assert "embedder=null" in found["embedder"].mend
+    assert found["index"].ok
 
 
 # The label index ------------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_a_folder_that_is_none_of_a_model_names_what_it_lacks(tmp_path: Path) ->
 def test_a_broken_model_is_said(tmp_path: Path) -> None:
     for name in ("model.onnx", "tokenizer.json", "tokenizer_config.json"):
         (tmp_path / name).write_text("{}", encoding="utf-8")
-    with pytest.raises(ModelError, match="cannot be loaded: .*; are its files whole"):
+    with pytest.raises(ModelError, match=r"cannot be loaded: .*; are its files whole"):
         open_embedder(f"fastembed:{tmp_path}")
 
 
@@ -196,5 +196,3 @@ def test_a_text_is_embedded_once_as_long_as_it_is_used(counting: Counting) -> No
 
 def test_a_vector_of_nothing_is_like_nothing(counting: Counting) -> None:
     assert Vectors(counting).alike(["none"], ["none", "wife"]).tolist() == [[0, 0]]
-
-

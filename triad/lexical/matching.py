@@ -26,14 +26,6 @@ _TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked f
 _OUTRIGHT: Final = 0.5  # the least fit of a relation whose words cannot mean another one that they are like
 
 
-_KINDS: Final = {
-    "person": frozenset("person people human employee artist agent character".split()),
-    "organisation": frozenset("organisation organization company agent institution band team".split()),
-    "place": frozenset("place location city country region state settlement address department continent".split()),
-}
-"""What the classes of persons, organisations and places are called in graphs, in English as most of their terms are."""
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
     """How well words name something."""
@@ -105,11 +97,6 @@ class Matcher:
                 if measure and measure <= stems:
                     best = max(best, (0.5 + 0.5 * len(measure) / len(stems)) * (1 - 0.04 * rank))
         return best
-
-    @staticmethod
-    def is_a(name: str, kind: str) -> bool:
-        """Tell whether a class of some name is one of persons, organisations or places."""
-        return not _KINDS[kind].isdisjoint(name.lower().split())
 
     def _match(self, names: tuple[str, ...], without: frozenset[int]) -> Match:
         best = NOTHING

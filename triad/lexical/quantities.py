@@ -16,6 +16,7 @@ _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _DOTTED: Final = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})$")
 _ROMAN: Final = re.compile(r"x{0,2}(?:ix|iv|v?i{0,3})(?:e|eme)?$")
 _ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10}
+_GREATEST: Final = 1e50  # no quantity is greater; what is may not fit into a float
 _SIGNS: Final = {"€": "euro", "$": "dollar", "£": "pound sterling", "¥": "yen", "%": "percent"}
 
 
@@ -81,13 +82,15 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
         digits += sentence.words[end].text
         end += 1
     value = _value(digits, lexicon.data.numbers.decimal)
+    if value > _GREATEST:
+        return None
     if suffix:
         stem = lexicon.stem(suffix)
         return (value, end, stem) if stem in lexicon.units else None
     while end < len(sentence) and sentence.folded[end] in lexicon.magnitudes:
         value *= lexicon.magnitudes[sentence.folded[end]]
         end += 1
-    return value, end, None
+    return (value, end, None) if value <= _GREATEST else None
 
 
 def _continues(sentence: Sentence, at: int) -> bool:
@@ -125,7 +128,7 @@ def _spelt(sentence: Sentence, start: int) -> tuple[float, int, str | None] | No
         else:
             break
         seen, at = True, at + 1
-    return (float(total + current), at, None) if seen else None
+    return (float(total + current), at, None) if seen and total + current <= _GREATEST else None
 
 
 def ordinal_at(sentence: Sentence, at: int) -> int | None:
@@ -135,7 +138,7 @@ def ordinal_at(sentence: Sentence, at: int) -> int | None:
     lexicon, word = sentence.lexicon, sentence.words[at]
     if word.folded in lexicon.ordinals:
         return lexicon.ordinals[word.folded]
-    match = re.match(r"(\d+)(\D*)$", word.folded)
+    match = re.match(r"(\d{1,9})(\D*)$", word.folded)
     if not match:
         return None
     suffix = match[2] or sentence.text[word.end : word.end + 1]
@@ -167,7 +170,7 @@ def _century(sentence: Sentence, at: int) -> Quantity | None:
         if second >= len(sentence) or first >= len(sentence) or sentence.folded[second] not in centuries:
             continue
         number = ordinal_at(sentence, first) or _roman(sentence.folded[first])
-        if number is None and sentence.folded[first].isdigit():
+        if number is None and re.fullmatch(r"\d{1,2}", sentence.folded[first]):
             number = int(sentence.folded[first])
         if number and number <= 21:
             return Quantity(at + 2, date=str(100 * number - 99), until=str(100 * number + 1))

@@ -2,12 +2,12 @@
 
 Each run of a few words of the question is compared with the names of all relations that lead on from where the walk is.
 An embedder is less sure of what words mean than a lexicon: words that name one of these relations outright are not
-compared, others may mean the one or two relations that they are most like, and that weighs less than a synonym.
+compared, others may mean the few relations that they are most like, and that weighs less than a synonym.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +25,7 @@ _ALIKE: Final = 0.5
 """Cosine from which on words may mean a name."""
 _LEAST, _MOST = 0.3, 0.65
 """Weights of a cosine of `_ALIKE` and of 1."""
-_NAMES: Final = 2
+_NAMES: Final = 3
 """Names that the same words may mean."""
 
 
@@ -45,12 +45,11 @@ class Similar:
     Args:
         reading: The question.
         vectors: Vectors of texts.
-        named: Positions of words that are part of a thing's name.
     """
 
-    def __init__(self, reading: Reading, vectors: Vectors, named: Iterable[int] = ()) -> None:
+    def __init__(self, reading: Reading, vectors: Vectors) -> None:
         self._vectors = vectors
-        spans = dict(_spans(reading, frozenset(named)))
+        spans = dict(_spans(reading))
         self._texts = list(spans.values())
         self._places = [frozenset(range(*span)) for span in spans]
         self._cosines: dict[str, list[float]] = {}
@@ -88,12 +87,11 @@ def _weight(cosine: float) -> float:
     return _LEAST + (_MOST - _LEAST) * (min(1.0, cosine) - _ALIKE) / (1 - _ALIKE)
 
 
-def _spans(reading: Reading, named: frozenset[int]) -> Iterator[tuple[tuple[int, int], str]]:
+def _spans(reading: Reading) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield the runs of words that begin and end with one that may mean something, and their text."""
     words = reading.words
-    telling = [not word.empty and at not in named for at, word in enumerate(words)]
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
-            run = range(start, end)
-            if telling[start] and telling[end - 1] and named.isdisjoint(run) and not reading.used.issuperset(run):
+            formal = reading.used.issuperset(range(start, end))
+            if not words[start].empty and not words[end - 1].empty and not formal:
                 yield (start, end), reading.text[words[start].start : words[end - 1].end]

@@ -18,10 +18,12 @@ from triad.phases.context import Context
 from triad.search.base import CLOSE, Lookup
 from triad.types import Candidate
 
-__all__ = ["Item", "named", "spot"]
+__all__ = ["Item", "spot"]
 
+_WORDS: Final = 200  # of a question; what is longer is a text, whose further words are not looked up
 _LONGEST: Final = 9  # words of a name
 _MEANINGS: Final = 6  # things of one name
+_KEPT: Final = 3  # meanings of one span that the search starts from
 _ANCHORS: Final = 12  # named things that the search starts from
 _NEAR: Final = 6  # spans for which near names are looked up
 _NEAR_SCORE: Final = 0.6  # the least score of a near name
@@ -57,7 +59,7 @@ def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
     Raises:
         SearchError: The label index failed.
     """
-    spans = list(_spans(reading.words))
+    spans = list(_spans(reading.words[:_WORDS]))
     texts = [_text(reading, start, end) for start, end in spans]
     found = context.search([Lookup(text, limit=_MEANINGS, exact=True) for text in texts])
     items = [
@@ -78,20 +80,6 @@ def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
     ]
     classes = [item for item in items if item.candidate.kind == "class"]
     return _likeliest(_placed(named)), classes
-
-
-def named(reading: Reading, items: Iterable[Item]) -> frozenset[int]:
-    """Return the positions of words that are part of a name and mean nothing by themselves.
-
-    A name of one word may be a common noun, unless a language writes those small and the question writes it big.
-    """
-    return frozenset(
-        at
-        for item in items
-        if item.candidate.score >= CLOSE
-        for at in item.positions
-        if item.end - item.start > 1 or (at > 0 and reading.language != "de" and _is_capital(reading.words[at]))
-    )
 
 
 def _placed(items: Sequence[Item]) -> Iterator[Item]:
@@ -134,7 +122,7 @@ def _item(reading: Reading, start: int, end: int, candidate: Candidate) -> Item:
     capitals = sum(map(_is_capital, words)) / len(words)
     share = len(content) / max(1, sum(not word.empty for word in reading.words))
     popularity = min(1.0, math.log10(1 + candidate.popularity) / 4)
-    prior = candidate.score + 0.5 * capitals + 1.5 * share + 0.3 * popularity
+    prior = candidate.score + 0.1 * candidate.exact + 0.5 * capitals + 1.5 * share + 0.3 * popularity
     if candidate.kind == "literal":
         prior -= 0.4
     if all(position in reading.used for position in range(start, end)):
@@ -144,36 +132,40 @@ def _item(reading: Reading, start: int, end: int, candidate: Candidate) -> Item:
     return Item(start, end, candidate, round(prior, 4))
 
 
-def _near_spans(reading: Reading, named: Iterable[Item]) -> list[tuple[int, int]]:
+def _near_spans(reading: Reading, named: Sequence[Item]) -> list[tuple[int, int]]:
     """Return the spans that should name something: capitals, or all there is where nothing is named."""
-    named = list(named)
-    spans: dict[tuple[int, int], None] = {}
-    for capital, run in itertools.groupby(enumerate(reading.words), key=lambda pair: _is_capital(pair[1])):
-        positions = [position for position, word in run]
-        while capital and positions and reading.words[positions[0]].empty:
-            positions.pop(0)  # "Which", "Did": the first word of a sentence
-        if capital and positions:
-            spans[positions[0], positions[-1] + 1] = None
+    words = reading.words[:_WORDS]
+    spans: list[tuple[int, int]] = []
+    for start, end in _runs(map(_is_capital, words)):
+        while start < end and words[start].empty:
+            start += 1  # "Which", "Did": the first word of a sentence
+        if start < end:
+            spans.append((start, end))
     covered = {
         position
         for item in named
         for position in item.positions
         if (item.start, item.end) in spans or item.end - item.start > 1
     }
-    missing = [span for span in spans if not set(range(*span)) <= covered or span[1] - span[0] == 1]
+    # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
+    missing = [(start, end) for start, end in spans if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
-        for content, group in itertools.groupby(
-            range(len(reading.words)),
-            key=lambda at: not reading.words[at].empty and at not in reading.used,
-        ):
-            run_positions = list(group)
-            if content:
-                missing.append((run_positions[0], run_positions[-1] + 1))
+        missing += _runs(not word.empty and at not in reading.used for at, word in enumerate(words))
     return list(dict.fromkeys(missing))[:_NEAR]
 
 
+def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each run of positions whose flag is true."""
+    start = 0
+    for flag, group in itertools.groupby(flags):
+        end = start + sum(1 for _ in group)
+        if flag:
+            yield start, end
+        start = end
+
+
 def _likeliest(items: Iterable[Item]) -> list[Item]:
-    """Return the likeliest items; each span keeps a few of its meanings, and each word something that it names."""
+    """Return the likeliest items; each span keeps a few of its meanings."""
     ranked = sorted(items, key=lambda item: -item.prior)
     kept: list[Item] = []
     taken: dict[tuple[int, int], int] = {}
@@ -181,7 +173,7 @@ def _likeliest(items: Iterable[Item]) -> list[Item]:
         span = (item.start, item.end)
         if item.inside and item.end - item.start == 1 and len(kept) > 2:
             continue  # a word of a name is seldom a name of its own
-        if taken.get(span, 0) < 3:
+        if taken.get(span, 0) < _KEPT:
             kept.append(item)
             taken[span] = taken.get(span, 0) + 1
         if len(kept) == _ANCHORS:

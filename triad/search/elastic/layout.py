@@ -250,8 +250,8 @@ def check_mapping(index: str, found: Mapping[str, Any], *, vectors: bool = False
         )
     if vectors and "vector" not in found["properties"]:
         raise SearchError(
-            f"the index {index!r} has no vectors; build it anew with the embedder (triad index … --embedder), or search "
-            "it without (index_options: {vectors: false})"
+            f"the index {index!r} has no vectors; build it anew with the embedder (triad index … --embedder), or "
+            "search it without (index_options: {vectors: false})"
         )
 
 

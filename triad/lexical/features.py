@@ -1,0 +1,229 @@
+"""Features: what the ranking sees of a proposal, as a few numbers of about 0 to 1.
+
+They say how much of the question a proposal accounts for, how well its relations are named, how likely its names are
+meant, whether it gives what is asked for, and whether its form is that of the question. `FEATURES` is the list of them;
+a feature that does not apply to a proposal is left out, which weighs as much as 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Final
+
+from triad.lexical.forms import Proposal
+from triad.lexical.nodes import Link, Node
+from triad.lexical.reading import Reading
+from triad.lexical.walking import Walk
+from triad.search.base import CLOSE
+from triad.types import Literal
+
+__all__ = ["FEATURES", "describe"]
+
+FEATURES: Final = {
+    # How much of the question it accounts for
+    "coverage": "The share of the question's content words that something in the proposal accounts for.",
+    "complete": "1 if it accounts for all of them.",
+    "uncovered": "How many it leaves out, a fifth each.",
+    # Its relations
+    "fit": "How well its relations are named, on average.",
+    "least_fit": "How well the worst of them is named.",
+    "unnamed": "How many are not named at all, a half each.",
+    "links": "How many relations it has, a third each.",
+    "connects": "How many of its relations lead from one named thing to another, a third each.",
+    "inverse": "How many of its relations are followed from object to subject, a third each.",
+    "back": "1 if a step leads back along the one before: the other films of a film's director.",
+    "back_both": 'The same, if the question says "same", "both" or "also".',
+    "near": "How close to the name that it starts from a relation's words stand, on average; 1 is beside it.",
+    "crossing": "The share of steps whose words are closer to the name than those of the step before.",
+    # Its classes
+    "kinds": "How well the question names a class of its things.",
+    "restricted": "1 if its things are only those of a class.",
+    "restricted_asked": "1 if moreover that class is what is asked for.",
+    "sifted": "1 if the class leaves some of the things out.",
+    # Its names
+    "names": "How many named things it has, a third each.",
+    "prior": "How likely the words mean them, on average, by words and names alone.",
+    "least_prior": "How likely the words mean the least likely of them.",
+    "exact": "The share of them that are called just what the question says.",
+    "name_score": "How like their names and the question's words are, on average.",
+    "popularity": "How well known they are, on average: the logarithm of their triples.",
+    "name_words": "The share of the question's words that are names.",
+    "capitals": "The share of the names' words that the question writes with a capital.",
+    "inside": "The share of names that are a part of a longer one.",
+    "literal_name": "The share of names that are values and no things.",
+    # What it gives
+    "type_fit": 'How well its answers fit the question word: a person for "who".',
+    "log_answers": "How many answers it has: the logarithm, 1 for a thousand.",
+    "one_answer": "1 if it has just one.",
+    "one_expected": "1 if it has more than five and the question asks for a date or a number.",
+    "literal_answer": "1 if its answers are values and no things.",
+    "asked": '1 if the words after "which" say what its answers are.',
+    "asked_elsewhere": "1 if these words say something else in it.",
+    # Its form
+    "form_list": "1 if it lists things.",
+    "form_number": "1 if it lists numbers that the graph holds.",
+    "form_count": "1 if it counts things.",
+    "form_ask": "1 if it asks whether something is true of a named thing.",
+    "form_order": "1 if it takes the greatest by a value.",
+    "form_filter": "1 if it compares values.",
+    "form_group": "1 if it counts something for each of its things.",
+    "form_difference": "1 if it gives the difference of two values.",
+    "form_missing": "1 if the question compares or groups and the proposal does not.",
+    "than_missing": "1 if the question compares with something and the proposal does not.",
+    "measure": "How well the values that it compares are named.",
+    "count_stored": "1 if the question asks how many and the graph holds such a number.",
+    "count_listed": "1 if the question asks how many and things are listed.",
+    "holds": "1 if the graph says yes to a yes/no question.",
+    "holds_named": "1 if moreover it is about two named things.",
+    "denies": "1 if the graph says no.",
+}
+"""What each feature says of a proposal."""
+
+_COMPARING: Final = ("order", "filter", "group", "difference")  # forms that compare or group
+_MANY: Final = 5  # answers; more are too many where one date or number is asked for
+
+
+def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
+    """Return the features of a proposal.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    node, reading = proposal.node, walk.reading
+    covered = node.covered | proposal.positions
+    features = _coverage(covered, reading) | _relations(node, reading) | _names(node, reading)
+    if proposal.ends and proposal.answer_type == "select":
+        features |= _answers(walk, proposal)
+    if reading.asked:
+        said = node.said.get(proposal.target or node.focus, frozenset())
+        features |= _asked(reading.asked, said, covered)
+        features["restricted_asked"] = float(node.restricted and not reading.asked.isdisjoint(node.kinds.positions))
+    return features | _form(proposal, reading)
+
+
+def _coverage(covered: frozenset[int], reading: Reading) -> dict[str, float]:
+    """Return how much of the question is accounted for."""
+    content = [
+        at for at, word in enumerate(reading.words) if not word.empty and (at not in reading.used or at in covered)
+    ]
+    missed = sum(at not in covered for at in content)
+    return {
+        "coverage": (len(content) - missed) / max(1, len(content)),
+        "complete": float(not missed),
+        "uncovered": min(1.0, missed / 5),
+    }
+
+
+def _relations(node: Node, reading: Reading) -> dict[str, float]:
+    """Return what there is to say of a node's relations and classes."""
+    steps = [link for link in node.links if not link.connects]
+    fits = [link.match.fit for link in steps]
+    return {
+        "fit": sum(fits) / len(fits) if fits else 0.0,
+        "least_fit": min(fits, default=0.0),
+        "unnamed": sum(fit == 0 for fit in fits) / 2,
+        "links": len(steps) / 3,
+        "connects": (len(node.links) - len(steps)) / 3,
+        "inverse": sum(not link.forward for link in steps) / 3,
+        "back": float(node.turns_back),
+        "back_both": float(node.turns_back and reading.both),
+        "near": _nearness(node),
+        "crossing": _crossing(node),
+        "kinds": node.kinds.fit,
+        "restricted": float(node.restricted),
+        "sifted": float(node.sifted),
+    }
+
+
+def _names(node: Node, reading: Reading) -> dict[str, float]:
+    """Return how likely the names are meant; nothing where the question names none."""
+    if not node.items:
+        return {}
+    candidates = [item.candidate for item in node.items]
+    count = len(candidates)
+    words = sum(item.end - item.start for item in node.items)
+    capitals = sum(reading.words[at].text[:1].isupper() for item in node.items for at in range(item.start, item.end))
+    return {
+        "prior": sum(item.prior for item in node.items) / count / 3,
+        "least_prior": min(item.prior for item in node.items) / 3,
+        "exact": sum(candidate.score >= CLOSE for candidate in candidates) / count,
+        "name_score": sum(candidate.score for candidate in candidates) / count,
+        "popularity": sum(min(1.0, math.log10(1 + candidate.popularity) / 4) for candidate in candidates) / count,
+        "name_words": words / max(1, len(reading.words)),
+        "capitals": capitals / words,
+        "names": count / 3,
+        "inside": sum(item.inside for item in node.items) / count,
+        "literal_name": sum(candidate.kind == "literal" for candidate in candidates) / count,
+    }
+
+
+def _nearness(node: Node) -> float:
+    """Return how close to the name that it starts from the words of a relation stand, on average."""
+    gaps = [gap for link in node.links if (gap := _gap(link)) is not None]
+    return sum(1 / (1 + gap / 2) for gap in gaps) / len(gaps) if gaps else 0.0
+
+
+def _gap(link: Link) -> int | None:
+    """Return how many words a relation's words are away from the name that its path starts from, if there are both."""
+    if link.item is None or not link.match.positions:
+        return None
+    return min(min(abs(at - link.item.start), abs(at - link.item.end + 1)) for at in link.match.positions)
+
+
+def _crossing(node: Node) -> float:
+    """Return the share of steps whose words are closer to the name than those of the step before."""
+    by_item: dict[int, list[int]] = {}
+    for link in node.links:
+        gap = _gap(link)
+        if gap is not None and link.item is not None:
+            by_item.setdefault(link.item.start, []).append(gap)
+    pairs = [(one, other) for gaps in by_item.values() for one, other in itertools.pairwise(gaps)]
+    return sum(one > other for one, other in pairs) / len(pairs) if pairs else 0.0
+
+
+def _answers(walk: Walk, proposal: Proposal) -> dict[str, float]:
+    """Return what there is to say of the answers that are known."""
+    sample, count = proposal.ends[0], len(proposal.ends)
+    return {
+        "type_fit": walk.kinds.fits(sample, proposal.node.classes),
+        "log_answers": min(1.0, math.log10(count) / 3),
+        "one_answer": float(count == 1),
+        "one_expected": float(count > _MANY and not walk.reading.expected.isdisjoint(("date", "number"))),
+        "literal_answer": float(isinstance(sample, Literal)),
+    }
+
+
+def _asked(asked: frozenset[int], said: frozenset[int], covered: frozenset[int]) -> dict[str, float]:
+    """Return whether the words that say what is asked for say what the answers are, or something else."""
+    return {
+        "asked": float(not asked.isdisjoint(said)),
+        "asked_elsewhere": float(asked.isdisjoint(said) and not asked.isdisjoint(covered)),
+    }
+
+
+def _form(proposal: Proposal, reading: Reading) -> dict[str, float]:
+    """Return what the form of the question has to do with that of the query."""
+    compared = proposal.form in _COMPARING
+    asked = bool(reading.order or reading.each is not None or _bounded(proposal, reading))
+    unmet = any(bound.than is not None for bound in reading.comparisons) and not compared
+    return {
+        "form_missing": float(asked and not compared),
+        "than_missing": float(unmet),
+        "measure": proposal.measure if compared else 0.0,
+        f"form_{proposal.form}": 1.0,
+        "count_stored": float(reading.answer_type == "count" and proposal.form == "number"),
+        "count_listed": float(reading.answer_type == "count" and proposal.form == "list"),
+        "holds": float(proposal.holds is True),
+        "holds_named": float(proposal.holds is True and len(proposal.node.items) > 1),
+        "denies": float(proposal.holds is False),
+    }
+
+
+def _bounded(proposal: Proposal, reading: Reading) -> bool:
+    """Tell whether the question has a bound that is no part of a name."""
+    inside = frozenset(at for item in proposal.node.items for at in item.positions)
+    return any(
+        (bound.value is not None or bound.date is not None) and inside.isdisjoint(range(bound.start, bound.end))
+        for bound in reading.comparisons
+    )

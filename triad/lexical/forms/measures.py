@@ -1,0 +1,145 @@
+"""Measures: the values by which things can be compared, and conditions on them in the graph's own units.
+
+A measure is a relation whose values are numbers or dates and whose name fits what the question compares by: "longer"
+fits a length, "inhabitants" a population.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from triad.kg.schema import DOCUMENTATION, Hop
+from triad.lexical.lexicon import Measures
+from triad.lexical.literals import is_number, kind_of
+from triad.lexical.nodes import Node
+from triad.lexical.reading import Comparison
+from triad.lexical.spotting import Item
+from triad.lexical.walking import Walk
+from triad.types import IRI, XSD, Literal
+
+__all__ = ["LEAST_FIT", "Measure", "comparable", "condition", "find_measures", "groupings", "node_of", "places"]
+
+LEAST_FIT: Final = 0.35
+"""The least fit of what is compared."""
+_DATE_FIT: Final = 0.3  # the fit of a date that nothing names; most things have few dates
+_CLOSE_LOOK: Final = 40  # nodes that are asked for a measure
+_MEASURES: Final = 2  # measures tried for one node
+_SAMPLE: Final = 60  # things whose measures are looked up
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A value of the things of a node, by which they can be compared."""
+
+    line: str
+    """Patterns that bind it."""
+    variable: str
+    """The variable that stands for it."""
+    fit: float
+    """How well it fits what the question compares by, from 0 to 1."""
+    hop: Hop
+    """The relation that leads from the things to it, or to what stands for a quantity."""
+    sample: Literal
+    """One of the values."""
+
+
+def comparable(nodes: Sequence[Node], positions: frozenset[int]) -> Iterator[Node]:
+    """Yield the nodes whose things may be compared: not those that are named by the words of the comparison itself."""
+    for node in nodes[:_CLOSE_LOOK]:
+        if node.things and not any(positions & item.positions for item in node.items):
+            yield node
+
+
+def groupings(nodes: Sequence[Node]) -> Iterator[tuple[Node, str, str]]:
+    """Yield nodes that a step between things led to, with what to group by and what to count, both ways."""
+    for node in nodes:
+        if node.before and not node.items and node.things:
+            yield node, node.focus, node.before
+            yield node, node.before, node.focus
+
+
+def node_of(item: Item) -> Node:
+    """Return the node of a named thing alone."""
+    return Node(f"<{item.candidate.iri}>", ends=(IRI(item.candidate.iri),))
+
+
+def places(*comparisons: Comparison) -> frozenset[int]:
+    """Return the positions of comparisons' words."""
+    return frozenset(at for comparison in comparisons for at in range(comparison.start, comparison.end))
+
+
+def find_measures(walk: Walk, node: Node, measures: Measures, *, dates: bool = False) -> list[Measure]:
+    """Return what the things of a node can be compared by, the best first.
+
+    Args:
+        walk: The search.
+        node: The things.
+        measures: Names of what the question compares by, the best first.
+        dates: Whether dates will do, whatever they are called.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    found: list[Measure] = []
+    for hop in walk.context.schema.joint_card(node.things[:_SAMPLE]):
+        if hop.relation.startswith(DOCUMENTATION):
+            continue
+        fit = walk.matcher.measure(hop.label, hop.relation, measures)
+        if dates and isinstance(hop.sample, Literal) and kind_of(hop.sample) == "date":
+            named = walk.matcher.relation(hop.label, hop.relation, node.covered).fit
+            fit = max(fit, _DATE_FIT + (1 - _DATE_FIT) * named)
+        if fit < (_DATE_FIT if dates else LEAST_FIT):
+            continue
+        variable = walk.variable()
+        if hop.direction == "in":
+            continue
+        if isinstance(hop.sample, IRI):
+            found += _inner(walk, node, hop, fit)
+        elif isinstance(hop.sample, Literal) and kind_of(hop.sample) != "text":
+            line = f"{node.here} <{hop.relation}> ?{variable} ."
+            found.append(Measure(line, variable, fit * (0.8 + 0.2 * hop.coverage), hop, hop.sample))
+    found.sort(key=lambda measure: -measure.fit)
+    return found[:_MEASURES]
+
+
+def _inner(walk: Walk, node: Node, hop: Hop, fit: float) -> Iterator[Measure]:
+    """Yield the numbers of a thing that stands for a quantity, as of a price with its currency."""
+    for inner in walk.context.schema.card(hop.sample.value):
+        if inner.direction == "out" and isinstance(inner.sample, Literal) and is_number(inner.sample):
+            variable = walk.variable()
+            line = f"{node.here} <{hop.relation}>/<{inner.relation}> ?{variable} ."
+            yield Measure(line, variable, 0.9 * fit, hop, inner.sample)
+
+
+def condition(walk: Walk, measure: Measure, bound: Comparison) -> str:
+    """Return the SPARQL expression that holds a measure against a date or a number."""
+    if bound.date is not None:
+        return _date_condition(measure, bound, bound.date)
+    assert bound.value is not None
+    return f"?{measure.variable} {bound.operator} {_in_unit(walk, measure, bound, bound.value):.15g}"
+
+
+def _date_condition(measure: Measure, bound: Comparison, date: str) -> str:
+    """Hold dates against a year, a month or a day, as far as they are given; the whole year or month is meant."""
+    if len(date) <= len("2001") or measure.sample.datatype == XSD + "gYear" or is_number(measure.sample):
+        return f"<{XSD}integer>(SUBSTR(STR(?{measure.variable}), 1, 4)) {bound.operator} {int(date[:4])}"
+    if len(date) == len("2001-12-31") and measure.sample.datatype == XSD + "date":
+        return f'?{measure.variable} {bound.operator} "{date}"^^<{XSD}date>'
+    return f'SUBSTR(STR(?{measure.variable}), 1, {len(date)}) {bound.operator} "{date}"'
+
+
+def _in_unit(walk: Walk, measure: Measure, bound: Comparison, value: float) -> float:
+    """Return a bound in the unit in which the graph has the measure, as far as names and descriptions tell."""
+    lexicon = walk.matcher.lexicon
+    if bound.unit not in lexicon.units:
+        return value
+    dimension, factor = lexicon.units[bound.unit]
+    described = walk.context.schema.descriptions([measure.hop.relation])[measure.hop.relation]
+    for text in (measure.hop.label, described):
+        for word in text.replace("(", " ").replace(")", " ").replace("_", " ").split():
+            known = lexicon.units.get(lexicon.stem(word))
+            if known and known[0] == dimension:
+                return float(f"{value * factor / known[1]:.10g}")  # 3.3 feet are no 1.0058399999999998 metres
+    return value

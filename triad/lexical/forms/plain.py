@@ -1,0 +1,83 @@
+"""Plain forms: the things themselves, their number, and one for each of others."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from triad.lexical.forms.proposal import Form, Proposal
+from triad.lexical.literals import is_number
+from triad.lexical.nodes import Node
+from triad.lexical.reading import Reading
+from triad.lexical.walking import Walk
+from triad.types import XSD, Literal
+
+__all__ = ["counts", "grouped", "lists", "unions"]
+
+_PAIRED: Final = 40  # nodes of one relation each that unions are made of
+_SEEN: Final = 5  # things of a node that show whether it holds numbers
+
+
+def lists(nodes: Iterable[Node]) -> Iterator[Proposal]:
+    """Yield proposals for the things themselves."""
+    for node in nodes:
+        if node.ends:
+            form: Form = "number" if all(map(is_number, node.ends[:_SEEN])) else "list"
+            yield Proposal(node.select, "select", form, node, node.ends)
+
+
+def counts(reading: Reading, nodes: Iterable[Node]) -> Iterator[Proposal]:
+    """Yield proposals for how many things there are; numbers are not counted, they are the answer."""
+    if reading.answer_type != "count":
+        return
+    for node in nodes:
+        if node.ends and not any(map(is_number, node.ends[:_SEEN])):
+            query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
+            yield Proposal(query, "count", "count", node, (Literal(str(len(node.ends)), XSD + "integer"),))
+
+
+def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
+    """Yield proposals for what has one relation to either of two named things: "by King or Tolkien"."""
+    if not walk.reading.either:
+        return
+    single = [
+        node
+        for node in nodes
+        if len(node.items) == len(node.links) == len(node.lines) == 1 and node.items[0].candidate.kind == "entity"
+    ]
+    for one, other in itertools.combinations(single[:_PAIRED], 2):
+        first, second = one.items[0], other.items[0]
+        same = (one.links[0].relation, one.links[0].forward) == (other.links[0].relation, other.links[0].forward)
+        if not same or first.overlaps(second):
+            continue
+        thing = walk.variable()
+        values = f"VALUES ?{thing} {{ <{first.candidate.iri}> <{second.candidate.iri}> }}"
+        line = one.lines[0].replace(f"<{first.candidate.iri}> ", f"?{thing} ")
+        node = replace(
+            one,
+            lines=(values, line),
+            items=(first, second),
+            links=(*one.links, *other.links),
+            ends=tuple(dict.fromkeys((*one.ends, *other.ends))),
+        )
+        yield Proposal(node.select, "select", "list", node, node.ends)
+
+
+def grouped(reading: Reading, nodes: Iterable[Node]) -> Iterator[Proposal]:
+    """Yield proposals for a number or a list for each of some things: "for each band", "on each continent"."""
+    each = reading.each
+    if each is None:
+        return
+    for node in nodes:
+        if not node.before or each not in node.covered:
+            continue
+        for group, other in ((node.focus, node.before), (node.before, node.focus)):
+            if each not in node.said.get(group, ()):
+                continue
+            if reading.answer_type == "count":
+                query = f"SELECT ?{group} (COUNT(DISTINCT ?{other}) AS ?count) {{ {node.where} }} GROUP BY ?{group}"
+            else:
+                query = f"SELECT DISTINCT ?{group} ?{other} {{ {node.where} }}"
+            yield Proposal(query, "select", "group", node, measure=1.0, target=other)

@@ -1,0 +1,42 @@
+"""A proposal: a query that may answer the question, and what is known of it before it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal as Choice
+
+from triad.lexical.nodes import Node
+from triad.types import AnswerType, Term
+
+__all__ = ["Form", "Proposal"]
+
+Form = Choice["list", "count", "number", "ask", "order", "filter", "group", "difference"]
+"""What a query does with the things of its node; a ``number`` is a list of numbers that the graph holds."""
+
+
+@dataclass(slots=True)
+class Proposal:
+    """A query that may answer the question."""
+
+    query: str
+    """SPARQL, not yet guarded."""
+    answer_type: AnswerType
+    """What the query gives."""
+    form: Form
+    """What it does with the things of the node."""
+    node: Node
+    """What it was made from."""
+    ends: tuple[Term, ...] = ()
+    """What it finds, as far as that is known before it runs."""
+    measure: float = 0.0
+    """How well what is compared fits the question's words."""
+    holds: bool | None = None
+    """For a yes/no question whether the graph says yes."""
+    positions: frozenset[int] = frozenset()
+    """Words that the form accounts for, the node's aside."""
+    target: str = ""
+    """The variable whose values are the answer, if it is not the node's focus."""
+    features: dict[str, float] = field(default_factory=dict)
+    """What the ranking sees of it, as `triad.lexical.features` describes it."""
+    score: float = 0.0
+    """What the ranking makes of that; only differences mean anything."""

@@ -1,0 +1,59 @@
+"""Joining: what nodes of different named things have in common.
+
+"Which films by Lynch were shot in Missoula" has two nodes, what Lynch directed and what was shot in Missoula; the
+things in both are the answer. Nothing is looked up here: nodes know the things that they found.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from triad.lexical.nodes import Node
+
+__all__ = ["joined"]
+
+_COMPARED: Final = 30  # nodes that are compared with each other, so that there are at most 435 pairs
+_LINKS: Final = 4  # relations of what is joined; a query of more of them seldom means anything
+
+
+def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
+    """Yield named things that are in nodes of others, and what nodes of different named things have in common.
+
+    Args:
+        nodes: The nodes, the most promising first.
+        starts: The nodes of the named things.
+    """
+    direct = [node for node in nodes[: 2 * _COMPARED] if node.items and not node.turns_back]
+    found = [(node, frozenset(node.ends)) for node in direct[:_COMPARED] if not node.of_named]
+    for start in starts:
+        for other, ends in found:
+            if not start.lines and start.ends[0] in ends and _apart(start, other):
+                yield replace(
+                    start,
+                    lines=other.lines_of(start.focus),
+                    items=(*start.items, *other.items),
+                    links=tuple(replace(link, connects=True) for link in other.links),
+                    kinds=start.kinds | other.kinds,
+                )
+    for (one, _), (other, ends) in itertools.combinations(found, 2):
+        if not _apart(one, other) or len(one.links) + len(other.links) > _LINKS:
+            continue
+        if common := tuple(end for end in one.ends if end in ends):
+            yield replace(
+                one,
+                lines=tuple(dict.fromkeys((*one.lines, *other.lines_of(one.here)))),
+                items=(*one.items, *other.items),
+                links=(*one.links, *other.links),
+                kinds=one.kinds | other.kinds,
+                ends=common,
+                complete=one.complete and other.complete,
+                said={**other.said, **one.said, one.focus: one.said[one.focus] | other.said[other.focus]},
+            )
+
+
+def _apart(one: Node, other: Node) -> bool:
+    """Tell whether two nodes speak of different named things."""
+    return not any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.items for b in other.items)

@@ -1,0 +1,95 @@
+"""Kinds: the classes of things, as far as the question names them or asks for them.
+
+"Which films" names a class; "who" asks for persons or organisations without naming any. What a class is, its name and
+those of the classes above it tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from triad.kg.schema import Schema
+from triad.lexical.lexicon import Expected
+from triad.lexical.literals import kind_of
+from triad.lexical.matching import NOTHING, Match, Matcher
+from triad.types import Literal, Term
+
+__all__ = ["Kinds"]
+
+_NAMES: Final[dict[Expected, frozenset[str]]] = {
+    "person": frozenset("person people human employee artist agent character".split()),
+    "organisation": frozenset("organisation organization company agent institution band team".split()),
+    "place": frozenset("place location city country region state settlement address department continent".split()),
+}
+"""What the classes of persons, organisations and places are called in graphs, in English as most of their terms are."""
+_ABOVE: Final = 10  # classes above a class that are looked for; enough to meet a person or a place
+
+
+class Kinds:
+    """Compares classes with one question.
+
+    Args:
+        schema: Names classes and tells those above them.
+        matcher: Compares names with the question's words.
+        expected: What the question word asks for.
+    """
+
+    def __init__(self, schema: Schema, matcher: Matcher, expected: frozenset[Expected]) -> None:
+        self._schema = schema
+        self._matcher = matcher
+        self._expected = expected
+        self._above: dict[str, tuple[str, ...]] = {}
+
+    def named(self, classes: Iterable[str], without: frozenset[int]) -> Match:
+        """Return how well the question names one of some classes or of those right above them, some words left out.
+
+        Raises:
+            GraphError: The graph failed.
+        """
+        best = NOTHING
+        for place, iri in enumerate(classes):
+            names = self._schema.labels([iri, *self._schema.superclasses(iri)])
+            for rank, name in enumerate(names.values()):
+                match = self._matcher.name(name, without)
+                # The most frequent class itself is the best; each other one says less of the things.
+                fit = match.fit * (0.8 if rank else 1.0) * (0.8 if place else 1.0)
+                if fit > best.fit:
+                    best = Match(fit, match.positions)
+        return best
+
+    def fits(self, sample: Term, classes: Iterable[str]) -> float:
+        """Return how well values fit what the question word asks for, from 0 to 1; 0.5 where it does not say.
+
+        Args:
+            sample: One of the values.
+            classes: IRIs of the values' classes.
+
+        Raises:
+            GraphError: The graph failed.
+        """
+        if not self._expected:
+            return 0.5
+        if isinstance(sample, Literal):
+            return float(kind_of(sample) in self._expected)
+        names = [name for iri in classes for name in self._schema.labels([iri, *self.above(iri)]).values()]
+        words = {word for name in names for word in name.lower().split()}
+        if kinds := {kind for kind, known in _NAMES.items() if not known.isdisjoint(words)}:
+            return float(bool(kinds & self._expected))
+        # Things of a class with another name may be persons or places all the same, but are no number or date.
+        return 0.3 if _NAMES.keys() & self._expected else 0.0
+
+    def above(self, iri: str) -> tuple[str, ...]:
+        """Return the classes above a class, the nearest first; where classes go round in a circle, it is one of them.
+
+        Raises:
+            GraphError: The graph failed.
+        """
+        if iri not in self._above:
+            seen: dict[str, None] = {}
+            frontier = [iri]
+            while frontier and len(seen) < _ABOVE:
+                frontier = [up for name in frontier for up in self._schema.superclasses(name) if up not in seen]
+                seen |= dict.fromkeys(frontier)
+            self._above[iri] = tuple(seen)
+        return self._above[iri]
