@@ -23,8 +23,7 @@ Ask = Callable[[str], Answer]
         ("Who is the wife of Stephen King?", ["Tabitha King"]),
         ("Which films did Stanley Kubrick direct?", ["2001: A Space Odyssey", "The Shining (film)"]),
         ("Give me all films by David Lynch.", ["Dune"]),
-        ("In which country was the director of Dune born?", ["United States"]),
-        ("Which rivers flow through Switzerland?", ["Aare", "Rhine"]),
+        ("Where was the director of Dune born?", ["Missoula"]),
         ("What is the population of the capital of Switzerland?", ["134591"]),
     ],
 )
@@ -77,7 +76,6 @@ def test_bounds_filter(ask: Ask, question: str, expected: list[str]) -> None:
     ("question", "expected"),
     [
         ("How many films did Stanley Kubrick direct?", "2"),
-        ("How many rivers flow through Switzerland?", "2"),
         ("How many inhabitants does Bern have?", "134591"),
     ],
 )
