@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+if "looking" not in sys.modules:  # pytest's import mode leaves the folder off the path
+    spec = importlib.util.spec_from_file_location("looking", Path(__file__).with_name("looking.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules["looking"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["looking"])
+
+from looking import ODD, Look
 
 from triad.agent import Agent
 from triad.types import Answer
@@ -57,18 +68,52 @@ TURTLE = """
 """
 
 
+Open = Callable[[str], Agent]
+
+
 @pytest.fixture(scope="session")
-def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
+def open_text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
+    """Open an agent without a model over a graph that is written in Turtle."""
+    opened: list[Agent] = []
+
+    def open_(text: str) -> Agent:
+        file: Path = tmp_path_factory.mktemp("lexical") / "graph.ttl"
+        file.write_text(text, encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TRIAD_CACHE", str(file.parent / "cache"))
+            opened.append(Agent(file, model="none"))
+        return opened[-1]
+
+    yield open_
+    for agent in opened:
+        agent.close()
+
+
+@pytest.fixture(scope="session")
+def agent(open_text: Open) -> Agent:
     """An agent without a model over the small graph."""
-    file: Path = tmp_path_factory.mktemp("lexical") / "graph.ttl"
-    file.write_text(TURTLE, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIAD_CACHE", str(file.parent / "cache"))
-        with Agent(file, model="none") as agent:
-            yield agent
+    return open_text(TURTLE)
+
+
+@pytest.fixture(scope="session")
+def odd(open_text: Open) -> Agent:
+    """An agent without a model over a graph of things that are hard to write."""
+    return open_text(ODD)
 
 
 @pytest.fixture
 def ask(agent: Agent) -> Callable[[str], Answer]:
     """Ask the agent a question."""
     return agent.ask
+
+
+@pytest.fixture
+def look(agent: Agent) -> Callable[..., Look]:
+    """Follow a question about the small graph through the parts of the solver."""
+    return lambda text, language="en": Look(agent, text, language)
+
+
+@pytest.fixture
+def look_odd(odd: Agent) -> Callable[..., Look]:
+    """Follow a question about the odd graph through the parts of the solver."""
+    return lambda text, language="en": Look(odd, text, language)

@@ -117,6 +117,7 @@ def _is_acronym(word: Word) -> bool:
 
 
 def _item(reading: Reading, start: int, end: int, candidate: Candidate) -> Item:
+    """Return an item; long names in capitals are likely meant, common words are not. The ranking learns the rest."""
     words = reading.words[start:end]
     content = [word for word in words if not word.empty]
     capitals = sum(map(_is_capital, words)) / len(words)
@@ -124,11 +125,11 @@ def _item(reading: Reading, start: int, end: int, candidate: Candidate) -> Item:
     popularity = min(1.0, math.log10(1 + candidate.popularity) / 4)
     prior = candidate.score + 0.1 * candidate.exact + 0.5 * capitals + 1.5 * share + 0.3 * popularity
     if candidate.kind == "literal":
-        prior -= 0.4
+        prior -= 0.4  # many texts of a graph are common words
     if all(position in reading.used for position in range(start, end)):
-        prior -= 0.8
-    if start == 0 and len(words) == 1 and reading.words[0].empty:
-        prior -= 0.8
+        prior -= 0.8  # "first" and "1990" give the question its form
+    if start == 0 and len(words) == 1 and words[0].empty:
+        prior -= 0.8  # "It" and "Who" are written big because they come first
     return Item(start, end, candidate, round(prior, 4))
 
 

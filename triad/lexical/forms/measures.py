@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.lexical.lexicon import Measures
+from triad.lexical.lexicon import Lexicon, Measures
 from triad.lexical.literals import is_number, kind_of
 from triad.lexical.nodes import Node
 from triad.lexical.reading import Comparison
@@ -138,8 +138,20 @@ def _in_unit(walk: Walk, measure: Measure, bound: Comparison, value: float) -> f
     dimension, factor = lexicon.units[bound.unit]
     described = walk.context.schema.descriptions([measure.hop.relation])[measure.hop.relation]
     for text in (measure.hop.label, described):
-        for word in text.replace("(", " ").replace(")", " ").replace("_", " ").split():
-            known = lexicon.units.get(lexicon.stem(word))
-            if known and known[0] == dimension:
-                return float(f"{value * factor / known[1]:.10g}")  # 3.3 feet are no 1.0058399999999998 metres
+        for unit in _units(text, lexicon):
+            other, per = lexicon.units[unit]
+            if other == dimension:
+                return float(f"{value * factor / per:.10g}")  # 3.3 feet are no 1.0058399999999998 metres
     return value
+
+
+def _units(text: str, lexicon: Lexicon) -> Iterator[str]:
+    """Yield the units that a text names; square kilometres are one, of an area, and hold no kilometres."""
+    stems = lexicon.stem_list(text)
+    at = 0
+    while at < len(stems):
+        if found := lexicon.unit_phrases.longest(stems, at):
+            at = found[0]
+            yield found[1]
+        else:
+            at += 1

@@ -1,0 +1,162 @@
+"""What the question asks of the things that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from looking import EX, Look
+
+from triad.lexical.nodes import Node
+from triad.lexical.spotting import Item
+from triad.types import Candidate
+
+LookAt = Callable[..., Look]
+
+
+@pytest.mark.parametrize(
+    ("question", "form", "expected"),
+    [
+        ("Which films did Stanley Kubrick direct?", "list", ["Odyssey", "Shining"]),
+        ("Which films were directed by Stanley Kubrick or David Lynch?", "list", ["Dune", "Odyssey", "Shining"]),
+        ("What is the population of Bern?", "number", ["134591"]),
+        ("How many films did Stanley Kubrick direct?", "count", ["2"]),
+        ("How many inhabitants does Bern have?", "number", ["134591"]),
+        ("What is the second longest river?", "order", ["Hudson"]),
+        ("What are the two longest rivers?", "order", ["Rhine", "Hudson"]),
+        ("Which is longer, the Rhine or the Aare?", "order", ["Rhine"]),
+        ("Which country has the most cities?", "group", ["USA"]),
+        ("Which countries have more than three cities?", "group", ["USA"]),
+        ("Which rivers are longer than 400 km?", "filter", ["Hudson", "Rhine"]),
+        ("Which rivers are longer than 400,000 metres?", "filter", ["Hudson", "Rhine"]),
+        ("How many rivers are longer than 400 km?", "filter", ["2"]),
+        ("Which rivers are longer than the Hudson River?", "filter", ["Rhine"]),
+        ("Which films were released before 1970?", "filter", ["Odyssey"]),
+        ("Which films were released before May 1980?", "filter", ["Odyssey"]),
+        ("Which films were released after 3 December 1980?", "filter", ["Dune"]),
+        ("Which films were released between 1970 and 1982?", "filter", ["Shining"]),
+        ("How much longer is the Rhine than the Aare?", "difference", ["935"]),
+        ("Is the Rhine longer than the Aare?", "filter", ["true"]),
+        ("Is the Aare longer than the Rhine?", "filter", ["false"]),
+        ("Did David Lynch direct Dune?", "ask", ["true"]),
+        ("Is Missoula a city?", "ask", ["true"]),
+    ],
+)
+def test_the_form_that_the_words_ask_for_is_among_the_proposals(
+    look: LookAt, question: str, form: str, expected: list[str]
+) -> None:
+    assert expected in look(question).found(form)
+
+
+def test_a_number_for_each_has_its_group_beside_it(look: LookAt) -> None:
+    question = look("How many rivers are in each country?")
+    rows = {
+        frozenset(tuple(str(term).removeprefix(EX) for term in row) for row in question.agent.graph.lookup(query).rows)
+        for query in (proposal.query for proposal in question.proposals if proposal.form == "group")
+    }
+    assert frozenset({("Switzerland", "2"), ("USA", "1")}) in rows
+
+
+def test_every_query_can_be_run_and_finds_what_it_says(look: LookAt) -> None:
+    for text in ("Which films did Stanley Kubrick direct?", "Which rivers are in Switzerland?", "capital Switzerland"):
+        question = look(text)
+        for proposal in question.proposals:
+            if proposal.ends and proposal.answer_type == "select":
+                assert {row[0] for row in question.agent.graph.lookup(proposal.query).rows} == set(proposal.ends)
+
+
+# Hostile ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", ["", "?", "than", "longer than", "more", "How many?", "Which is the longest?"])
+def test_a_form_without_things_proposes_nothing(look: LookAt, question: str) -> None:
+    assert look(question).proposals == []
+
+
+def test_than_at_the_end_compares_with_nothing(look: LookAt) -> None:
+    question = look("Which rivers are longer than?")
+    assert not question.found("filter")
+    assert ["Aare", "Hudson", "Rhine"] in question.found("list")
+
+
+def test_a_number_in_an_unknown_unit_is_taken_as_it_is(look: LookAt) -> None:
+    assert ["Hudson", "Rhine"] in look("Which rivers are longer than 400 parsnips?").found("filter")
+
+
+def test_a_unit_of_another_dimension_is_not_converted(look: LookAt) -> None:
+    assert ["Hudson", "Rhine"] in look("Which rivers are longer than 400 kilograms?").found("filter")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which towns have an area of more than 20 square kilometres?", ["Quoten"]),
+        ("Which towns have an area of more than 10 square miles?", ["Quoten"]),  # 25.9 square kilometres
+        ("Which towns have an area of more than 20 square miles?", []),  # 51.8 square kilometres
+        ("Which towns have an area of more than 2000 hectares?", ["Quoten"]),
+    ],
+)
+def test_a_unit_of_two_words_in_a_comment_is_converted_to(look_odd: LookAt, question: str, expected: list[str]) -> None:
+    assert look_odd(question).found("filter") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which towns were opened before May 1980?", ["Asken"]),
+        ("Which towns were opened before 3 December 1984?", ["Asken"]),
+        ("Which towns were opened on 3 December 1984?", ["Quoten"]),
+        ("Which towns were opened in 1984?", ["Quoten"]),
+    ],
+)
+def test_days_and_months_are_held_against_points_in_time(look_odd: LookAt, question: str, expected: list[str]) -> None:
+    assert look_odd(question).found("filter") == [expected]
+
+
+def test_a_date_that_is_a_thing_is_compared_by_its_year(look_odd: LookAt) -> None:
+    for text, expected in (("Which person is older than 1940?", ["Ray"]), ("Who was born 1946?", None)):
+        question = look_odd(text)
+        assert expected is None or expected in question.found("filter")
+
+
+def test_a_value_is_no_thing_to_compare_with_or_to_choose_from(look_odd: LookAt) -> None:
+    for text in (
+        "Which towns have a larger area than Ask ?v1 now?",
+        'Which towns have the motto Ask ?v1 now or Say "yes" or \\no?',
+    ):
+        question = look_odd(text)
+        assert question.proposals
+        assert not any(
+            f"<{EX}motto> <" in proposal.query or "VALUES" in proposal.query for proposal in question.proposals
+        )
+
+
+def test_asking_for_a_value_does_not_break_out_of_another_one(look_odd: LookAt) -> None:
+    question = look_odd('Is Ask ?v1 now the motto of the town with the motto Say "yes" or \\no?')
+    for proposal in question.proposals:
+        question.agent.graph.lookup(proposal.query)  # each can be parsed
+
+
+def test_a_yes_no_question_about_a_value_replaces_the_variable_only(look: LookAt) -> None:
+    item = Item(0, 1, Candidate(EX + "motto", "literal", "Ask ?v1 now"), 1.0)
+    node = Node("v1", ('?v1 <http://example.org/motto> "Ask ?v1 now" .',), (item,))
+    assert node.lines_of(f"<{EX}Asken>") == (f'<{EX}Asken> <http://example.org/motto> "Ask ?v1 now" .',)
+
+
+@pytest.mark.parametrize("digits", ["9" * 400, "9" * 5_000, "hundred " * 300, "1" + " 000" * 200])
+def test_a_number_that_no_float_holds_is_no_bound(look: LookAt, digits: str) -> None:
+    question = look(f"Which cities have more than {digits} inhabitants?")
+    assert not any("inf" in proposal.query for proposal in question.proposals)
+    for proposal in question.proposals:
+        question.agent.graph.lookup(proposal.query)
+
+
+@pytest.mark.parametrize("rank", ["9" * 30 + "th", "9" * 5_000 + "th", "0th", "\u1369th"])
+def test_a_rank_beyond_all_things_breaks_nothing(look: LookAt, rank: str) -> None:
+    question = look(f"What is the {rank} longest river?")
+    for proposal in question.proposals:
+        question.agent.graph.lookup(proposal.query)
+
+
+def test_a_question_in_a_language_without_lexicon_lists_what_it_names(look: LookAt) -> None:
+    assert ["Lynch"] in look("director Dune", "pl").found("list")

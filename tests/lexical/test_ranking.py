@@ -1,0 +1,135 @@
+"""Which proposal is the best, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+from looking import EX, Look
+
+from triad.lexical.features import FEATURES, describe
+from triad.lexical.forms import Proposal
+from triad.lexical.nodes import Node
+from triad.lexical.ranking import CERTAINTY, Weights, certainty, confidence, load_weights, rank
+from triad.types import IRI
+
+LookAt = Callable[..., Look]
+QUESTIONS = [
+    "Who directed Dune?",
+    "Which films did Stanley Kubrick direct before 1970?",
+    "How many rivers flow through Switzerland?",
+    "How many rivers are in each country?",
+    "Is the Rhine longer than the Aare?",
+    "Did Stanley Kubrick direct Dune?",
+    "What is the second longest river?",
+    "How much longer is the Rhine than the Aare?",
+    "capital Switzerland",
+]
+
+
+def ranked(look: Look, weights: Weights | None = None) -> list[Proposal]:
+    return rank(look.walk, look.proposals, weights or load_weights())
+
+
+def proposal(score: float, *ends: str) -> Proposal:
+    things = tuple(IRI(EX + end) for end in ends)
+    return Proposal(f"SELECT {score}", "select", "list", Node("v1"), things, score=score)
+
+
+# Features -------------------------------------------------------------------------------------------------
+
+
+def test_every_feature_with_a_weight_is_explained() -> None:
+    weights = load_weights()
+    assert set(weights.features) <= set(FEATURES)
+    assert set(weights.confidence) <= set(CERTAINTY)
+    assert all(sentence.endswith(".") for sentence in [*FEATURES.values(), *CERTAINTY.values()])
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_feature_is_explained_and_about_from_0_to_1(look: LookAt, question: str) -> None:
+    looked = look(question)
+    assert looked.proposals
+    for each in looked.proposals:
+        features = describe(looked.walk, each)
+        assert set(features) <= set(FEATURES)
+        assert all(-1 <= value <= 2 and math.isfinite(value) for value in features.values())
+
+
+def test_every_feature_that_is_explained_occurs(look: LookAt) -> None:
+    questions = [look(question) for question in QUESTIONS]
+    occurring = {
+        name for question in questions for each in question.proposals for name in describe(question.walk, each)
+    }
+    assert set(FEATURES) <= occurring
+
+
+def test_what_accounts_for_all_words_is_complete(look: LookAt) -> None:
+    question = look("Who directed Dune?")
+    features = describe(question.walk, question.proposals[0])
+    assert (features["coverage"], features["complete"], features["uncovered"]) == (1, 1, 0)
+    question = look("Who directed Dune at midnight?")
+    features = describe(question.walk, question.proposals[0])
+    assert features["coverage"] == pytest.approx(2 / 3)
+    assert (features["complete"], features["uncovered"]) == (0, 0.2)
+
+
+def test_who_is_answered_by_persons(look: LookAt) -> None:
+    question = look("Who directed Dune?")
+    person = next(each for each in question.proposals if each.ends == (IRI(EX + "Lynch"),))
+    assert describe(question.walk, person)["type_fit"] == 1
+
+
+def test_a_comparison_that_a_proposal_leaves_out_is_missed(look: LookAt) -> None:
+    question = look("Which rivers are longer than 400 km?")
+    missing = {each.form: describe(question.walk, each)["form_missing"] for each in question.proposals}
+    assert missing["filter"] == 0
+    assert missing["list"] == 1
+
+
+def test_a_number_that_is_part_of_a_name_is_no_comparison(look: LookAt) -> None:
+    question = look("Who directed 2001: A Space Odyssey?")
+    named = next(each for each in question.proposals if each.node.items and each.node.items[0].end > 3)
+    assert describe(question.walk, named)["form_missing"] == 0
+
+
+# Order and confidence -------------------------------------------------------------------------------------
+
+
+def test_the_best_comes_first_and_each_query_once(look: LookAt) -> None:
+    question = look("Which films are by the director of The Shining?")
+    found = rank(question.walk, [*question.proposals, *question.proposals], load_weights())
+    assert len(found) == len({each.query for each in found})
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+
+
+def test_only_features_with_a_weight_count(look: LookAt) -> None:
+    [best, *_] = ranked(look("Who directed Dune?"), Weights({"fit": 2.0, "unheard": 5.0}, {}))
+    assert best.score == 2 * max(each.features["fit"] for each in ranked(look("Who directed Dune?")))
+
+
+def test_no_proposals_are_no_ranking(look: LookAt) -> None:
+    assert ranked(look("?")) == []
+
+
+def test_confidence_is_a_probability_however_far_apart_scores_are() -> None:
+    weights = Weights({}, {"margin": 1e9, "share": -1e9, "bias": 1e9})
+    for scores in ([0.0], [1e6, -1e6], [-1e9, -1e9], [3.0, 3.0]):
+        value = confidence([proposal(score) for score in scores], weights)
+        assert 0 <= value <= 1
+
+
+def test_one_that_finds_the_same_is_no_rival() -> None:
+    far = certainty([proposal(5, "a"), proposal(4.9, "a"), proposal(0, "b")])
+    assert far["margin"] == 1
+    near = certainty([proposal(5, "a"), proposal(4.5, "b")])
+    assert near["margin"] == pytest.approx(0.1)
+
+
+def test_what_is_not_known_to_find_the_same_is_a_rival() -> None:
+    assert certainty([proposal(5), proposal(4.5)])["margin"] == pytest.approx(0.1)
+
+
+def test_a_proposal_alone_is_as_far_ahead_as_can_be() -> None:
+    assert certainty([proposal(-7)]) == dict.fromkeys(CERTAINTY, 0.0) | {"bias": 1, "share": 1, "margin": 1}
