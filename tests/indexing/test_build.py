@@ -55,7 +55,7 @@ def test_the_folder_describes_itself(films: Path, tmp_path: Path) -> None:
     assert description.pop("created").endswith("+00:00")
     assert len(description.pop("fingerprint")) == 32
     assert description == {
-        "version": 1,
+        "version": 2,
         "store": "store",
         "labels": "labels",
         "sources": ["films.ttl"],
