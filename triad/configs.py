@@ -130,8 +130,10 @@ class RunOptions(Strict):
     """Of the confidence intervals, which are drawn at random."""
     out: str | None = None
     """The run's folder; by default ``runs/`` and the config's name, in the current folder."""
-    executor: str = Field(default="threads", pattern=r"^(threads|dask://.+)$")
-    """Where questions are asked: on ``threads`` here, or on a Dask cluster, ``dask://scheduler:8786``."""
+    executor: str | None = Field(default=None, pattern=r"^(threads|processes|dask://.+)$")
+    """Where questions are asked: on ``threads`` of this process, in ``processes``, one a core, each with its part of
+    the workers as threads, or on a Dask cluster, ``dask://scheduler:8786``. By default in processes where there are
+    16 workers or more, and nothing that needs one process: no budget, no limit of calls a minute, no dialogues."""
     budget: RunBudget = RunBudget()
 
 

@@ -43,7 +43,7 @@ from pyparsing import (
     ZeroOrMore,
 )
 from rdflib.plugins.sparql import parser as grammar
-from rdflib.plugins.sparql.parserutils import Comp, CompValue, Param, ParamList
+from rdflib.plugins.sparql.parserutils import Comp, CompValue, Param, ParamList, ParamValue
 from rdflib.term import BNode, URIRef, Variable
 from rdflib.term import Literal as RDFLiteral
 
@@ -151,6 +151,19 @@ _CODE_POINT = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTA
 # Reading --------------------------------------------------------------------------------------------------
 
 
+_PREFIXED_NAME = Regex(rf"({grammar.PN_PREFIX.pattern})?:(?P<local>{grammar.PN_LOCAL.pattern})?", re.VERBOSE)
+_PREFIXED_NAME.add_parse_action(
+    lambda found: [
+        ParamValue(key, name, isList=False)
+        for key, name in zip(("prefix", "localname"), found[0].split(":", 1), strict=True)
+        if name
+    ]
+)
+_IRI = Regex(r'<[^<>"{}|^`\\\x00-\x20]*>').leave_whitespace().add_parse_action(lambda found: found[0][1:-1])
+_PATH_GOES_ON = Regex(r"\s*[/|]|[*+]|\?(?!\w)").leave_whitespace()
+_VARIABLE = Regex(rf"[?$]{grammar.VARNAME.pattern}").add_parse_action(lambda found: found[0][1:])
+
+
 def _mended() -> Any:
     """Return a copy of rdflib's grammar without the faults that its parser has."""
     # pyparsing tells by its identity that an optional part is not there.
@@ -173,6 +186,13 @@ def _mended() -> Any:
     one.exprs[-1] = Comp(
         "PathEltOrInverse", Suppress("^") + Param("part", parts[id(grammar.iri)] | parts[id(grammar.A)])
     )
+    # Most paths are one relation; the grammar makes three nodes of it, of use for real paths only.
+    relation = parts[id(grammar.iri)] | parts[id(grammar.A)]
+    parts[id(grammar.Path)] <<= relation + ~_PATH_GOES_ON | parts[id(grammar.PathAlternative)]
+    # A name is read at once, not sign by sign.
+    parts[id(grammar.PrefixedName)].expr.exprs[:] = [_PREFIXED_NAME]
+    parts[id(grammar.IRIREF)].expr = _IRI
+    parts[id(grammar.Var)].exprs[:] = [_VARIABLE]
     # Half of the time that parsing takes goes into comments, looked for before each attempt at each part, and half of
     # the rest into alternatives that cannot begin as the text goes on.
     for part in list(parts.values()):

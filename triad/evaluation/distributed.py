@@ -49,7 +49,7 @@ def on_dask(
         from distributed import Client, as_completed
     except ImportError as error:
         raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
-    address = config.run.executor.removeprefix("dask://")
+    address = (config.run.executor or "").removeprefix("dask://")
     try:
         client = Client(f"tcp://{address}", set_as_default=False, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, overload
 from typing import Literal as Choice
 
 from loguru import logger
+from loky import cpu_count
 
 from triad import sparql
-from triad.configs import Config, load_config, make_config
+from triad.configs import Config, RunBudget, load_config, make_config
 from triad.errors import AnswerError, ConfigError, DataError, GraphError
 from triad.evaluation import environment
 from triad.evaluation.asking import Agents, Outcome, SharedBudget, ask, on_threads
@@ -29,18 +30,22 @@ from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.folder import Key, Record, RunFolder, Writer, complete_lines, differences
 from triad.evaluation.metrics import failure_cause, score, shape
 from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
+from triad.evaluation.processes import Processes
 from triad.evaluation.report import write_reports
 from triad.evaluation.summary import HEADLINE, Report, summarise, summarise_sweep
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.roles import ROLES, load_roles
-from triad.types import ResultSet, Usage, from_json, to_json
+from triad.types import Question, ResultSet, Usage, from_json, to_json
 
 __all__ = ["Progress", "run"]
 
 HOPELESS: Final = 20
 """Failures in a row, from a session's first question on, after which it stops: something is wrong with the setup. That
 no answer is reached is no such failure."""
+
+_MANY: Final = 16
+"""Questions at once from which on one process is too slow: what a question needs besides waiting adds up."""
 
 _SECRETS: Final = ("password", "headers")
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
@@ -160,6 +165,19 @@ def _file_name(title: str) -> str:
     return re.sub(r"[^\w=.,+-]+", "_", title)
 
 
+def _executor(config: Config, items: Sequence[Item]) -> str:
+    """Return where the questions are asked: what the config names, or what suits the run."""
+    named = config.run.executor
+    dialogues = any(item.dialogue for item in items)
+    if named is None:
+        # What is counted before each call, and what one question leaves for the next, needs one process.
+        together = dialogues or config.model_options.calls_per_minute or config.run.budget != RunBudget()
+        return "processes" if config.run.workers >= _MANY and cpu_count() > 1 and not together else "threads"
+    if dialogues and named != "threads":
+        raise ConfigError("the turns of a dialogue are asked in one process; take 'run: {executor: threads}'")
+    return named
+
+
 class _Run:
     """One run, from its config to its report."""
 
@@ -180,6 +198,7 @@ class _Run:
         self.data: DataSet = load_items(config)
         self.items = selection.of(self.data.items)
         self.keys = _without_secrets(_with_roles(config))
+        self.executor = _executor(config, self.items)
 
     def estimate(self) -> Estimate:
         """Say what is likely to be spent."""
@@ -213,7 +232,7 @@ class _Run:
 
     def go(self) -> Report:
         """Ask what is not yet answered, and report on all."""
-        with Writer(self.folder) as writer:
+        with self._processes() as processes, Writer(self.folder) as writer:
             done, spent = self._done()
             budget = SharedBudget(self.config.run.budget, spent)
             with closing(Agents(self.config, budget)) as agents:
@@ -228,7 +247,7 @@ class _Run:
                 stopped: str | None = "interrupted"
                 try:
                     gold = self._gold(agents.first.graph)
-                    stopped = self._ask(agents, budget, done, gold, writer)
+                    stopped = self._ask(agents, processes, budget, done, gold, writer)
                 except KeyboardInterrupt:
                     logger.warning("what is answered is kept in {}; --resume goes on from there", self.folder.path)
                     raise
@@ -269,6 +288,7 @@ class _Run:
     def _ask(
         self,
         agents: Agents,
+        processes: Processes | None,
         budget: SharedBudget,
         done: Mapping[Key, str],
         gold: Mapping[str, ResultSet],
@@ -289,14 +309,14 @@ class _Run:
         total = len(self.items) * self.config.run.repeat
         tally = _Tally(self.name, total - len(pending), total)
         self.on_progress(tally.progress())
-        with closing(self._outcomes(agents, affordable())) as outcomes:
+        with closing(self._outcomes(agents, processes, affordable())) as outcomes:
             for job, outcome in outcomes:
                 if outcome.failure and outcome.stopped:
                     stopped = stopped or outcome.failure.message
                     continue
                 record = _record(job, outcome, gold.get(str(job.item.question.id)))
                 writer.append(record)
-                if self.config.run.executor != "threads":
+                if self.executor != "threads":
                     budget.add(record.usage)
                 self.on_progress(tally.add(record))
                 if tally.hopeless and stopped is None:
@@ -306,22 +326,34 @@ class _Run:
             logger.warning("the run stopped: {}; {} questions are left", stopped, tally.total - tally.done)
         return stopped
 
-    def _outcomes(self, agents: Agents, jobs: Iterator[_Job]) -> Generator[tuple[_Job, Outcome]]:
-        if self.config.run.executor == "threads":
-            dialogues = Dialogues()
+    def _outcomes(
+        self, agents: Agents, processes: Processes | None, jobs: Iterator[_Job]
+    ) -> Generator[tuple[_Job, Outcome]]:
+        if processes is not None:
+            return processes.outcomes(jobs, _task)
+        if self.executor != "threads":
+            from triad.evaluation.distributed import on_dask
 
-            def outcome(job: _Job) -> Outcome:
-                agent = agents[job.repetition]
-                if job.item.dialogue is not None:
-                    return dialogues.ask(agent, job.item, job.repetition)
-                return ask(agent, job.item.question)
+            return on_dask(self.config, jobs, _task)
+        dialogues = Dialogues()
 
-            return on_threads(outcome, jobs, self.config.run.workers)
-        if any(item.dialogue for item in self.items):
-            raise ConfigError("the turns of a dialogue are asked in one process; take 'run: {executor: threads}'")
-        from triad.evaluation.distributed import on_dask
+        def outcome(job: _Job) -> Outcome:
+            agent = agents[job.repetition]
+            if job.item.dialogue is not None:
+                return dialogues.ask(agent, job.item, job.repetition)
+            return ask(agent, job.item.question)
 
-        return on_dask(self.config, jobs, lambda job: (job.item.question, job.repetition))
+        return on_threads(outcome, jobs, self.config.run.workers)
+
+    @contextmanager
+    def _processes(self) -> Iterator[Processes | None]:
+        if self.executor != "processes":
+            yield None
+            return
+        workers = self.config.run.workers
+        count = min(cpu_count(), workers)
+        with closing(Processes(self.config, count, -(-workers // count))) as processes:
+            yield processes
 
     # Gold
 
@@ -367,6 +399,10 @@ class _Job:
     @property
     def key(self) -> Key:
         return str(self.item.question.id), self.repetition
+
+
+def _task(job: _Job) -> tuple[Question, int]:
+    return job.item.question, job.repetition
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -42,6 +43,8 @@ _HEAP_BYTES = 60_000_000
 """Memory in which documents gather before they are written; more makes no difference to the time."""
 _POOL = 40
 """Entries that a stage hands on to the ranking, at least."""
+_KEPT = 5_000
+"""Entries, and look-ups with what they found, that are kept in memory; some 20 MB."""
 _LONGEST_FUZZY = 64
 """Characters of a term up to which typos are looked for; automata of longer terms take too long to build."""
 
@@ -95,14 +98,18 @@ class LocalIndex(LabelIndex):
         index.config_reader("manual")
         index.reload()
         self._schema = index.schema
-        self._searcher = index.searcher()
+        self._read()
         # One indexing thread: making documents in Python cannot keep more of them busy, and the order of the
         # documents, which decides ties, stays that of the entries.
         self._writer = index.writer(_HEAP_BYTES, 1) if writable else None
         self._writing = threading.Lock()
 
+    def _read(self) -> None:
+        """Search what the index holds now."""
+        self._reader = _Reader(self._index.searcher(), self._schema)
+
     def __len__(self) -> int:
-        return int(self._searcher.num_docs)
+        return int(self._reader.searcher.num_docs)
 
     def add(self, entries: Iterable[Entry]) -> int:
         """Add entries and return how many; they can be found when it returns.
@@ -129,7 +136,7 @@ class LocalIndex(LabelIndex):
                 if isinstance(error, ValueError | OSError):
                     raise SearchError(f"cannot add to the label index {self.name!r}: {error}") from error
                 raise
-            self._searcher = self._index.searcher()
+            self._read()
         return count
 
     def close(self) -> None:
@@ -145,31 +152,56 @@ class LocalIndex(LabelIndex):
         Raises:
             SearchError: The index failed.
         """
-        searcher = self._searcher
-        met: _Met = {}
+        reader = self._reader
         try:
-            return [_look_up(searcher, self._schema, lookup, met) for lookup in lookups]
+            return [list(reader.candidates(lookup)) for lookup in lookups]
         except (ValueError, OSError) as error:
             raise SearchError(f"the label index {self.name!r} failed: {error}") from error
 
 
-_Met = dict[tuple[int, int], Entry]
-"""Entries by their address in the index: the look-ups of one question, whose texts overlap, meet the same ones."""
+_Address = tuple[int, int]
+"""Where an entry lies: the segment of the index, and the number in it."""
 
 
-def _look_up(searcher: tantivy.Searcher, schema: tantivy.Schema, lookup: Lookup, met: _Met) -> list[Candidate]:
-    folded = fold(lookup.text)
-    if not folded or lookup.limit < 1:
-        return []
-    found = _Found(searcher, schema, lookup.kinds, max(_POOL, 2 * lookup.limit), met)
-    # One word may be a part of a name, so that names which differ by a typo are not all there is to find.
-    one_word = " " not in folded
-    equal = found.add_equal_names(folded)
-    if not lookup.exact:
-        if not equal and (not found.add_names_with_typo(folded) or one_word):
-            found.add_words_with_typo(folded)
-        found.add_shared_words(folded)
-    return rank(lookup.text, found.entries(), lookup.limit)
+class _Reader:
+    """The index as it was at some time.
+
+    What was read and looked up is kept, for it is met again: the same entries by other words, the same words in other
+    questions.
+    """
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
+        self.searcher = searcher
+        self.schema = schema
+        self.entry = lru_cache(_KEPT)(self._entry)
+        self.candidates = lru_cache(_KEPT)(self._candidates)
+
+    def has(self, field: str, term: str) -> bool:
+        return bool(self.searcher.doc_freq(field, term))
+
+    def find(self, query: Query, limit: int, *, popular_first: bool) -> list[_Address]:
+        order = "popularity" if popular_first else None
+        hits = self.searcher.search(query, limit, count=False, order_by_field=order).hits
+        return [(address.segment_ord, address.doc) for _, address in hits]
+
+    def _entry(self, address: _Address) -> Entry:
+        stored: Any = self.searcher.doc(tantivy.DocAddress(*address)).get_first("entry")
+        iri, kind, label, aliases, description, types, popularity = from_json(stored)
+        return Entry(iri, kind, label, tuple(aliases), description, tuple(types), popularity)
+
+    def _candidates(self, lookup: Lookup) -> tuple[Candidate, ...]:
+        folded = fold(lookup.text)
+        if not folded or lookup.limit < 1:
+            return ()
+        found = _Found(self, lookup.kinds, max(_POOL, 2 * lookup.limit))
+        # One word may be a part of a name, so that names which differ by a typo are not all there is to find.
+        one_word = " " not in folded
+        equal = found.add_equal_names(folded)
+        if not lookup.exact:
+            if not equal and (not found.add_names_with_typo(folded) or one_word):
+                found.add_words_with_typo(folded)
+            found.add_shared_words(folded)
+        return tuple(rank(lookup.text, found.entries(), lookup.limit))
 
 
 class _Found:
@@ -180,26 +212,22 @@ class _Found:
     tantivy makes an automaton of a term set, which takes longer than all the rest.
     """
 
-    def __init__(
-        self, searcher: tantivy.Searcher, schema: tantivy.Schema, kinds: Sequence[Kind], limit: int, met: _Met
-    ) -> None:
-        self._searcher = searcher
-        self._schema = schema
+    def __init__(self, reader: _Reader, kinds: Sequence[Kind], limit: int) -> None:
+        self._reader = reader
         self._kinds = Query.const_score_query(_any(self._term("kind", kind) for kind in kinds), 0.0) if kinds else None
         self._limit = limit
-        self._met = met
-        self._addresses: dict[tuple[int, int], None] = {}
+        self._addresses: dict[_Address, None] = {}
 
     def entries(self) -> Iterable[Entry]:
-        return (self._met[address] for address in self._addresses)
+        return map(self._reader.entry, self._addresses)
 
     def add_equal_names(self, folded: str) -> int:
-        names = [self._term("names", name) for name in (folded, *other_numbers(folded)) if self._has("names", name)]
-        return self._find(_any(names), popular_first=True) if names else 0
+        names = [name for name in (folded, *other_numbers(folded)) if self._reader.has("names", name)]
+        return self._find(_any(self._term("names", name) for name in names), popular_first=True) if names else 0
 
     def add_shared_words(self, folded: str) -> int:
         words = _words(folded)
-        known = [self._term("words", word) for word in words if self._has("words", word)]
+        known = [self._term("words", word) for word in words if self._reader.has("words", word)]
         found = self._find(_all(known), popular_first=True) if len(known) == len(words) else 0
         return found + self._find(_any(known)) if known and len(words) > 1 else found
 
@@ -211,33 +239,25 @@ class _Found:
         queries = []
         for word in _words(folded):
             fuzzy = self._fuzzy("words", word)
-            if not fuzzy and not self._has("words", word):
+            if not fuzzy and not self._reader.has("words", word):
                 return 0
             queries.append(fuzzy or self._term("words", word))
         return self._find(_all(queries), popular_first=True)
 
-    def _has(self, field: str, term: str) -> bool:
-        return bool(self._searcher.doc_freq(field, term))
-
     def _term(self, field: str, term: str) -> Query:
-        return Query.term_query(self._schema, field, term)
+        return Query.term_query(self._reader.schema, field, term)
 
     def _fuzzy(self, field: str, term: str) -> Query | None:
         if not 4 <= len(term) <= _LONGEST_FUZZY:
             return None
-        return Query.fuzzy_term_query(self._schema, field, term, 1 if len(term) < 8 else 2)
+        return Query.fuzzy_term_query(self._reader.schema, field, term, 1 if len(term) < 8 else 2)
 
     def _find(self, query: Query, *, popular_first: bool = False) -> int:
         if self._kinds is not None:
             query = _all([query, self._kinds])
-        order = "popularity" if popular_first else None
-        hits = self._searcher.search(query, self._limit, count=False, order_by_field=order).hits
-        for _, address in hits:
-            key = (address.segment_ord, address.doc)
-            self._addresses[key] = None
-            if key not in self._met:
-                self._met[key] = _entry(self._searcher.doc(address).get_first("entry"))
-        return len(hits)
+        found = self._reader.find(query, self._limit, popular_first=popular_first)
+        self._addresses |= dict.fromkeys(found)
+        return len(found)
 
 
 def _all(queries: Iterable[Query]) -> Query:
@@ -287,11 +307,6 @@ def _document(entry: Entry) -> dict[str, Any]:
             (entry.iri, entry.kind, entry.label, entry.aliases, entry.description, entry.types, entry.popularity)
         ),
     }
-
-
-def _entry(stored: Any) -> Entry:
-    iri, kind, label, aliases, description, types, popularity = from_json(stored)
-    return Entry(iri, kind, label, tuple(aliases), description, tuple(types), popularity)
 
 
 def _words(folded: str) -> list[str]:

@@ -1,0 +1,149 @@
+"""Asks questions in several processes of this machine, for Python computes on one core a process.
+
+Each process begins anew, opens graph, index and model for itself, and asks on threads of its own; a copy of this one
+would lack the threads of the graph's engine. The one that started the run hands out the questions, scores the answers
+and writes them down, so that the results are those of a run on threads. A process that dies takes along what it was
+asked: those questions are failures, tried again when the run is resumed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, suppress
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from loguru import logger
+from loky.backend import get_context
+
+from triad.configs import Config
+from triad.errors import ServiceError, TriadError
+from triad.evaluation.asking import Agents, Outcome, ask, on_threads
+from triad.evaluation.folder import Failure
+from triad.types import Question
+
+if TYPE_CHECKING:
+    from loguru import Message
+
+__all__ = ["Processes"]
+
+J = TypeVar("J")
+
+
+class Processes:
+    """Processes that wait for questions; to be started early, as it takes them a second or two to be ready.
+
+    Args:
+        config: What describes the agent.
+        count: The number of processes.
+        threads: How many questions each asks at once.
+    """
+
+    def __init__(self, config: Config, count: int, threads: int) -> None:
+        self._threads = threads
+        self._lines: list[Connection] = []
+        self._processes = []
+        # Unlike the standard library's, these processes do not run the program's main module once more.
+        context: Any = get_context("loky")
+        for number in range(count):
+            here, there = context.Pipe()
+            self._lines.append(here)
+            process = context.Process(
+                target=_serve, args=(config, there, threads), name=f"questions-{number}", daemon=True
+            )
+            process.start()
+            there.close()
+            self._processes.append(process)
+
+    def outcomes(self, jobs: Iterable[J], task: Callable[[J], tuple[Question, int]]) -> Generator[tuple[J, Outcome]]:
+        """Ask questions, and yield each job with its outcome when it is done.
+
+        Args:
+            jobs: The jobs; pulled when a thread is free.
+            task: Gives a job's question, and which of its repetitions it is.
+
+        Raises:
+            ConfigError or ServiceError: A process cannot open what the config names.
+            ServiceError: All processes died.
+        """
+        todo = enumerate(jobs)
+        under_way: dict[Connection, dict[int, J]] = {line: {} for line in self._lines}
+
+        def begin(line: Connection) -> None:
+            for number, job in itertools.islice(todo, 1):
+                under_way[line][number] = job
+                with suppress(OSError):  # of a process that died, which its line tells next
+                    line.send((number, *task(job)))
+
+        for _ in range(self._threads):
+            for line in self._lines:
+                begin(line)
+        while any(under_way.values()):
+            ready = wait(list(under_way))
+            for line in [line for line in under_way if line in ready]:
+                try:
+                    match line.recv():
+                        case (int() as number, Outcome() as outcome):
+                            yield under_way[line].pop(number), outcome
+                            begin(line)
+                        case (str() as level, str() as message):
+                            logger.log(level, "{}", message)
+                        case TriadError() as error:
+                            raise error
+                except (EOFError, OSError):
+                    failure = Failure(ServiceError.__name__, "the process that asked this question died")
+                    for job in under_way.pop(line).values():
+                        yield job, Outcome(None, failure)
+                    if not under_way:
+                        raise ServiceError("all processes that ask questions died; the run can be resumed") from None
+
+    def close(self) -> None:
+        """End the processes, whatever they are at."""
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()
+        for line in self._lines:
+            line.close()
+
+
+def _serve(config: Config, line: Connection, threads: int) -> None:
+    """Ask what comes in over a line until it ends; what a process does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one that started the run ends it
+    sending = threading.Lock()
+
+    def send(message: object) -> None:
+        with sending:
+            line.send(message)
+
+    def log(message: Message) -> None:
+        send((message.record["level"].name, message.record["message"]))
+
+    logger.remove()
+    logger.add(log, level="WARNING", catch=False)
+    try:
+        with closing(Agents(config)) as agents:
+
+            def outcome(job: tuple[int, Question, int]) -> Outcome:
+                _, question, repetition = job
+                return ask(agents[repetition], question)
+
+            with closing(on_threads(outcome, _received(line), threads)) as outcomes:
+                for (number, *_), done in outcomes:
+                    send((number, done))
+    except TriadError as error:
+        send(error)
+    except OSError:  # nobody listens any more
+        os._exit(1)
+
+
+def _received(line: Connection) -> Iterator[Any]:
+    while True:
+        try:
+            yield line.recv()
+        except (EOFError, OSError):
+            os._exit(0)  # at once: nobody waits for what is under way
