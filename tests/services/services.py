@@ -552,6 +552,10 @@ def load_virtuoso(service: Service) -> None:
             isql(service, "DB.DBA.RDF_OBJ_FT_RULE_ADD(null, null, 'All');")
         for graph, file in files.items():
             load_into_virtuoso(service, graph, content(file))
+    if files:
+        # What queries cost it tells from statistics that it reads when it starts.
+        stop(service)
+        launch(service)
 
 
 # Fuseki ---------------------------------------------------------------------------------------------------
