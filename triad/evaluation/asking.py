@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from loguru import logger
@@ -24,7 +24,7 @@ from triad.models import Budget, BudgetedModel, Model
 from triad.roles import all_or_none
 from triad.types import Answer, Question, Trace, Usage
 
-__all__ = ["Agents", "Outcome", "RunStopped", "SharedBudget", "ask", "on_threads"]
+__all__ = ["Agents", "Outcome", "RunStopped", "SharedBudget", "ask", "attempt", "on_threads"]
 
 J = TypeVar("J")
 
@@ -148,16 +148,26 @@ class Agents:
 
 def ask(agent: Agent, question: Question) -> Outcome:
     """Ask a question; whatever goes wrong is part of the outcome."""
+
+    def answered() -> Outcome:
+        answer = agent.ask(question)
+        return Outcome(answer, None, answer.trace)
+
+    return attempt(question.id or question.text, answered)
+
+
+def attempt(name: str, ask: Callable[[], Outcome]) -> Outcome:
+    """Return what asking comes to, with its time; an error makes it a failure."""
     started = time.perf_counter()
     try:
-        answer = agent.ask(question)
+        outcome = ask()
     except TriadError as error:
         trace = error.trace if isinstance(error, AnswerError) else None
-        return Outcome(None, Failure(type(error).__name__, str(error)), trace, time.perf_counter() - started)
+        outcome = Outcome(None, Failure(type(error).__name__, str(error)), trace)
     except Exception as error:  # a bug that one question brings to light must not end a run of thousands
-        logger.opt(exception=error).error("question {!r} failed", question.id)
-        return Outcome(None, Failure(type(error).__name__, str(error)), None, time.perf_counter() - started)
-    return Outcome(answer, None, answer.trace, time.perf_counter() - started)
+        logger.opt(exception=error).error("question {!r} failed", name)
+        outcome = Outcome(None, Failure(type(error).__name__, str(error)))
+    return replace(outcome, seconds=time.perf_counter() - started)
 
 
 def on_threads(ask: Callable[[J], Outcome], jobs: Iterable[J], workers: int) -> Generator[tuple[J, Outcome]]:

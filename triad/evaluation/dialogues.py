@@ -8,15 +8,11 @@ several threads can share one.
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass, field
-
-from loguru import logger
 
 from triad.agent import Agent
 from triad.conversation import Conversation
-from triad.errors import AnswerError, TriadError
-from triad.evaluation.asking import Outcome
+from triad.evaluation.asking import Outcome, attempt
 from triad.evaluation.datasets import Item
 from triad.evaluation.folder import Failure
 
@@ -58,14 +54,9 @@ class Dialogues:
 
 
 def _ask(conversation: Conversation, text: str) -> Outcome:
-    started = time.perf_counter()
-    try:
+    def answered() -> Outcome:
         turn = conversation.ask(text)
-    except TriadError as error:
-        trace = error.trace if isinstance(error, AnswerError) else None
-        return Outcome(None, Failure(type(error).__name__, str(error)), trace, time.perf_counter() - started)
-    except Exception as error:  # a bug that one question brings to light must not end a run of thousands
-        logger.opt(exception=error).error("turn {!r} failed", text)
-        return Outcome(None, Failure(type(error).__name__, str(error)), None, time.perf_counter() - started)
-    failure = Failure("AnswerError", turn.error) if turn.answer is None and turn.error else None
-    return Outcome(turn.answer, failure, turn.trace, turn.seconds)
+        failure = Failure("AnswerError", turn.error) if turn.answer is None and turn.error else None
+        return Outcome(turn.answer, failure, turn.trace)
+
+    return attempt(text, answered)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NewType, Self
 
+from triad.errors import GraphError
 from triad.types import ResultSet
 
 __all__ = ["KnowledgeGraph", "SafeQuery"]
@@ -54,9 +55,12 @@ class KnowledgeGraph(ABC):
             GraphError: The graph failed otherwise.
         """
 
-    @abstractmethod
     def ask(self, query: SafeQuery, *, timeout: float | None = None) -> bool:
         """Run an ASK query; raises as `select` does."""
+        boolean = self.select(query, timeout=timeout).boolean
+        if boolean is None:
+            raise GraphError("the query has rows and not a boolean; use ASK")
+        return boolean
 
     @abstractmethod
     def lookup(self, query: str) -> ResultSet:

@@ -165,13 +165,6 @@ class EndpointGraph(KnowledgeGraph):
         """Run a SELECT query."""
         return self._run(query, self.timeout if timeout is None else timeout)
 
-    def ask(self, query: SafeQuery, *, timeout: float | None = None) -> bool:
-        """Run an ASK query."""
-        boolean = self.select(query, timeout=timeout).boolean
-        if boolean is None:
-            raise GraphError("the query has rows and not a boolean; use ASK")
-        return boolean
-
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own; where the server caps the rows, the others are fetched, too."""
         deadline = time.monotonic() + self.timeout

@@ -107,13 +107,6 @@ class LocalGraph(KnowledgeGraph):
         seconds = self.timeout if timeout is None else timeout
         return _result(self._pool.run(query, row_limit=self.row_limit, byte_limit=self._byte_limit, timeout=seconds))
 
-    def ask(self, query: SafeQuery, *, timeout: float | None = None) -> bool:
-        """Run an ASK query in a worker."""
-        boolean = self.select(query, timeout=timeout).boolean
-        if boolean is None:
-            raise GraphError("the query has rows and not a boolean; use ASK")
-        return boolean
-
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own in this process."""
         store = self._open_store()
