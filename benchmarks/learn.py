@@ -4,9 +4,10 @@
     TRIAD_DATA=… .venv/bin/python benchmarks/learn.py --only qald9 --dry-run --failures 20
 
 For each question the proposals are made with the weights at hand, and each is scored by the F1 of what it finds. The
-weights then maximise the probability that a softmax over the proposals gives to the best ones (L-BFGS, L2); each set
-counts the same. What the best proposal is worth on questions that were not learned from is told by cross-validation:
-questions are divided in five, by their text. The confidence is a logistic regression on the same divisions.
+weights then maximise the probability that a softmax over the proposals gives to the best ones (L-BFGS, L2); large sets
+count little more than small ones. What the best proposal is worth on questions that were not learned from is told by
+cross-validation: questions are divided in five, by their text. The confidence is a logistic regression on the same
+divisions.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import json
 import math
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -32,12 +34,14 @@ from triad.agent import Agent
 from triad.configs import load_config
 from triad.errors import TriadError
 from triad.evaluation.datasets import Item, load_dataset
+from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
 from triad.lexical.forms import Proposal
-from triad.lexical.ranking import certainty, load_weights
+from triad.lexical.nodes import Node
+from triad.lexical.ranking import Weights, certainty, confidence, load_weights
 from triad.lexical.solver import proposals
-from triad.types import IRI, Question, Term
+from triad.types import IRI, Literal, Question, Term
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "triad" / "lexical" / "weights.json"
 SETS = {
@@ -52,9 +56,16 @@ SETS = {
 }
 KEPT = 30
 """Proposals of a question that are learned from."""
+HOPELESS = 20
+"""How many times too many answers are as bad as none, so that the query is not run."""
 FOLDS = 5
 STRENGTH = 0.02
 """Of the L2 penalty."""
+EXPECTED = {"except_missing": -1.0, "than_missing": -1.0, "aggregate_missing": -1.0, "columns_missing": -1.0}
+"""What weights are drawn to that few questions of the sets tell of; all others are drawn to 0."""
+EVENNESS = 0.75
+"""How far each set counts the same, whatever its size: 1 is fully, 0 is not at all. Parts of one set count together."""
+PARTS = Counter(config for config, _ in SETS.values())
 
 
 @dataclass
@@ -67,7 +78,8 @@ class Example:
     features: list[dict[str, float]]
     values: list[float]
     """The F1 of each proposal."""
-    certainty: dict[str, float]
+    proposals: list[Proposal]
+    """What the confidence needs of each proposal: nothing that it was made from, and of its answers a digest."""
     seconds: float
     queries: list[str]
     gold: str
@@ -112,19 +124,26 @@ def _example(name: str, agent: Agent, item: Item) -> Example:
     values = [_value(agent, proposal, wanted, item.by_name) for proposal in ranked]
     return Example(
         name, item.question.id or "", question.text, [proposal.features for proposal in ranked], values,
-        certainty(ranked) if ranked else {}, seconds, [proposal.query for proposal in ranked],
+        list(map(_stripped, ranked)), seconds, [proposal.query for proposal in ranked],
         " ".join((item.gold_query or "").split()),
     )  # fmt: skip
+
+
+def _stripped(proposal: Proposal) -> Proposal:
+    found = str(hash(frozenset(proposal.ends)))
+    return replace(proposal, node=Node(""), ends=(Literal(found),) if proposal.ends else ())
 
 
 def _value(agent: Agent, proposal: Proposal, wanted: set[str], by_name: bool) -> float:
     try:
         if proposal.answer_type == "boolean":
-            given = {"true" if agent.graph.ask(check(proposal.query), timeout=2) else "false"}
+            given = {"true" if agent.graph.ask(check(proposal.query), timeout=1) else "false"}
         elif proposal.form in ("list", "number") and proposal.node.complete:
             given = _texts(agent, proposal.ends, wanted, by_name)
+        elif len(proposal.ends) > HOPELESS * len(wanted):
+            return 0.0  # and there are more
         else:
-            rows = agent.graph.select(check(proposal.query), timeout=2).rows
+            rows = agent.graph.select(check(proposal.query), timeout=1).rows
             given = _texts(agent, [term for row in rows for term in row if term is not None], wanted, by_name)
     except TriadError:
         return 0.0
@@ -145,15 +164,16 @@ def _texts(agent: Agent, terms: Sequence[Term], wanted: set[str], by_name: bool)
 def learn(found: Sequence[Example], names: Sequence[str], start: Mapping[str, float]) -> dict[str, float]:
     """Return the weights under which the best proposals are the most probable."""
     useful = [example for example in found if example.values and max(example.values) > 0]
-    sizes = {name: sum(example.set == name for example in useful) for name in {example.set for example in useful}}
+    counts = _shares(useful)
     matrices = [np.array([[row.get(name, 0.0) for name in names] for row in example.features]) for example in useful]
     targets = [_target(example.values) for example in useful]
-    shares = np.array([max(example.values) / math.sqrt(sizes[example.set]) for example in useful])
+    shares = np.array([max(example.values) * counts[example.set] for example in useful])
     shares /= shares.sum()
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        total = STRENGTH * float(weights @ weights) / len(names)
-        gradient = 2 * STRENGTH * weights / len(names)
+        away = weights - expected
+        total = STRENGTH * float(away @ away) / len(names)
+        gradient = 2 * STRENGTH * away / len(names)
         for matrix, target, share in zip(matrices, targets, shares, strict=True):
             scores = matrix @ weights
             scores -= scores.max()
@@ -165,9 +185,16 @@ def learn(found: Sequence[Example], names: Sequence[str], start: Mapping[str, fl
             gradient -= share * (matrix.T @ (good / mass - odds))
         return total, gradient
 
+    expected = np.array([EXPECTED.get(name, 0.0) for name in names])
     first = np.array([start.get(name, 0.0) for name in names])
     best = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
     return {name: round(float(value), 4) for name, value in zip(names, best, strict=True)}
+
+
+def _shares(found: Sequence[Example]) -> dict[str, float]:
+    """Return how much each question of a set counts."""
+    sizes = Counter(example.set for example in found)
+    return {name: size**-EVENNESS / PARTS[SETS[name][0]] for name, size in sizes.items()}
 
 
 def _target(values: Sequence[float]) -> np.ndarray:
@@ -175,19 +202,59 @@ def _target(values: Sequence[float]) -> np.ndarray:
     return np.where(array >= array.max() - 1e-9, 1.0, 0.0)
 
 
-def logistic(rows: Sequence[Mapping[str, float]], right: Sequence[float]) -> dict[str, float]:
-    """Return the weights of a logistic regression of ``right`` (0 to 1) on the rows."""
+def logistic(rows: Sequence[Mapping[str, float]], right: Sequence[float], shares: Sequence[float]) -> dict[str, float]:
+    """Return the weights of a logistic regression of ``right`` (0 to 1) on the rows, of which each has its share."""
     names = sorted({name for row in rows for name in row})
     matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
     target = np.array(right)
+    parts = np.array(shares) / sum(shares)
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         odds = 1 / (1 + np.exp(-np.clip(matrix @ weights, -30, 30)))
-        cost = -np.mean(target * np.log(odds + 1e-12) + (1 - target) * np.log(1 - odds + 1e-12))
-        return float(cost + 1e-3 * weights @ weights), matrix.T @ (odds - target) / len(target) + 2e-3 * weights
+        cost = -parts @ (target * np.log(odds + 1e-12) + (1 - target) * np.log(1 - odds + 1e-12))
+        return float(cost + 1e-3 * weights @ weights), matrix.T @ (parts * (odds - target)) + 2e-3 * weights
 
     best = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x
     return {name: round(float(value), 4) for name, value in zip(names, best, strict=True)}
+
+
+def reranked(example: Example, weights: Mapping[str, float]) -> list[Proposal]:
+    """Return the proposals of an example in the order of other weights."""
+    scored = [
+        replace(proposal, score=Weights(weights, {}).score(row))
+        for proposal, row in zip(example.proposals, example.features, strict=True)
+    ]
+    return sorted(scored, key=lambda proposal: -proposal.score)
+
+
+def certainties(
+    found: Sequence[Example], choices: Mapping[int, Mapping[str, float]]
+) -> tuple[dict[str, float], list[tuple[str, float, float]]]:
+    """Return the weights of the confidence, and for each example its set, its confidence and what it is worth.
+
+    That confidence is told by weights that were learned from the other divisions.
+    """
+    answered = [example for example in found if example.values]
+    ranked = [reranked(example, choices[example.fold]) for example in answered]
+    rows = list(map(certainty, ranked))
+    right = [example.values[picked(example, choices[example.fold])] for example in answered]
+    counts = _shares(answered)
+    shares = [counts[example.set] for example in answered]
+    told: list[tuple[str, float, float]] = []
+    for fold in range(FOLDS):
+        others = [at for at, example in enumerate(answered) if example.fold != fold]
+        mine = [at for at, example in enumerate(answered) if example.fold == fold]
+        part = logistic([rows[at] for at in others], [right[at] for at in others], [shares[at] for at in others])
+        told += [(answered[at].set, confidence(ranked[at], Weights({}, part)), right[at]) for at in mine]
+    return logistic(rows, right, shares), told
+
+
+def report_calibration(told: Sequence[tuple[str, float, float]]) -> None:
+    """Print the expected calibration error of each set and of all."""
+    print("\nexpected calibration error, on questions not learned from")
+    for name in (*dict.fromkeys(name for name, _, _ in told), None):
+        pairs = [(sure, right) for each, sure, right in told if name in (each, None)]
+        print(f"{name or 'all':10} {len(pairs):5} {calibration_error(bins(pairs)):7.3f}")
 
 
 def picked(example: Example, weights: Mapping[str, float]) -> int:
@@ -268,10 +335,9 @@ def main(
     choices = divided(found, names, now.features)
     report(found, "on questions not learned from (five divisions)", choices)
     features = learn(found, names, now.features)
-    answered = [example for example in found if example.values]
-    right = [example.values[picked(example, choices[example.fold])] for example in answered]
-    confidence = logistic([example.certainty for example in answered], right)
-    WEIGHTS.write_text(json.dumps({"features": features, "confidence": confidence}, indent=1) + "\n", encoding="utf-8")
+    sure, told = certainties(found, choices)
+    report_calibration(told)
+    WEIGHTS.write_text(json.dumps({"features": features, "confidence": sure}, indent=1) + "\n", encoding="utf-8")
     report(found, "with the new weights", dict.fromkeys(range(FOLDS), features))
 
 

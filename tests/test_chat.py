@@ -46,6 +46,26 @@ def reply(messages, schema):
 Chat(Agent(sys.argv[1], model=ScriptedModel(reply))).run()
 """
 
+# The first two questions make the graph busy for hours.
+LONG_QUERY = """
+import sys
+from triad.agent import Agent
+from triad.chat import Chat
+
+agent = Agent(sys.argv[1], model="none")
+begin, left = agent.begin, [1, 2]
+
+def slowly(question, on_step=None):
+    if left:
+        left.pop()
+        print("under way", flush=True)
+        agent.graph.select("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o }")
+    return begin(question, on_step)
+
+agent.begin = slowly
+Chat(agent).run()
+"""
+
 
 @pytest.fixture
 def graph(tmp_path: Path) -> Path:
@@ -81,6 +101,20 @@ def test_lines_of_a_pipe_are_turns(piped: Piped) -> None:
     assert code == 0
     assert out == "# Who founded Intel?\nGordon Moore.\n\n# Where was he born?\nTown 01.\n\n"
     assert "understood as: Where was Gordon Moore born?" in err
+
+
+def test_lines_that_are_no_text_or_much_too_long_do_not_end_the_chat(graph: Path, chats: Path) -> None:
+    lines = b"Who founded Intel?\n\xff\xfe \xe9\n" + b"x" * 100_000 + b"\nWho founded Intel?\n"
+    command = [sys.executable, "-c", "from triad.cli import main; main()", "chat", "--graph", str(graph)]
+    done = subprocess.run(command, input=lines, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stdout.decode("utf-8").count("Gordon Moore.") == 2
+    assert b"at most 2,000 are read" in done.stderr
+
+
+def test_a_question_asked_of_a_list_says_so(piped: Piped) -> None:
+    _, _, err = piped("Which cities are there?", "the first three", "What are their populations?")
+    assert "(and so for Town" in err
 
 
 def test_a_long_answer_is_summarised_and_a_table(piped: Piped) -> None:
@@ -210,6 +244,20 @@ def test_ctrl_c_stops_a_turn_and_not_the_chat(terminal: Callable[..., pexpect.sp
     chat.expect("Gordon Moore")
     chat.sendline("/steps")
     chat.expect("steps are shown")
+    chat.send("\x04")
+    chat.expect(pexpect.EOF)
+
+
+def test_ctrl_c_stops_a_query_that_takes_long(terminal: Callable[..., pexpect.spawn[str]], graph: Path) -> None:
+    chat = terminal("-c", LONG_QUERY, graph)
+    chat.expect("Ctrl-D ends")
+    for _ in range(2):
+        chat.sendline("Who founded Intel?")
+        chat.expect("under way")
+        chat.send("\x03")
+        chat.expect("stopped; the conversation is as it was before", timeout=10)
+    chat.sendline("Who founded Intel?")
+    chat.expect("Gordon Moore")
     chat.send("\x04")
     chat.expect(pexpect.EOF)
 

@@ -7,6 +7,7 @@ chat; Ctrl-D ends it. A line with a slash in front is a command, which costs not
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +37,7 @@ __all__ = ["COMMANDS", "Chat"]
 ROWS: Final = 30
 """Rows of a table that are shown at once; ``/table`` shows all of them."""
 
-
+_OTHERS: Final = 5  # things of a list that are named
 _PAIRS: Final = 5  # rows of several values that read well in a sentence
 
 
@@ -133,6 +134,8 @@ class Chat:
         COMMANDS[fits[0]].run(self, rest.strip())
 
     def _piped(self) -> Iterator[str]:
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
         yield from filter(None, map(str.strip, sys.stdin))
 
     def _typed(self) -> Iterator[str]:
@@ -185,7 +188,9 @@ class Chat:
     def show(self, turn: Turn, before: Sequence[Turn] = ()) -> None:
         """Show what a turn gave: the reply, and a table where it says only a part of what is new."""
         if turn.dependent and turn.kind == "question":
-            self._tell(f"understood as: {turn.standalone}")
+            others = "".join(f", {one.label}" for one in turn.each[1:_OTHERS])
+            more = f" and {len(turn.each) - _OTHERS:,} more" if len(turn.each) > _OTHERS else ""
+            self._tell(f"understood as: {turn.standalone}" + (f" (and so for{others[1:]}{more})" if others else ""))
         self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
         seen = {earlier.answer.query for earlier in before if earlier.answer}
         if turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer):

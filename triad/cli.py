@@ -697,7 +697,7 @@ def run_config(
 
     selection: dict[str, Any] = {
         "limit": limit,
-        "ids": [id_.strip() for id_ in ids.split(",")] if ids else None,
+        "ids": [id_.strip() for id_ in ids.split(",") if id_.strip()] if ids is not None else None,
         "filter": dict(map(_filter, filters)) if filters else None,
         "changes": _changes(graph, index, model, settings),
         "out": out,

@@ -96,7 +96,7 @@ class DataSetOptions(Strict):
     """The questions that a run asks, and their gold answers."""
 
     path: str
-    """A file of `triad.evaluation.datasets`, or a folder of them."""
+    """A file in a format of `triad.evaluation.datasets`."""
     format: str | None = None
     """The file's format; by default the one that it looks like."""
     language: str | None = None

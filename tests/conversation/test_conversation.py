@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from films import EX, Script, World
 
 from triad.agent import Agent
 from triad.conversation import Conversation
+from triad.conversation.replies import in_a_sentence
+from triad.conversation.words import load_words
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models import ScriptedModel
-from triad.types import Step
+from triad.types import Answer, Candidate, Literal, Question, Step, Value
 
 Talk = Callable[..., Conversation]
 
@@ -130,6 +133,40 @@ def test_a_question_in_another_language_is_translated_only_if_it_finds_nothing(t
     assert found.asked == ["parsing"]
 
 
+NOTHING = "SELECT ?x { <The_Shining> <colour> ?x }"
+WHO = "Wer hat bei The Shining Regie geführt?"
+
+
+@pytest.mark.parametrize(
+    "translation", [{"question": ""}, "nonsense", {"question": WHO}, {"question": "Is it so?" * 40}]
+)
+def test_a_translation_that_fails_its_checks_leaves_i_dont_know(talk: Talk, translation: object) -> None:
+    script = Script(parsing=NOTHING, relation_selection=NONE, answering=UNKNOWN, translation=translation)
+    turn = talk(script, {"advisor": {"tries": 1}, "generalist": {"checks": 1}}, language=None).ask(WHO)
+    assert (turn.language, turn.reply) == ("de", "Das weiß ich nicht: Der Graph hat darauf keine Antwort.")
+    assert script.asked.count("translation") == 2
+
+
+def test_what_the_model_knows_outlives_a_translation_that_fails(talk: Talk) -> None:
+    script = Script(
+        parsing=NOTHING, relation_selection=NONE, answering={"known": True, "answer": "rot"}, translation="nonsense"
+    )
+    turn = talk(script, {"advisor": {"tries": 1}, "generalist": {"checks": 1}}, language="de").ask(
+        "Farbe von The Shining?"
+    )
+    assert turn.reply == "rot. (aus dem Wissen des Modells, nicht aus dem Graphen)"
+
+
+def test_the_reply_to_a_translation_is_in_the_users_language(talk: Talk) -> None:
+    translation = {"question": "Did Stanley Kubrick direct The Shining?"}
+    ask = "ASK { <The_Shining> <director> <Stanley_Kubrick> }"
+    script = Script(parsing=[NOTHING, ask], relation_selection=NONE, answering=UNKNOWN, translation=translation)
+    turn = talk(script, {"advisor": {"tries": 1}}, language="ru", sentence=True).ask("Снял ли Кубрик Сияние?")
+    assert turn.reply == "Да."
+    assert turn.answer is not None
+    assert turn.answer.question.text == "Снял ли Кубрик Сияние?"
+
+
 def test_a_limit_and_a_service_that_fails_leave_the_conversation_as_it_was(world: World) -> None:
     agent = Agent(world.graph, world.index, ScriptedModel(Script(parsing=SHINING)), budget={"calls": 0})
     conversation = Conversation(agent)
@@ -199,6 +236,38 @@ def test_another_question_after_a_clarification_is_a_question(talk: Talk) -> Non
     assert conversation.ask("Who directed Dune?").reply == "David Lynch."
 
 
+def test_not_that_one_takes_the_next_reading(talk: Talk) -> None:
+    conversation = talk()
+    conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
+    conversation.ask("Where was he born?")
+    assert conversation.ask("1").reply == "New York."
+    assert conversation.ask("not that one").reply == "Missoula."
+
+
+def test_an_answer_that_nothing_speaks_for_is_said_with_doubt(talk: Talk) -> None:
+    answer = Answer(Question("?"), variables=("x",), rows=((Value(Literal("1980"), "1980"),),), confidence=0.3)
+    assert in_a_sentence(load_words("en"), "?", replace(answer, method="lexical")) == "Perhaps: 1980."
+    assert in_a_sentence(load_words("en"), "?", answer) == "1980."
+
+
+def test_a_sentence_is_made_only_of_what_the_question_names(talk: Talk) -> None:
+    link = Candidate(EX + "population", "relation", "population", score=0.0)
+    rows = ((Value(Literal("8804190"), "8804190"),),)
+    guess = Answer(Question("?"), variables=("x",), rows=rows, confidence=0.9, method="lexical", links={"x": link})
+    said = "What is the colour of New York?"
+    assert in_a_sentence(load_words("en"), said, guess) == "Perhaps: 8804190."
+    named = replace(guess, links={"x": replace(link, score=1.0)})
+    assert in_a_sentence(load_words("en"), said, named) == "The colour of New York is 8804190."
+
+
+def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:
+    conversation = talk()
+    conversation.ask("Which films did Stanley Kubrick direct?")
+    turn = conversation.ask("When were they released?")
+    assert [one.label for one in turn.each] == ["2001: A Space Odyssey", "The Shining"]
+    assert conversation.ask("Who directed them?").each == turn.each
+
+
 def test_nothing_is_asked_back_where_that_is_not_wished(talk: Talk) -> None:
     conversation = talk(ask_back=False)
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
@@ -231,6 +300,15 @@ def test_steps_are_told_of(talk: Talk) -> None:
 def test_an_empty_question_is_refused(talk: Talk, text: str) -> None:
     with pytest.raises(ConfigError, match="empty"):
         talk().ask(text)
+
+
+def test_a_question_much_too_long_is_refused(talk: Talk) -> None:
+    with pytest.raises(ConfigError, match="at most 2,000"):
+        talk().ask("x" * 100_000)
+
+
+def test_bytes_that_are_no_characters_do_no_harm(talk: Talk) -> None:
+    assert talk().ask("Who directed The Shining?\udce9").reply == "Stanley Kubrick."
 
 
 def test_a_sentence_needs_a_model(talk: Talk) -> None:

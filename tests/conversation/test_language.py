@@ -26,6 +26,16 @@ def test_the_language_of_a_question_is_told(text: str, language: str) -> None:
     assert detect(text) == language
 
 
+@pytest.mark.parametrize(("text", "language"), [("почему?", "ru"), ("क्यों?", "hi"), ("چرا؟", "fa"), ("Кто это?", "ru")])
+def test_a_script_of_its_own_tells_a_language_from_one_word(text: str, language: str) -> None:
+    assert detect(text, "en") == language
+
+
+def test_a_name_in_another_script_changes_no_language() -> None:
+    assert detect("Who is the author of Война и мир?", "en") == "en"
+    assert detect("Кто основал корпорацию Intel?", "ru") == "ru"
+
+
 @pytest.mark.parametrize("text", ["Wien?", "And Wien?", "the first three", "Was it in 'Die unendliche Geschichte'?"])
 def test_a_short_question_or_a_foreign_name_changes_no_language(text: str) -> None:
     assert detect(text, "en") == "en"

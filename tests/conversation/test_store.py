@@ -112,6 +112,14 @@ def test_a_conversation_goes_on_after_it_was_closed(talk: Talk, store: Store) ->
     assert len(store.turns(str(begun.id))) == 3
 
 
+def test_an_answer_is_given_even_if_it_cannot_be_kept(talk: Talk, store: Store) -> None:
+    conversation = talk(store=store)
+    conversation.ask("Who directed The Shining?")
+    store.delete(str(conversation.id))
+    assert conversation.ask("Where was he born?").reply == "New York."
+    assert len(conversation.turns) == 2
+
+
 def test_a_conversation_without_turns_is_not_kept(talk: Talk, store: Store) -> None:
     talk(store=store)
     assert store.list() == []

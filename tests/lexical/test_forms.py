@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from looking import EX, Look
 
+from triad.agent import Agent
 from triad.lexical.nodes import Node
 from triad.lexical.spotting import Item
 from triad.types import Candidate
@@ -38,6 +39,19 @@ LookAt = Callable[..., Look]
         ("How much longer is the Rhine than the Aare?", "difference", ["935"]),
         ("Is the Rhine longer than the Aare?", "filter", ["true"]),
         ("Is the Aare longer than the Rhine?", "filter", ["false"]),
+        ("Is the Rhine longer than 1000 km?", "filter", ["true"]),
+        ("Is the Aare longer than 1000 km?", "filter", ["false"]),
+        ("Was Stanley Kubrick born before 1930?", "filter", ["true"]),
+        ("Was Stanley Kubrick born in 1946?", "filter", ["false"]),
+        ("Does the United States have more than three cities?", "filter", ["true"]),
+        ("How many countries have more than three cities?", "group", ["1"]),
+        ("What is the longest river under 1000 km?", "order", ["Hudson"]),
+        ("Which rivers are not in Switzerland?", "except", ["Hudson"]),
+        ("How many rivers are not in Switzerland?", "except", ["1"]),
+        ("Which people have no birth date?", "except", ["King", "Tabitha"]),
+        ("What is the average length of rivers in Switzerland?", "aggregate", ["762.5"]),
+        ("What is the total length of rivers in Switzerland?", "aggregate", ["1525"]),
+        ("Which rivers are in Switzerland or the United States?", "list", ["Aare", "Hudson", "Rhine"]),
         ("Did David Lynch direct Dune?", "ask", ["true"]),
         ("Is Missoula a city?", "ask", ["true"]),
     ],
@@ -57,6 +71,41 @@ def test_a_number_for_each_has_its_group_beside_it(look: LookAt) -> None:
     assert frozenset({("Switzerland", "2"), ("USA", "1")}) in rows
 
 
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("Which films were directed by Stanley Kubrick, and when were they released?", ("Odyssey", "1968-04-02")),
+        ("Which films were released before 1970, and who directed them?", ("Odyssey", "Kubrick")),
+        ("What are the population and the country of Missoula?", ("73489", "USA")),
+    ],
+)
+def test_a_second_clause_is_a_second_column(look: LookAt, question: str, row: tuple[str, str]) -> None:
+    looked = look(question)
+    queries = [proposal.query for proposal in looked.proposals if proposal.form == "columns"]
+    rows = [
+        tuple(str(term).removeprefix(EX) for term in row)
+        for query in queries
+        for row in looked.agent.graph.lookup(query).rows
+    ]
+    assert row in rows
+
+
+def test_who_is_still_alive_has_no_death_date(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        """@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . :Painter rdfs:label "painter" .
+        :a a :Painter ; rdfs:label "Ann" . :deathDate rdfs:label "death date" .
+        :b a :Painter ; rdfs:label "Bob" ; :deathDate "1990-01-01"^^xsd:date ."""
+    )
+    assert ["a"] in Look(agent, "Which painters are still alive?").found("except")
+
+
+def test_a_thing_with_several_numbers_is_no_quantity(look: LookAt) -> None:
+    assert all(
+        "/<" not in proposal.query for proposal in look("Which countries have more than three cities?").proposals
+    )
+
+
 def test_every_query_can_be_run_and_finds_what_it_says(look: LookAt) -> None:
     for text in ("Which films did Stanley Kubrick direct?", "Which rivers are in Switzerland?", "capital Switzerland"):
         question = look(text)
@@ -70,6 +119,11 @@ def test_every_query_can_be_run_and_finds_what_it_says(look: LookAt) -> None:
 
 @pytest.mark.parametrize("question", ["", "?", "than", "longer than", "more", "How many?", "Which is the longest?"])
 def test_a_form_without_things_proposes_nothing(look: LookAt, question: str) -> None:
+    assert look(question).proposals == []
+
+
+@pytest.mark.parametrize("question", ["Is the Rhine longer than?", "Is the Rhine longer than the Xyzzy?"])
+def test_yes_or_no_is_not_said_of_half_a_comparison(look: LookAt, question: str) -> None:
     assert look(question).proposals == []
 
 

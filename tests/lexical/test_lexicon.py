@@ -69,6 +69,48 @@ def test_forms_of_a_word_have_one_stem(language: str, one: str, other: str) -> N
     assert lexicon.stem(one) == lexicon.stem(other)
 
 
+@pytest.mark.parametrize(
+    ("language", "infinitive", "forms"),
+    [
+        ("de", "spielen", "spielt spielte spielten gespielt"),
+        ("de", "mitspielen", "mitspielt mitgespielt"),
+        ("de", "gründen", "gründete gegründet gegründeten"),
+        ("nl", "spelen", "speelt gespeeld"),
+    ],
+)
+def test_regular_forms_of_a_known_verb_have_its_stem(language: str, infinitive: str, forms: str) -> None:
+    lexicon = load_lexicon(language)
+    assert {lexicon.stem(form) for form in forms.split()} == {lexicon.stem(infinitive)}
+
+
+@pytest.mark.parametrize("noun", ["Gesellschaft", "Gebiet", "Stadt", "Geburt", "Gewicht"])
+def test_a_noun_that_looks_like_a_participle_stays(noun: str) -> None:
+    assert load_lexicon("de").stem(noun) == noun.lower()
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "parts"),
+    [
+        ("de", "Bandmitglieder", ("Band", "Mitglied")),
+        ("de", "Geburtsland", ("Geburt", "Land")),
+        ("de", "Eishockeymannschaft", ("Eishockey", "Mannschaft")),
+        ("nl", "bandleden", ("band", "leden")),
+        ("de", "Kubrick", None),
+        ("en", "bandmember", None),
+    ],
+)
+def test_a_compound_is_parted_before_a_known_word(language: str, word: str, parts: tuple[str, str] | None) -> None:
+    lexicon = load_lexicon(language)
+    assert lexicon.parts(word) == (parts and tuple(map(lexicon.stem, parts)))
+
+
+def test_a_particle_joins_only_a_verb_that_is_known() -> None:
+    german = load_lexicon("de")
+    assert german.parted_verb("spielten", "mit") == german.stem("mitspielen")
+    assert german.parted_verb("hörte", "auf") == german.stem("aufhören")
+    assert german.parted_verb("Filme", "mit") is None
+
+
 def test_accents_tell_words_apart_where_they_must() -> None:
     french = load_lexicon("fr")
     assert french.key("où") != french.key("ou")

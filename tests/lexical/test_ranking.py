@@ -11,7 +11,7 @@ from looking import EX, Look
 from triad.lexical.features import FEATURES, describe
 from triad.lexical.forms import Proposal
 from triad.lexical.nodes import Node
-from triad.lexical.ranking import CERTAINTY, Weights, certainty, confidence, load_weights, rank
+from triad.lexical.ranking import CERTAINTY, Weights, certainty, confidence, load_weights, rank, renamed
 from triad.types import IRI
 
 LookAt = Callable[..., Look]
@@ -24,6 +24,9 @@ QUESTIONS = [
     "Did Stanley Kubrick direct Dune?",
     "What is the second longest river?",
     "How much longer is the Rhine than the Aare?",
+    "Which rivers are not in Switzerland?",
+    "What is the average length of rivers in Switzerland?",
+    "Which films did Stanley Kubrick direct, and when were they released?",
     "capital Switzerland",
 ]
 
@@ -107,6 +110,19 @@ def test_the_best_comes_first_and_each_query_once(look: LookAt) -> None:
 def test_only_features_with_a_weight_count(look: LookAt) -> None:
     [best, *_] = ranked(look("Who directed Dune?"), Weights({"fit": 2.0, "unheard": 5.0}, {}))
     assert best.score == 2 * max(each.features["fit"] for each in ranked(look("Who directed Dune?")))
+
+
+def test_the_order_does_not_depend_on_the_numbers_of_variables(look: LookAt) -> None:
+    one, other = look("Which rivers are in Switzerland?"), look("Which rivers are in Switzerland?")
+    for _ in range(95):
+        other.walk.variable()
+    assert [each.query for each in ranked(one)] == [each.query for each in ranked(other)]
+    assert not any("?v" in each.query for each in ranked(one))
+
+
+def test_variables_are_renamed_but_not_what_looks_like_one() -> None:
+    query = 'SELECT ?v12 { <http://example.org/?v3> <p> ?v12 . ?v3 <p> "?v1 \\" ?v4" . }'
+    assert renamed(query) == 'SELECT ?answer { <http://example.org/?v3> <p> ?answer . ?x <p> "?v1 \\" ?v4" . }'
 
 
 def test_no_proposals_are_no_ranking(look: LookAt) -> None:

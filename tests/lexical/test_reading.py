@@ -57,6 +57,35 @@ def test_function_words_are_empty_and_names_are_not() -> None:
 @pytest.mark.parametrize(
     ("language", "text"),
     [
+        ("fr", "A Kaurismäki gagné un prix ?"),
+        ("es", "¿Obtuvo Tesla un premio?"),
+        ("it", "Vinse Fermi un premio?"),
+        ("pt", "Ganhou Saramago um prêmio?"),
+        ("nl", "Won Lorentz een prijs?"),
+        ("it", "Elvis Presley aveva dei figli?"),
+        ("pt", "Che Guevara teve filhos?"),
+        ("de", "Gewann Böll einen Preis?"),
+    ],
+)
+def test_a_verb_without_a_question_word_asks_for_yes_or_no(language: str, text: str) -> None:
+    assert reading(text, language).answer_type == "boolean"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("fr", "À quel parti appartient Macron ?"),
+        ("de", "Woran ist Cäsar gestorben?"),
+        ("de", "Worauf steht das Haus?"),
+    ],
+)
+def test_a_question_word_asks_for_more_than_yes_or_no(language: str, text: str) -> None:
+    assert reading(text, language).answer_type == "select"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
         ("en", "Is Michelle Obama the wife of Barack Obama?"),
         ("en", "was apple founded before microsoft"),
         ("en", "Tell me whether Berlin is the capital of Germany"),
@@ -379,6 +408,42 @@ def test_words_mean_themselves_and_what_else_they_may() -> None:
 )
 def test_ways_to_ask_lead_to_relations_with_english_names(language: str, text: str, meaning: set[str]) -> None:
     assert frozenset(meaning) in {sense.stems for sense in reading(text, language).senses}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "meaning"),
+    [
+        ("de", "In welchen Filmen spielt Uma Thurman mit?", {"star"}),
+        ("de", "Welche Firmen stellen Autos her?", {"manufactur"}),
+        ("de", "Wann hörte die Ming-Dynastie auf, und wo?", {"end", "date"}),
+        ("de", "Woran ist Cäsar gestorben?", {"death", "caus"}),
+        ("es", "¿De qué murió César?", {"death", "caus"}),
+        ("de", "Wofür steht NASA?", {"abbrevi"}),
+        ("de", "Wer sind die Bandmitglieder von Queen?", {"band", "member"}),
+        ("de", "Wer sind die Chorleiter?", {"manag"}),
+    ],
+)
+def test_parted_and_joined_words_are_read_as_one_and_as_two(language: str, text: str, meaning: set[str]) -> None:
+    assert frozenset(meaning) in {sense.stems for sense in reading(text, language).senses}
+
+
+def test_a_particle_is_no_word_of_its_own() -> None:
+    found = reading("Welche Firmen stellen Autos her?", "de")
+    assert found.words[4].empty
+    assert 4 in found.used
+
+
+def test_what_is_asked_for_ends_with_its_noun_where_nouns_are_written_big() -> None:
+    found = reading("Welche deutschen Filme liefen 1990?", "de")
+    assert [word(found, at) for at in sorted(found.asked)] == ["deutschen", "Filme"]
+
+
+@pytest.mark.parametrize(("text", "best"), [("die meisten Besucher", "visitor"), ("die meisten Studenten", "student")])
+def test_a_noun_is_counted_as_itself_before_the_verb_with_its_stem(text: str, best: str) -> None:
+    found = reading(f"Welches Museum hat {text}?", "de")
+    assert found.order is not None
+    english = [measure for measure in stems(found.order.measures) if measure in ("visitor", "student", "educ")]
+    assert english[0] == best
 
 
 def test_where_and_when_born_mean_different_relations() -> None:

@@ -12,6 +12,7 @@ from looking import Watched
 
 from triad.agent import Agent
 from triad.errors import AnswerError, GraphError, QueryTimeout
+from triad.kg.schema import Schema
 from triad.lexical.solver import solve
 from triad.types import Answer, Question, ResultSet
 
@@ -164,6 +165,31 @@ def test_a_query_that_fails_makes_way_for_the_next(agent: Agent) -> None:
 
     context = agent.begin(Question("Which films did Stanley Kubrick direct?"))
     assert solve(replace(context, graph=Once(agent.graph, queries=False))).values
+
+
+def test_a_slow_look_up_is_left_out_and_others_go_on(agent: Agent) -> None:
+    class Slow(Watched):
+        def lookup(self, query: str) -> ResultSet:
+            if "NewYork" in query:
+                raise QueryTimeout("too slow")
+            return super().lookup(query)
+
+    context = agent.begin(Question("What is the birth date of Stanley Kubrick?"))
+    slow = Slow(agent.graph)
+    schema = Schema(slow)
+    answer = solve(replace(context, graph=slow, schema=schema))
+    assert list(map(str, answer.values)) == ["1928-07-26"]
+
+
+def test_a_graph_that_is_slow_throughout_is_told_of(agent: Agent) -> None:
+    class Slow(Watched):
+        def lookup(self, query: str) -> ResultSet:
+            raise QueryTimeout("too slow")
+
+    context = agent.begin(Question("Who directed Dune?"))
+    slow = Slow(agent.graph)
+    with pytest.raises(QueryTimeout, match="too slow"):
+        solve(replace(context, graph=slow, schema=Schema(slow)))
 
 
 @pytest.mark.parametrize("words", ["Which film by King was Dune and ", "more than ", "hundred ", "the ", "Xyzzy "])

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from triad.conversation.naming import names_in
+from triad.conversation.said import Said
 from triad.conversation.words import Words
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop, writable
 from triad.names import fold
 from triad.phases.context import Context
-from triad.phases.linking import Wording
 from triad.search.base import CLOSE, Lookup
 from triad.types import IRI, RDF_TYPE, XSD, Answer, Candidate, Literal, ResultSet
 
@@ -24,7 +24,6 @@ __all__ = ["Condition", "condition"]
 
 _SAMPLE: Final = 100  # things of the answer by which a relation is found
 _RELATION: Final = 0.7  # how well a relation must fit the words
-_UNITS: Final = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _NUMBERS: Final = frozenset(XSD + name for name in ("integer", "decimal", "double", "float", "int", "long", "short"))
 _DATES: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 
@@ -77,7 +76,7 @@ class _Finder:
         for form, sign, dated in self.words.comparisons:
             if not (match := form.search(self.what)):
                 continue
-            number = self._number(match["number"]) * _UNITS.get((match["unit"] or "").lower(), 1)
+            number = self._number(match["number"]) * (self.words.number(match["unit"] or "") or 1)
             wording = self.what[: match.start()] + " " + self.what[match.end() :]
             hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
             if dated and 1 <= number < 3000 and (hop := self._best(hops, wording, _DATES)):
@@ -99,13 +98,11 @@ class _Finder:
         words = " ".join(word for word in fold(wording).split() if word not in self.words.small)
         if not words:
             return fits[0] if len(fits) == 1 else None
-        ranked = sorted(fits, key=lambda hop: -self._fit(words, hop))
-        if ranked and self._fit(words, ranked[0]) >= _RELATION:
+        said = Said(words, self.words.language)
+        ranked = sorted(fits, key=lambda hop: -said.fits(hop.label, hop.relation))
+        if ranked and said.fits(ranked[0].label, ranked[0].relation) >= _RELATION:
             return ranked[0]
         return ranked[0] if len(ranked) == 1 else None
-
-    def _fit(self, words: str, hop: Hop) -> float:
-        return max(Wording(word).similarity(hop.label, hop.relation) for word in (words, *words.split()))
 
     def _pattern(self, hop: Hop, test: str) -> Condition:
         link = Candidate(hop.relation, "relation", hop.label)
@@ -131,7 +128,8 @@ class _Finder:
         if not found:
             return None
         labels = self.context.schema.labels(iri for iri, _, _ in found)
-        fits = [Wording(wording).similarity(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
+        said = Said(wording, self.words.language)
+        fits = [said.fits(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
         _, (relation, forward, _) = max(
             zip(fits, found, strict=True), key=lambda pair: (pair[0] >= _RELATION and pair[0], pair[1][2], pair[1][0])
         )

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -21,13 +22,14 @@ from triad.conversation import followups, replies
 from triad.conversation.followups import Wish
 from triad.conversation.language import detect
 from triad.conversation.naming import guessed_name, known_in, names_in
+from triad.conversation.referents import pair
 from triad.conversation.remembered import RememberedIndex
 from triad.conversation.rephrasing import rephrase, translate
 from triad.conversation.resolving import Understood, resolve
 from triad.conversation.store import Store
 from triad.conversation.turns import Reading, Turn
 from triad.conversation.words import FOLLOW_UPS, Words, load_words
-from triad.errors import AnswerError, ConfigError, ModelError, ReplyError
+from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError, TriadError
 from triad.kg.schema import Schema
 from triad.names import fold
 from triad.phases.context import Context
@@ -35,6 +37,9 @@ from triad.types import Answer, Candidate, Question, Step
 
 __all__ = ["Conversation"]
 
+_LOOKED_BACK: Final = 8  # turns among which the list is looked for that a thing comes from
+_MOST: Final = 2_000  # characters of a question
+_LONGEST: Final = 400  # characters of a question with the wishes that followed it
 _UNDERSTANDING: Final = ("rephrasing", "context_classification", "context_rephrasing", "translation")
 
 
@@ -88,13 +93,15 @@ class Conversation:
             on_step: Is told of each step as it happens.
 
         Raises:
-            ConfigError: The question is empty.
+            ConfigError: The question is empty, or much too long.
             BudgetExceeded: A limit was reached. The conversation is as before.
             ServiceError: The model, the graph or the index failed. The conversation is as before.
         """
-        text = " ".join(text.split())
+        text = _clean(text)
         if not text:
             raise ConfigError("the question is empty")
+        if len(text) > _MOST:
+            raise ConfigError(f"the question has {len(text):,} characters; at most {_MOST:,} are read")
         started = time.perf_counter()
         language = detect(text, self.language) if self._detects else self.language
         asked = _Asked(text, language, load_words(language), self._begin(text, language, on_step))
@@ -123,20 +130,30 @@ class Conversation:
         return replace(context, schema=self._schemas[language])
 
     def _keep(self, turn: Turn) -> None:
-        if self.store is not None:
+        """Remember a turn; an answer is not lost because the disk is full, or the conversation deleted elsewhere."""
+        self.turns.append(turn)
+        self.language = turn.language
+        if self.store is None:
+            return
+        try:
             if self.id is None:
                 self.id = self.store.create(graph=self.agent.graph.name)
             self.store.append(self.id, turn)
-        self.turns.append(turn)
-        self.language = turn.language
+        except ConfigError as error:
+            logger.error("this turn is not kept: {}", error)
 
     # One turn
 
     def _turn(self, asked: _Asked) -> Turn:
-        if reading := self._chosen(asked):
-            return self._answered(asked, reading, dependent=True)
+        if chosen := self._chosen(asked):
+            reading, *others = chosen
+            return self._answered(asked, reading, dependent=True, options=tuple(others))
         last = self._last_answer()
-        wish = followups.recognise(asked.words, asked.text) if last else None
+        wish = followups.recognise(asked.words, asked.text)
+        if last is None:
+            if wish and wish.kind != "only":
+                return asked.turn(asked.text, asked.words.replies["no_answer"], kind="follow_up")
+            wish = None
         understood: Understood | None = None
         if wish is None:
             wish, understood = self._understood(asked)
@@ -152,23 +169,25 @@ class Conversation:
             labels = [reading.label for reading in understood.readings]
             said = replies.ask_back(asked.words, labels)
             return asked.turn(asked.text, said, kind="clarification", dependent=True, options=understood.readings)
-        return self._answered(asked, understood.readings[0], dependent=understood.dependent)
+        reading, *others = (*understood.readings, *understood.others)
+        return self._answered(asked, reading, dependent=understood.dependent, options=tuple(others))
 
-    def _chosen(self, asked: _Asked) -> Reading | None:
-        """Return the reading that the user chose of those that were offered, if that is what the text says."""
-        options = self.turns[-1].options if self.turns else ()
-        if not options:
-            return None
+    def _chosen(self, asked: _Asked) -> list[Reading]:
+        """Return the readings that were offered, the one that the user chose first; none if the text chooses none."""
+        if not self.turns or not (options := self.turns[-1].options):
+            return []
+        asked_back = self.turns[-1].kind == "clarification"
+        if not asked_back:
+            wish = followups.recognise(asked.words, asked.text)
+            return list(options) if wish == Wish("except") else []
         wanted = fold(asked.text)
         named = [one for one in options if wanted == fold(one.label)] or [
             one for one in options if len(wanted.split()) <= 4 and f" {wanted} " in f" {fold(one.label)} "
         ]
-        if len(named) == 1:
-            return named[0]
         place = asked.words.place(asked.text) if len(asked.text.split()) <= 3 else None
-        if place == -1:
-            return options[-1]
-        return options[place - 1] if place and place <= len(options) else None
+        if len(named) != 1 and place and place <= len(options):
+            named = [options[place - 1 if place > 0 else place]]
+        return [*named, *(one for one in options if one not in named)] if len(named) == 1 else []
 
     def _understood(self, asked: _Asked) -> tuple[Wish | None, Understood]:
         """Say what a question means in its context: by its words where they leave no doubt, else by the model."""
@@ -178,9 +197,8 @@ class Conversation:
             return None, by_words
         try:
             kind, understood = rephrase(asked.context.at("parsing"), asked.text, earlier, self._history)
-        except (ReplyError, ModelError) as error:
-            if isinstance(error, ModelError) and self.agent.on_model_failure == "error":
-                raise
+        except (ReplyError, BudgetExceeded, ModelError) as error:
+            self._raise_failures(error)
             logger.info("{!r} is understood without the model: {}", asked.text, error)
             return None, by_words
         if kind in FOLLOW_UPS:
@@ -190,18 +208,20 @@ class Conversation:
     def _wished(self, asked: _Asked, wish: Wish, last: Turn) -> Turn | None:
         """Return the turn for a wish about the last answer; None where it has to be asked as a question."""
         said = replies.wished(asked.context, asked.words, last, wish)
-        standalone = f"{last.standalone} ({asked.text})"
+        standalone = _shortened(f"{last.standalone} ({asked.text})") if last.answer else asked.text
         if said is not None:
             # The answer is still that of the last question, so that more may be wished of it.
             return asked.turn(
                 last.standalone, said, kind="follow_up", dependent=True, answer=last.answer, things=last.things
             )
-        if last.answer is None:
+        about = self._about(asked, last, wish)
+        if about is None:
             return asked.turn(standalone, asked.words.replies["no_answer"], kind="follow_up", dependent=True)
+        without = last.answer.values if last.answer and wish == Wish("except") else ()
         try:
-            answer = followups.apply(asked.context, asked.words, last.answer, wish)
+            answer = followups.apply(asked.context, asked.words, about, wish, without)
         except AnswerError as error:
-            if wish.kind in ("only", "sort") and self.agent.models:
+            if wish.kind in ("only", "sort", "except") and self.agent.models:
                 return None
             return asked.turn(
                 last.standalone,
@@ -213,10 +233,25 @@ class Conversation:
                 error=str(error),
             )
         answer = replace(answer, question=Question(standalone, asked.language))
-        said = replies.in_a_sentence(asked.words, asked.text, answer)
+        said = replies.in_a_sentence(asked.words, asked.text, answer) if answer.values else asked.words.replies["none"]
         return asked.turn(standalone, said, kind="follow_up", dependent=True, answer=answer, things=last.things)
 
-    def _answered(self, asked: _Asked, reading: Reading, *, dependent: bool) -> Turn:
+    def _about(self, asked: _Asked, last: Turn, wish: Wish) -> Answer | None:
+        """Return the answer that a wish is about: of one that needs several things the list that they come from."""
+        if wish.kind not in ("sort", "only", "except"):
+            return last.answer
+        things = _values(last.answer)
+        if len(things) > 1 and wish != Wish("except"):
+            return last.answer
+        for turn in reversed(self.turns[-_LOOKED_BACK:]):
+            if things and things < _values(turn.answer):
+                return turn.answer
+        named = [one for one in last.things.values() if one.iri]
+        if len(named) < 2 and wish.of_order(asked.words):
+            named = [thing for one in pair(self.turns) for thing in one.things if thing.iri]
+        return followups.listed(asked.context, named) if len(named) > 1 else last.answer
+
+    def _answered(self, asked: _Asked, reading: Reading, *, dependent: bool, options: tuple[Reading, ...] = ()) -> Turn:
         """Return the turn for a question that stands alone."""
         known = known_in(reading.question, reading.known)
         try:
@@ -225,12 +260,18 @@ class Conversation:
             _raise_limits(error)
             things = self._things(asked, reading.question, known, None)
             said = asked.words.replies["unknown"]
-            return asked.turn(reading.question, said, dependent=dependent, error=str(error), things=things)
+            return asked.turn(
+                reading.question, said, dependent=dependent, error=str(error), things=things, options=options
+            )
+        each: tuple[Candidate, ...] = ()
         if reading.each and (all_of_them := followups.for_each(asked.context, answer, reading.each)):
-            answer = replace(all_of_them, question=answer.question)
-        said = answer.text if self._sentence else replies.in_a_sentence(asked.words, reading.question, answer)
+            answer, each = replace(all_of_them, question=answer.question), reading.each
+        written = self._sentence and answer.method == "model"
+        said = answer.text if written else replies.in_a_sentence(asked.words, reading.question, answer)
         things = self._things(asked, reading.question, known, answer)
-        return asked.turn(reading.question, said, dependent=dependent, answer=answer, things=things)
+        return asked.turn(
+            reading.question, said, dependent=dependent, answer=answer, things=things, each=each, options=options
+        )
 
     def _answer(self, asked: _Asked, reading: Reading, known: dict[str, Candidate]) -> Answer:
         """Answer a question; one in another language than the graph's once more in the graph's, if it finds nothing."""
@@ -248,15 +289,31 @@ class Conversation:
             _raise_limits(error)
             failure, found = error, False
         if not found and self.agent.models and not _same(asked.language, self.agent.language):
-            logger.info("{!r} found nothing; it is translated and asked again", reading.question)
-            text = translate(asked.context.at("parsing"), reading.question, self.agent.language)
-            again = self.agent.answer(replace(context, question=Question(text, self.agent.language)))
-            if answer is None or again.values:
-                answer = replace(again, question=context.question)
+            again = self._translated(asked, context)
+            if again and (answer is None or (again.values and again.source == "graph")):
+                return again
         if answer is None:
             assert failure is not None
             raise failure
         return answer
+
+    def _translated(self, asked: _Asked, context: Context) -> Answer | None:
+        """Return the answer to a question in the graph's language, said in the question's; None if there is none."""
+        question = context.question
+        logger.info("{!r} found nothing; it is translated and asked again", question.text)
+        try:
+            text = translate(context.at("parsing"), question.text, self.agent.language)
+            answer = self.agent.answer(replace(context, question=Question(text, self.agent.language)))
+        except (AnswerError, ModelError) as error:
+            self._raise_failures(error)
+            logger.info("the translation of {!r} gave no answer: {}", question.text, error)
+            return None
+        return replace(answer, question=question, text=replies.in_a_sentence(asked.words, question.text, answer))
+
+    def _raise_failures(self, error: TriadError) -> None:
+        """Pass on that a limit was reached, and that the model failed where that is not to be got over."""
+        if isinstance(error, (ModelError, BudgetExceeded)) and self.agent.on_model_failure == "error":
+            raise error
 
     def _things(
         self, asked: _Asked, question: str, known: dict[str, Candidate], answer: Answer | None
@@ -299,6 +356,22 @@ class _Asked:
 
     def turn(self, standalone: str, reply: str, **more: Any) -> Turn:
         return Turn(self.text, standalone, language=self.language, reply=reply, **more)
+
+
+def _clean(text: str) -> str:
+    """Return a text on one line, as Unicode composes it, with "?" for what is no character."""
+    return " ".join(unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8")).split())
+
+
+def _shortened(text: str) -> str:
+    """Return a text with its middle left out, if it is too long: wishes upon wishes."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
+
+
+def _values(answer: Answer | None) -> set[str]:
+    """Return the things of an answer, or its values where there are none."""
+    things = followups.things_of(answer)[1] if answer else ()
+    return set(things) or {value.label for value in (answer.values if answer else ())}
 
 
 def _wish(words: Words, kind: str, text: str) -> Wish | None:

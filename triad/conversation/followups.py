@@ -3,6 +3,7 @@
 They work on the last answer's query, as a tree, and start nothing again: the query is wrapped or given one more
 condition, checked by the guard and run.
 
+>>> from triad.conversation.words import load_words
 >>> wish = recognise(load_words("en"), "sort them by population")
 >>> wish.kind, wish.by
 ('sort', 'population')
@@ -10,8 +11,9 @@ condition, checked by the guard and run.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,7 +23,9 @@ from rdflib.term import URIRef, Variable
 
 from triad import sparql
 from triad.conversation.conditions import Condition, condition
-from triad.conversation.words import FollowUp, Words
+from triad.conversation.naming import names_in
+from triad.conversation.said import Said
+from triad.conversation.words import FollowUp, Words, bare
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import LABELS, Hop
@@ -30,11 +34,14 @@ from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import Wording
-from triad.types import IRI, XSD, Answer, AnswerType, Candidate, Literal
+from triad.types import IRI, XSD, Answer, AnswerType, BlankNode, Candidate, Literal, Value
 
-__all__ = ["Wish", "apply", "for_each", "recognise"]
+__all__ = ["Wish", "apply", "for_each", "listed", "recognise", "things_of"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a wish
+_DEEP: Final = 16  # braces in braces from which on a query's rows stand for it
+_SHORT: Final = 500  # rows that may stand for a query
+_MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
 _LISTED: Final = 50  # things of a list that are asked about at once
 _NUMBERS: Final = tuple(XSD + name for name in ("integer", "decimal", "double", "float", "int", "long", "short"))
 
@@ -51,22 +58,31 @@ class Wish:
     descending: bool | None = None
     """Which way to sort; None leaves it to the values: numbers fall, all else rises."""
     what: str = ""
-    """Which to keep: of ``only``."""
+    """Which to keep: of ``only``; which to leave out: of ``except``, where nothing means those of the last answer."""
+    place: int = 1
+    """Where to begin: of ``first``; -1 is the last one."""
+
+    def of_order(self, words: Words) -> bool:
+        """Tell whether it wishes for the largest, the older or the like."""
+        return self.kind == "only" and Said(self.what, words.language).is_order()
 
 
 def recognise(words: Words, text: str) -> Wish | None:
     """Return the wish that a text is, or None if its words are those of a question."""
-    bare = " ".join(text.strip().strip("¿¡?!. ").split())
     for kind, form in words.follow_ups:
-        match = form.fullmatch(bare)
+        match = form.fullmatch(bare(text))
         if not match:
             continue
         found = {name: text for name, text in match.groupdict().items() if text}
         if kind == "first":
-            number = words.number(found["n"])
-            if not number:
-                continue
-            return Wish(kind, number)
+            number, place = words.number(found.get("n", "")), words.place(found.get("nth", ""))
+            if number or place:
+                return Wish(kind, number or 1, place=place or 1)
+            continue
+        if best := found.get("best"):
+            if (wish := Wish(kind, what=best)).of_order(words):
+                return wish
+            continue
         if kind == "sort":
             way = fold(found.get("way") or found.get("way1") or "")
             down, up = (set(map(fold, forms)) for forms in (words.file.down, words.file.up))
@@ -75,8 +91,15 @@ def recognise(words: Words, text: str) -> Wish | None:
     return None
 
 
-def apply(context: Context, words: Words, last: Answer, wish: Wish) -> Answer:
-    """Return the answer that a wish makes of the last one: ``count``, ``first``, ``sort`` or ``only``.
+def apply(context: Context, words: Words, last: Answer, wish: Wish, without: Sequence[Value] = ()) -> Answer:
+    """Return the answer that a wish makes of the last one: ``count``, ``first``, ``sort``, ``only`` or ``except``.
+
+    Args:
+        context: What it is answered with.
+        words: The words of its language.
+        last: The last answer.
+        wish: The wish.
+        without: What ``except`` leaves out where its words do not say.
 
     Raises:
         AnswerError: The answer has no query, or nothing in the graph fits the wish; the message says so in words.
@@ -85,20 +108,24 @@ def apply(context: Context, words: Words, last: Answer, wish: Wish) -> Answer:
     """
     if last.query is None or last.boolean is not None:
         raise AnswerError(words.replies["no_query"])
-    tree = sparql.parse(last.query)
+    tree = _of_rows(last) if _depth(last.query) >= _DEEP and _is_short(last) else sparql.parse(last.query)
     kind: AnswerType = "select"
     if wish.kind == "count":
         if last.answer_type == "count":
             return last
         tree, kind = _counted(tree, last), "count"
     elif wish.kind == "first":
-        tree = _first(tree, wish.number)
+        tree = _first(tree, wish.number, wish.place - 1 if wish.place > 0 else max(0, len(last.rows) - 1))
     elif wish.kind == "sort":
         tree = _sorted(context, words, tree, last, wish)
+    elif wish.of_order(words):
+        tree = _best(context, words, tree, last, wish)
     else:
-        found = condition(context, words, last, wish.what)
+        found = _left_out(context, words, last, wish.what, without) if wish.kind == "except" else None
+        if found is None and (found := condition(context, words, last, wish.what)) and wish.kind == "except":
+            found = replace(found, patterns=f"FILTER NOT EXISTS {{ {found.patterns} }}")
         if found is None:
-            raise AnswerError(words.replies["not_found"].format(what=repr(wish.what)))
+            raise _no_such(words, wish.what)
         tree = _narrowed(tree, found, last)
         last = replace(last, links={**last.links, **found.links})
     return _run(context, tree, last, kind)
@@ -146,14 +173,34 @@ def _around(tree: sparql.Node, head: str, inside: str = "", tail: str = "") -> s
     return sparql.parse(f"{head} WHERE {{ {{ {sparql.write(tree, {})} }} {inside} }} {tail}")
 
 
+def _depth(query: str) -> int:
+    """Return how deep the braces of a query go."""
+    return max(itertools.accumulate({"{": 1, "}": -1}.get(char, 0) for char in query))
+
+
+def _is_short(last: Answer) -> bool:
+    """Tell whether the rows of an answer are all there, few, and can be written in a query."""
+    blank = any(isinstance(value.term, BlankNode) for value in last.values)
+    return not last.truncated and len(last.rows) <= _SHORT and not blank
+
+
+def _of_rows(last: Answer) -> sparql.Node:
+    """Return a query that is the rows of an answer, for one that has grown too deep: wishes upon wishes."""
+    names = " ".join(f"?{name}" for name in last.variables)
+    rows = " ".join(f"({' '.join(one.term.n3() if one else 'UNDEF' for one in row)})" for row in last.rows)
+    return sparql.parse(f"SELECT {names} WHERE {{ VALUES ({names}) {{ {rows} }} }}")
+
+
 def _counted(tree: sparql.Node, last: Answer) -> sparql.Node:
     counted = f"DISTINCT ?{last.variables[0]}" if len(last.variables) == 1 else "*"
     return _around(tree, f"SELECT (COUNT({counted}) AS ?{_free('count', last)})")
 
 
-def _first(tree: sparql.Node, number: int) -> sparql.Node:
+def _first(tree: sparql.Node, number: int, skipped: int = 0) -> sparql.Node:
     """Return the query with a LIMIT that keeps its order."""
     clauses = CompValue("LimitOffsetClauses", **(tree.limitoffset or {}))
+    if skipped:
+        clauses["offset"] = RDFLiteral((int(clauses.offset) if "offset" in clauses else 0) + skipped)
     if "limit" not in clauses or int(clauses.limit) > number:
         clauses["limit"] = RDFLiteral(number)
     copy = CompValue(tree.name, **tree)
@@ -168,36 +215,68 @@ def _sorted(context: Context, words: Words, tree: sparql.Node, last: Answer, wis
     if own:
         samples = last.result.column(own[0])[:1]
         down = _falls(samples[0] if samples else None) if wish.descending is None else wish.descending
-        return _around(tree, f"SELECT {things}", tail=f"ORDER BY {'DESC' if down else 'ASC'}(?{own[0]})")
+        around = _around(tree, f"SELECT {things}", tail=f"ORDER BY {'DESC' if down else 'ASC'}(?{own[0]})")
+        return around if tree.limitoffset else sparql.node(CompValue(tree.name, **{**tree, "orderby": around.orderby}))
     column, iris = things_of(last)
     if column is None:
-        raise AnswerError(words.replies["not_found"].format(what=repr(wish.by)))
-    key = _free("sorted_by", last)
+        raise _no_such(words, wish.by)
     if fold(wish.by) in words.folded("by_name"):
+        key = _free("sorted_by", last)
         named = " | ".join(f"<{iri}>" for iri in LABELS)
         tag = f"LANG(?{key}_any)"
-        right = f"LANGMATCHES({tag}, '{context.question.language}') || {tag} = ''"
+        right = " || ".join([f"{tag} = ''", *(f"LANGMATCHES({tag}, '{one}')" for one in context.schema.languages)])
         inside = f"OPTIONAL {{ ?{column} {named} ?{key}_any FILTER({right}) }}"
-        down = bool(wish.descending)
-    else:
-        hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
-        best = max(hops, key=lambda hop: _worth(wording, hop), default=None)
-        if best is None or wording.similarity(best.label, best.relation) < _RELATION:
-            raise AnswerError(words.replies["not_found"].format(what=repr(wish.by)))
-        key = _free(re.sub(r"\W+", "_", fold(best.label)) or "sorted_by", last)
-        inside = f"OPTIONAL {{ ?{column} <{best.relation}> ?{key}_any }}"
-        down = _falls(best.sample) if wish.descending is None else wish.descending
+        return _by_key(tree, last, key, inside, bool(wish.descending))
+    said = Said(wish.by, words.language)
+    hop = _fitting(context, iris, said.fits, _RELATION)
+    if hop is None:
+        raise _no_such(words, wish.by)
+    key = _free(_variable(hop), last)
+    down = _falls(hop.sample) if wish.descending is None else wish.descending
+    return _by_key(tree, last, key, f"OPTIONAL {{ ?{column} <{hop.relation}> ?{key}_any }}", down)
+
+
+def _best(context: Context, words: Words, tree: sparql.Node, last: Answer, wish: Wish) -> sparql.Node:
+    """Return the query for the largest, or the second largest, of the things of an answer."""
+    column, iris = things_of(last)
+    said = Said(wish.what, words.language)
+    hop = _fitting(context, iris, said.measures, _MEASURE)
+    if column is None or hop is None or said.order is None:
+        raise _no_such(words, wish.what)
+    key = _free(_variable(hop), last)
+    ordered = _by_key(tree, last, key, f"?{column} <{hop.relation}> ?{key}_any", said.order.descending)
+    return _first(ordered, said.order.count, said.order.first - 1)
+
+
+def _fitting(context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float) -> Hop | None:
+    """Return the relation of things to values that fits best, if it fits at all."""
+    hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    ranked = [(fit(hop.label, hop.relation), isinstance(hop.sample, Literal), hop.count, hop) for hop in hops]
+    best = max(ranked, key=lambda one: one[:3], default=None)
+    return best[3] if best and best[0] >= least else None
+
+
+def _by_key(tree: sparql.Node, last: Answer, key: str, inside: str, down: bool) -> sparql.Node:
+    """Return the query in the order of a value ``?key_any`` that things have; those without it come last."""
+    things = " ".join(f"?{name}" for name in last.variables)
     extreme, order = ("MAX", "DESC") if down else ("MIN", "ASC")
     head = f"SELECT {things} ({extreme}(?{key}_any) AS ?{key})"
-    return _around(tree, head, inside, f"GROUP BY {things} ORDER BY {order}(?{key})")
-
-
-def _worth(wording: Wording, hop: Hop) -> tuple[float, int]:
-    return wording.similarity(hop.label, hop.relation), hop.count
+    unbound = "" if down else f"(!BOUND(?{key})) "
+    return _around(tree, head, inside, f"GROUP BY {things} ORDER BY {unbound}{order}(?{key})")
 
 
 def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in _NUMBERS
+
+
+def _left_out(context: Context, words: Words, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
+    """Return the condition that leaves out some values of an answer: given ones, or those that words name."""
+    terms = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, words)}
+    for name in last.variables:
+        if found := terms & {term for term in last.result.column(name) if term is not None}:
+            listed = ", ".join(sorted(term.n3() for term in found))
+            return Condition(f"FILTER(?{name} NOT IN ({listed}))")
+    return None
 
 
 def _narrowed(tree: sparql.Node, found: Condition, last: Answer) -> sparql.Node:
@@ -220,10 +299,26 @@ def _is_aggregated(tree: sparql.Node) -> bool:
     return any(one.name.startswith("Aggregate_") for item in tree.projection or [] for one in sparql.nodes(item))
 
 
+def _variable(hop: Hop) -> str:
+    """Return a relation's name as SPARQL writes variables, in its own script."""
+    return re.sub(r"[^\w\u0900-\u0963]+", "_", hop.label.lower()).strip("_") or "sorted_by"
+
+
 def _free(name: str, last: Answer) -> str:
     while name in last.variables or name[:1].isdigit():
         name = f"_{name}"
     return name
+
+
+def _no_such(words: Words, what: str) -> AnswerError:
+    return AnswerError(words.replies["not_found"].format(what=repr(what)))
+
+
+def listed(context: Context, things: Sequence[Candidate]) -> Answer:
+    """Return some things as an answer, so that wishes may be about them."""
+    values = " ".join(f"<{one.iri}>" for one in things)
+    tree = sparql.parse(f"SELECT ?thing WHERE {{ VALUES ?thing {{ {values} }} }}")
+    return _run(context, tree, Answer(context.question), "select")
 
 
 def things_of(last: Answer) -> tuple[str | None, list[str]]:

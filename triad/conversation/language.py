@@ -13,7 +13,7 @@ import threading
 from functools import cache
 from typing import Any, Final
 
-from triad.conversation.words import languages, load_words
+from triad.conversation.words import CAPITALS, languages, load_words
 from triad.names import fold
 
 __all__ = ["LANGUAGES", "detect"]
@@ -24,7 +24,12 @@ LANGUAGES: Final = ("de", "en", "es", "fa", "fr", "hi", "it", "nl", "pt", "ro", 
 _CLEAR: Final = 2.0  # by how much, in natural logarithms of likelihood, another language must be more likely
 _SHORT: Final = 3  # words, less than which no language can be told from
 _QUOTED = re.compile(r"[\"“”«»‘]([^\"“”«»‘’]{3,})[\"“”«»’]|(?<!\w)'[^']{3,}'(?!\w)|\(.*?\)")
-_NAME = re.compile(r"(?<=[^.?!] )[A-ZÀ-Þ]\S*")
+_NAME = re.compile(rf"(?<=[^.?!] )[{CAPITALS}]\S*")
+_SCRIPTS: Final = {
+    "ru": re.compile("[\u0400-\u04ff]"),
+    "hi": re.compile("[\u0900-\u097f]"),
+    "fa": re.compile("[\u0600-\u06ff]"),
+}
 _lock = threading.Lock()
 
 
@@ -39,6 +44,9 @@ def detect(text: str, expected: str = "en") -> str:
         expected: The language that it is in unless another one is much more likely; a tag.
     """
     usual = expected.lower().partition("-")[0]
+    by_script = _by_script(text)
+    if by_script and (by_script == usual or not _small(text, usual)):
+        return expected if by_script == usual else by_script
     plain = _QUOTED.sub(" ", text)
     if usual != "de":
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
@@ -52,6 +60,12 @@ def detect(text: str, expected: str = "en") -> str:
     known = {one: score + _small(plain, one) for one, score in scores.items()}
     best = max(known, key=lambda one: known[one])
     return best if known[best] > known[usual] + _CLEAR else expected
+
+
+def _by_script(text: str) -> str | None:
+    """Return the language that most letters of a text belong to, of those with a script of their own."""
+    letters = sum(char.isalpha() for char in text)
+    return next((one for one, script in _SCRIPTS.items() if 2 * len(script.findall(text)) > letters > 0), None)
 
 
 def _small(text: str, language: str) -> float:

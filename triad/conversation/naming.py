@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from triad.conversation.words import Words
+from triad.conversation.words import CAPITALS, Words
 from triad.names import fold
 from triad.phases.context import Context
 from triad.search.base import CLOSE, Lookup
@@ -21,11 +21,11 @@ __all__ = ["Name", "guessed_name", "known_in", "names_in", "parts_of_names"]
 
 _LONGEST: Final = 14  # words of a name
 _SPANS: Final = 60  # spans that are looked up at most
-_WORD = re.compile(r"[^\s?!¿¡\"“”«»*]+")
+_WORD = re.compile(r"[^\s?!¿¡؟।،\"“”«»*]+")
 _QUOTED = re.compile(r"[\"“«‘*'](?P<name>[^\"“”«»*]{2,}?)[\"”»’*'](?!\w)")
-_RUN = re.compile(r"(?<!\w)[A-ZÀ-Þ][\w-]*(?: (?:[a-zà-ÿ]{1,3} )?[A-ZÀ-Þ][\w-]*)*")
+_RUN = re.compile(rf"(?<!\w)[{CAPITALS}][\w-]*(?: (?:[a-zà-ÿ]{{1,3}} )?[{CAPITALS}][\w-]*)*")
 _ELIDED = re.compile(r"(\w{1,5})['’](?=\w)")
-_EDGE = " ,.;:'’‘?!"
+_EDGE = " ,.;:'’‘?!؟।،"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +112,25 @@ def _limited(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _runs(tokens: list[tuple[int, int]], edges: list[int], text: str, words: Words) -> Iterator[tuple[int, int]]:
-    """Yield the runs of words that start and end at an edge, each also with the full stop or bracket behind it."""
+    """Yield the runs of words that start and end at an edge, each also with the full stop or bracket behind it.
+
+    A small word with a capital in front of a run may belong to it, as the article of a title does.
+    """
     for at, first in enumerate(edges):
         for last in edges[at : at + _LONGEST]:
             if last < first + _LONGEST:
                 start, end = tokens[first][0], tokens[last][1]
                 yield _trimmed(text, start, end, words)
+                if first and text[tokens[first - 1][0]].isupper():
+                    yield tokens[first - 1][0], end
                 if text[end : end + 1] in (".", ")", "!") and text[end:].strip(" ?."):
                     yield start, end + 1
 
 
 def _is_big(word: str, words: Words) -> bool:
-    return (word[:1].isdecimal() or any(char.isupper() for char in word)) and not words.is_small(word)
+    """Tell whether a word may be a name: by a capital, or in a script without capitals by being no small word."""
+    big = word[:1].isdecimal() or any(char.isupper() or (char.isalpha() and not char.islower()) for char in word)
+    return big and not words.is_small(word)
 
 
 def _trimmed(text: str, start: int, end: int, words: Words) -> tuple[int, int]:

@@ -8,19 +8,20 @@ relations that the question's words name.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from triad.conversation.said import Said
 from triad.conversation.turns import Turn, named_answers
 from triad.conversation.words import Feature, Words
 from triad.kg.schema import Hop
 from triad.names import fold, local_name
 from triad.phases.context import Context
-from triad.phases.linking import Wording
-from triad.types import Candidate
+from triad.types import XSD, Candidate, Literal
 
-__all__ = ["CLEAR", "Referent", "class_labels", "class_names", "fitting", "referents"]
+__all__ = ["CLEAR", "Referent", "class_labels", "class_names", "fitting", "pair", "referents", "time_of"]
 
 CLEAR: Final = 0.08
 """By how much the best referent must be better than the next one, so that nobody has to be asked."""
@@ -33,7 +34,10 @@ _UNTOLD: Final = 0.6  # how well a thing fits of which the graph does not tell t
 _LISTED: Final = 5  # things of a list that may be meant one by one
 _SINGLE: Final = 0.1  # what it counts against a thing that it is only one of a list
 _LATER: Final = 0.15  # what it counts against a thing that a pronoun stands for it in the second place only
-_SPAN: Final = 3  # words of a relation's name
+_NAMED: Final = 0.5  # how well words must name a relation to count
+_INVERSE: Final = 0.7  # what it counts if the relation leads to the thing
+_TIMES: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
+_YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +71,37 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
         for name, thing in turn.things.items():
             key = (thing.iri or fold(name),)
             found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier))
-        values = tuple(Candidate(value.term.value, "entity", value.label) for value in named_answers(turn))
-        if values:
+        for column in reversed(named_answers(turn)):
+            values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
             found.setdefault(tuple(value.iri for value in values), Referent(name, values, age))
-        if 1 < len(values) <= _LISTED:
-            for value in values:
-                found.setdefault((value.iri,), Referent(value.label, (value,), age, listed=True))
+            if 1 < len(values) <= _LISTED:
+                for value in values:
+                    found.setdefault((value.iri,), Referent(value.label, (value,), age, listed=True))
     return list(found.values())
+
+
+def pair(turns: Sequence[Turn]) -> list[Referent]:
+    """Return what "the former" and "the latter" are: two that one turn named or gave, or that two named; or none."""
+    for turn in itertools.islice(reversed(turns), _TURNS):
+        given = [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
+        for things in (list(turn.things.values()), *given):
+            if len(things) == 2:
+                return [Referent(one.label, (one,)) for one in things]
+    named = [one for turn in turns[-_TURNS:] for one in turn.things.values()]
+    last = list({one.iri or one.label: one for one in reversed(named)}.values())[:2]
+    return [Referent(one.label, (one,)) for one in reversed(last)] if len(last) == 2 else []
+
+
+def time_of(turns: Sequence[Turn]) -> str | None:
+    """Return the year that "then" is: that of the last answer that was a date, or the last that a question named."""
+    for turn in itertools.islice(reversed(turns), _TURNS):
+        [*values] = turn.answer.values if turn.answer else ()
+        if len(values) == 1 and isinstance(values[0].term, Literal) and values[0].term.datatype in _TIMES:
+            return values[0].label.lstrip("-").partition("-")[0]
+        if years := _YEAR.findall(turn.standalone):
+            return str(years[-1])
+    return None
 
 
 def fitting(
@@ -86,12 +113,13 @@ def fitting(
         GraphError: The graph failed.
     """
     kinds = _Kinds(context, words)
+    said = Said(question, context.question.language)
     scored = []
     for one in found:
         placed = enumerate(features)
         fit = max((kinds.fit(one, feature) * (1 - _LATER * place) for place, feature in placed), default=_UNTOLD)
         score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued - _SINGLE * one.listed
-        score += _RELATED * kinds.related(one, question)
+        score += _RELATED * kinds.related(one, said)
         scored.append((fit, replace(one, score=round(score, 4))))
     fits = [one for fit, one in scored if fit > 0] or [one for _, one in scored]
     return sorted(fits, key=lambda one: -one.score)
@@ -140,12 +168,11 @@ class _Kinds:
                     return "woman"
         return None
 
-    def related(self, referent: Referent, question: str) -> float:
+    def related(self, referent: Referent, said: Said) -> float:
         """Return how well a relation of a thing fits words of the question, from 0 to 1."""
-        spans = [Wording(span) for span in _spans(question, self.words)]
-        cards = (hop for thing in referent.things[:1] for hop in self._card(thing))
-        best = max((span.similarity(hop.label, hop.relation) for hop in cards for span in spans), default=0.0)
-        return best if best >= 0.75 else 0.0
+        hops = (hop for thing in referent.things[:1] for hop in self._card(thing))
+        fits = ((1.0 if hop.direction == "out" else _INVERSE) * said.names(hop.label, hop.relation) for hop in hops)
+        return max((fit for fit in fits if fit >= _NAMED), default=0.0)
 
     def _relations(self, thing: Candidate) -> set[str]:
         return {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
@@ -176,10 +203,3 @@ def class_labels(context: Context, thing: Candidate) -> list[str]:
 def class_names(context: Context, words: Words, thing: Candidate) -> set[str]:
     """Return the folded names of a thing's classes and of the classes above them."""
     return _Kinds(context, words).class_names(thing)
-
-
-def _spans(question: str, words: Words) -> Iterable[str]:
-    said = [word for word in fold(question).split() if word not in words.small]
-    for length in range(1, _SPAN + 1):
-        for start in range(len(said) - length + 1):
-            yield " ".join(said[start : start + length])

@@ -8,6 +8,7 @@ and it names known things only, by their names.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -15,13 +16,15 @@ from typing import Literal as Choice
 
 from pydantic import BaseModel
 
+from triad.conversation.language import detect
 from triad.conversation.referents import Referent, class_labels, referents
 from triad.conversation.resolving import Understood
 from triad.conversation.turns import Reading, Turn
-from triad.conversation.words import FOLLOW_UPS
+from triad.conversation.words import CAPITALS, FOLLOW_UPS
 from triad.errors import ConfigError
 from triad.names import fold
 from triad.phases.context import Context
+from triad.prompts import QUOTE_LENGTH
 
 __all__ = ["ANSWERS", "rephrase", "translate"]
 
@@ -29,6 +32,7 @@ ANSWERS: Final = 100
 """L: items of an answer that later turns see at most."""
 
 _THINGS: Final = 20  # things shown
+_NAME: Final = 100  # characters of a name that is shown
 _LONGEST: Final = 500  # characters of a question
 _FEW: Final = 3  # turns whose things are shown
 
@@ -75,7 +79,8 @@ def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) ->
             raise ConfigError(
                 f"the generalist's card has no prompt for {subtask!r}, which a conversation needs; the shipped card has"
             )
-    found = [one for one in referents(turns[-_FEW:]) if not one.is_list][:_THINGS]
+    single = (one for one in referents(turns[-_FEW:]) if not one.is_list and len(one.name) <= _NAME)
+    found = list(itertools.islice(single, _THINGS))
     things = [{"name": one.name, "kind": ", ".join(class_labels(context, one.things[0])[:2])} for one in found]
     shown = _shown(turns, tokens)
     inputs: dict[str, Any] = {"question": text, "turns": shown, "things": things}
@@ -115,14 +120,31 @@ def translate(context: Context, text: str, language: str) -> str:
         AnswerError: The model's reply failed its checks, or a limit was reached.
         ModelError: The model failed.
     """
-    numbers = set(re.findall(r"\d+", text))
+    numbers = _numbers(text)
 
     def fault(reply: _Translated) -> str | None:
-        missing = numbers - set(re.findall(r"\d+", reply.question))
-        return _malformed(reply.question) or (f"'question' must have the number {missing.pop()}" if missing else None)
+        if found := _malformed(reply.question):
+            return found
+        if missing := numbers - _numbers(reply.question):
+            return f"'question' must have the number {min(missing)}"
+        if len(reply.question) > 3 * len(text) + 60:
+            return "'question' must be the translated question and nothing else"
+        if detect(reply.question, language) != language:
+            return f"'question' must be in the language {language!r}"
+        return None
 
     inputs = {"question": text, "language": language}
     return context.call("generalist", "translation", inputs, _Translated, fault).question.strip()
+
+
+def _numbers(text: str) -> set[int]:
+    """Return the whole numbers in a text, in whatever digits."""
+    return {int(number) for number in re.findall(r"\d{1,18}", text)}
+
+
+def _size(text: str) -> int:
+    """Return about how long a text is, in quarters of tokens: scripts other than Latin take more of them."""
+    return len(text.encode())
 
 
 def _shown(turns: Sequence[Turn], tokens: int) -> list[dict[str, str]]:
@@ -131,9 +153,10 @@ def _shown(turns: Sequence[Turn], tokens: int) -> list[dict[str, str]]:
     shown: list[dict[str, str]] = []
     for turn in reversed(turns):
         answer = _answer(turn, room)
-        if shown and len(turn.standalone) + len(answer) > room:
+        size = _size(turn.standalone[:QUOTE_LENGTH]) + _size(answer)
+        if shown and size > room:
             break
-        room -= len(turn.standalone) + len(answer)
+        room -= size
         shown.append({"question": turn.standalone, "answer": answer})
     return shown[::-1]
 
@@ -143,7 +166,8 @@ def _answer(turn: Turn, room: int) -> str:
         return turn.reply
     said: list[str] = []
     for value in values[:ANSWERS]:
-        if said and len("; ".join(said)) + len(value.label) > room:
+        room -= _size(f"{value.label}; ")
+        if said and room < 0:
             break
         said.append(value.label)
     more = len(values) - len(said)
@@ -152,8 +176,9 @@ def _answer(turn: Turn, room: int) -> str:
 
 # Assertions -----------------------------------------------------------------------------------------------
 
-_NAMES: Final = re.compile(r"(?<=\S )(?:[A-ZÀ-Þ][\w’'-]*|\d[\w.,:-]*)|[\"“«]([^\"”»]+)[\"”»]")
-_CAPITALS: Final = ("de", "lb")  # languages in which every noun has a capital
+_NAMES: Final = re.compile(rf"(?<=\S )(?:[{CAPITALS}][\w’'-]*|\d[\w.,:-]*)|[\"“«]([^\"”»]+)[\"”»]")
+_NOUNS: Final = ("de", "lb")  # languages in which every noun has a capital
+_INFLECTED: Final = ("ro", "ru")  # languages in which names have endings
 
 
 class _Check:
@@ -163,7 +188,8 @@ class _Check:
         self._found = found
         self._values = {fold(value.label) for turn in turns[-1:] if turn.answer for value in turn.answer.values}
         self._said = set(_words([text, *(one.name for one in found)]))
-        self._capitals = turns[-1].language[:2] in _CAPITALS if turns else False
+        self._inflected = bool(turns) and turns[-1].language[:2] in _INFLECTED
+        self._capitals = turns[-1].language[:2] in _NOUNS if turns else False
         for turn in turns:
             values = turn.answer.values[:ANSWERS] if turn.answer else ()
             self._said |= set(_words([turn.question, turn.standalone, *(value.label for value in values)]))
@@ -185,9 +211,16 @@ class _Check:
         for match in _NAMES.finditer(question):
             name = re.sub(r"['’]s?$", "", match[1] or match[0])
             number = name[0].isdigit()
-            if (number or match[1] or not self._capitals) and not set(_words([name])) <= self._said:
+            if (number or match[1] or not self._capitals) and not all(map(self._was_said, fold(name).split())):
                 return f"'question' speaks of {name!r}, which neither the question nor the turns before do"
         return None
+
+    def _was_said(self, word: str) -> bool:
+        """Tell whether a word was said, in Russian and Romanian be it with another ending."""
+        if {word, word.removesuffix("s")} & self._said:
+            return True
+        stem = word[: max(4, len(word) - 2)]
+        return self._inflected and any(said.startswith(stem) and abs(len(said) - len(word)) < 3 for said in self._said)
 
     def _unknown(self, question: str, things: Iterable[int]) -> str | None:
         for number in things:

@@ -10,8 +10,9 @@ from typing import Final
 
 from triad.conversation.followups import Wish
 from triad.conversation.turns import Turn
-from triad.conversation.words import Words
+from triad.conversation.words import Words, bare
 from triad.explain import one_line
+from triad.names import fold
 from triad.phases.context import Context
 from triad.types import IRI, Answer, Value
 
@@ -20,6 +21,7 @@ __all__ = ["FULL", "ask_back", "in_a_sentence", "wished"]
 FULL: Final = 8
 """Values that are said in full."""
 _SAMPLE: Final = 5  # values that are said of a longer list
+_DOUBT: Final = 0.5  # confidence without a model below which an answer is said with doubt
 _FACTS: Final = 8  # facts that are told
 
 
@@ -33,34 +35,47 @@ def in_a_sentence(words: Words, question: str, answer: Answer) -> str:
         reply = _said(words, question, answer.text)
     else:
         return words.replies["unknown"]
+    if answer.method == "lexical":
+        plain = _ended(words, _values(words, answer))
+        if reply != plain and answer.boolean is None and _is_guess(question, answer):
+            reply = words.replies["doubtful"].format(reply=plain)
+        elif answer.confidence < _DOUBT:
+            reply = words.replies["doubtful"].format(reply=reply)
     return words.replies["own"].format(reply=reply) if answer.source == "model" else reply
 
 
+def _is_guess(question: str, answer: Answer) -> bool:
+    """Tell whether an answer found without a model comes by a relation that no word of the question names."""
+    relations = [link for link in answer.links.values() if link.kind == "relation"]
+    return any(not link.score and fold(link.label) not in fold(question) for link in relations)
+
+
 def _said(words: Words, question: str, values: str) -> str:
-    bare = " ".join(question.strip().strip("¿¡?!. ").split())
     for form, sentence in words.sentences:
-        if match := form.fullmatch(bare):
+        if match := form.fullmatch(bare(question)):
             said = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
-            return _ended(said[:1].upper() + said[1:])
-    return _ended(values)
+            return _ended(words, said[:1].upper() + said[1:])
+    return _ended(words, values)
 
 
-def _ended(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) and not text.endswith("..") else text.rstrip(".") + "."
+def _ended(words: Words, text: str) -> str:
+    stop = words.file.stop
+    return text if text.endswith((stop, "!", "?")) and not text.endswith("..") else text.rstrip(".") + stop
 
 
 def _values(words: Words, answer: Answer) -> str:
     if len(answer.variables) > 1:
-        said = [": ".join(_label(value) for value in row if value is not None) for row in answer.rows]
-        count = len(answer.rows)
+        labels = ((_label(value) for value in row if value is not None) for row in answer.rows)
+        said = [": ".join(dict.fromkeys(row)) for row in labels]
+        count = len(said)
     else:
         said = [_label(value) for value in answer.values]
         count = len(said)
     if count > FULL:
         more = f"{count:,}+" if answer.truncated else f"{count:,}"
-        shown = ", ".join(said[:_SAMPLE])
+        shown = words.file.comma.join(said[:_SAMPLE])
         return words.replies["more"].format(shown=shown, more=f"{count - _SAMPLE:,}", count=more)
-    return words.replies["and"].join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    return words.replies["and"].join([words.file.comma.join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
 def _label(value: Value) -> str:
@@ -71,7 +86,7 @@ def _explained(context: Context, words: Words, turn: Turn) -> str:
     """Say why the last answer is what it is: the facts behind it, or its query."""
     answer = turn.answer
     if answer is None:
-        return turn.error or words.replies["no_answer"]
+        return f"{words.replies['unknown']} ({turn.error})" if turn.error else words.replies["no_answer"]
     if answer.source == "model":
         return words.replies["own"].format(reply=turn.reply)
     if answer.provenance:

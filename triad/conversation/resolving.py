@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.naming import Name, names_in, parts_of_names
-from triad.conversation.referents import CLEAR, Referent, class_names, fitting, referents
+from triad.conversation.naming import Name, guessed_name, names_in, parts_of_names
+from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
+from triad.conversation.said import Said
 from triad.conversation.turns import Reading, Turn
-from triad.conversation.words import Feature, Words
+from triad.conversation.words import Feature, Words, bare
+from triad.lexical.lexicon import load_lexicon
 from triad.names import fold, other_numbers
 from triad.phases.context import Context
-from triad.phases.linking import Wording
 from triad.search.base import CLOSE, Lookup
 from triad.types import Candidate, Kind
 
@@ -36,6 +37,8 @@ class Understood:
 
     readings: tuple[Reading, ...]
     """The best reading; several, where they are equally good."""
+    others: tuple[Reading, ...] = ()
+    """Less good ones, in case that the best one is not what is meant."""
     dependent: bool = False
     certain: bool = False
     """True if the words leave no doubt, so that no model need be asked."""
@@ -76,31 +79,40 @@ class _Resolver:
         self.context = context
         self.words = words
         self.found = found
-        self.last = next((turn for turn in reversed(turns) if turn.kind == "question"), turns[-1])
+        asked = [turn for turn in turns if turn.kind == "question"] or [turns[-1]]
+        self.last = next((turn for turn in reversed(asked) if turn.things), asked[-1])
+        self.pair = pair(turns)
+        self.time = time_of(turns)
 
     def understand(self, text: str) -> Understood:
+        if self.time and (then := self.words.then.search(text)):
+            understood = self.understand(f"{text[: then.start()]}{self.words.in_time(self.time)}{text[then.end() :]}")
+            return replace(understood, dependent=True)
+        part = ""
         for form in self.words.ellipsis:
-            if match := form.fullmatch(_bare(text)):
+            if match := form.fullmatch(bare(text)):
                 part = match["x"].strip()
                 if reading := self.completed(part):
                     return Understood((reading,), dependent=True)
                 if relation := self.relation(part):
                     return self.asked_for(relation)
+                if reading := self.exchanged(part):
+                    return Understood((reading,), dependent=True)
                 text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
                 break
         names = names_in(self.context, text, self.words)
         sure = [name for name in names if name.sure]
         if places := list(self.places(text, sure)):
             return self.filled(text, places, names)
-        if self.words.is_small(_bare(text)) and len(text.split()) <= 2:
+        if fold(bare(text)) in self.words.asks:
             return self.asked_again(text)
         if (noun := self.definite(text, sure)) is not None:
             return noun
-        if self.words.file.drops_subject and not sure and not self.names_class(text, "entity"):
+        if not sure and self.drops_subject(text):
             return self.filled_in(text)
         articles = [match.start() for match in self.words.definite.finditer(text)]
         plain = all(any(name.end > at for name in sure) for at in articles)
-        return Understood((Reading("", text),), certain=bool(sure) and plain)
+        return Understood((Reading("", text),), certain=bool(sure) and plain and not part)
 
     # Pronouns, possessives, demonstratives
 
@@ -129,16 +141,28 @@ class _Resolver:
             for match in form.finditer(text):
                 if not self.words.is_small(match["owned"]):
                     full = owned.replace("{owned}", match["owned"])
+                    full = full.replace("{rest}", match.groupdict().get("rest") or "")
                     yield _Place(*match.span(), features, full, match["owned"])
         for match in self.words.demonstrative.finditer(text):
             if noun := self.pointed_at(match["noun"]):
                 end = match.start("noun") + len(noun)
                 yield _Place(match.start(), end, ("thing", "man", "group"), owned=noun)
+        for form, place in self.words.pairs if self.pair else ():
+            for match in form.finditer(text):
+                yield _Place(*match.span(), (), meant=self.pair[place - 1 if place > 0 else place])
         for start, end, name in parts_of_names(text, [one.name for one in self.found if not one.is_list], self.words):
             yield _Place(start, end, (), meant=next(one for one in self.found if one.name == name))
         for form, features in self.words.pronouns:
             for match in form.finditer(text):
-                yield _Place(*match.span(), features, " {name}" if match[0].startswith("-") else "{name}")
+                yield _Place(*match.span(), features, self.form(text, match, features))
+
+    def form(self, text: str, match: re.Match[str], features: Sequence[Feature]) -> str:
+        """Return what takes the place of a pronoun: the name, with what has grown together with the pronoun."""
+        before = text[: match.start()].split()[-1:]
+        if tuple(features) == ("place",) and not (before and self.words.is_small(before[0])):
+            return self.words.file.in_place
+        form = " {name}" if match[0].startswith(("-", "\u200c")) else "{name}"
+        return f"{form} {rest}" if (rest := match.groupdict().get("rest")) else form
 
     def pointed_at(self, noun: str) -> str | None:
         """Return the words of a noun that are a class of something that was spoken of."""
@@ -149,17 +173,18 @@ class _Resolver:
                 return phrase
         return None
 
-    def of_class(self, noun: str) -> list[Referent]:
+    def of_class(self, noun: str, found: Sequence[Referent] | None = None) -> list[Referent]:
         wanted = {fold(noun), *other_numbers(fold(noun))}
         return [
             one
-            for one in self.found
+            for one in (self.found if found is None else found)
             if any(wanted & class_names(self.context, self.words, thing) for thing in one.things[:1])
         ]
 
     def filled(self, text: str, places: Sequence[_Place], names: Sequence[Name]) -> Understood:
         """Put names in the places that point back."""
         chosen: dict[tuple[object, ...], list[Referent]] = {}
+        rest: dict[tuple[object, ...], list[Referent]] = {}
         certain = True
         for place in places:
             key = _key(place)
@@ -176,13 +201,17 @@ class _Resolver:
                 return Understood((Reading("", text),), dependent=True)
             certain = certain and len(fits) == 1 and not of_class
             chosen[key] = [one for one in fits if one.score > fits[0].score - CLEAR][:_OPTIONS]
+            rest[key] = fits[len(chosen[key]) :]
         known = {name.text: name.thing for name in names}
-        readings = []
-        for combination in itertools.islice(itertools.product(*chosen.values()), _OPTIONS):
-            meant = dict(zip(chosen, combination, strict=True))
-            label = ", ".join(one.name for one in combination)
-            readings.append(_put(text, [(place, meant[_key(place)]) for place in places], label, known))
-        return Understood(tuple(readings), dependent=True, certain=certain)
+
+        def readings(chosen: Mapping[tuple[object, ...], Sequence[Referent]]) -> Iterator[Reading]:
+            for combination in itertools.islice(itertools.product(*chosen.values()), _OPTIONS):
+                meant = dict(zip(chosen, combination, strict=True))
+                label = ", ".join(one.name for one in combination)
+                yield _put(text, [(place, meant[_key(place)]) for place in places], label, known)
+
+        others = readings(rest) if len(rest) == len(chosen) == 1 else ()
+        return Understood(tuple(readings(chosen)), tuple(others), dependent=True, certain=certain)
 
     # Parts of questions
 
@@ -192,31 +221,53 @@ class _Resolver:
         if len(names) != 1 or not self.last.things:
             return None
         new = names[0]
-        if not self.words.is_small(_bare(part[: new.start] + " " + part[new.end :])):
+        said = set(fold(self.last.standalone).split())
+        rest = bare(part[: new.start] + " " + part[new.end :]).split()
+        if not all(self.words.is_small(word) or fold(word) in said for word in rest):
             return None
-        types = self.types(new.thing)
-        alike = sorted(
-            self.last.things.items(),
-            key=lambda pair: -len(types & self.types(pair[1])),
-        )
-        for name, thing in alike:
-            for form in (name, thing.label):
-                if match := re.search(re.escape(form), self.last.standalone, re.IGNORECASE):
-                    question = self.last.standalone[: match.start()] + new.text + self.last.standalone[match.end() :]
-                    others = {key: other for key, other in self.last.things.items() if key != name}
-                    return Reading(new.text, question, {**others, new.text: new.thing})
+        types = class_names(self.context, self.words, new.thing)
+        kinds = {name: class_names(self.context, self.words, one) for name, one in self.last.things.items()}
+        shared = {name: len(types & those) if types and those else 0.5 for name, those in kinds.items()}
+        for name in sorted((name for name in shared if shared[name]), key=lambda name: -shared[name]):
+            if whole := self.with_another(name, new.text):
+                others = {key: other for key, other in self.last.things.items() if key != name}
+                return Reading(new.text, whole, {**others, new.text: new.thing})
+        return None
+
+    def with_another(self, name: str, other: str) -> str | None:
+        """Return the question before with another name in place of one; None if it does not say that one."""
+        question, thing = self.last.standalone, self.last.things[name]
+        named = (one.text for one in names_in(self.context, question, self.words) if one.thing.iri == thing.iri)
+        for form in (name, thing.label, *named):
+            if match := re.search(re.escape(form), question, re.IGNORECASE):
+                return question[: match.start()] + other + question[match.end() :]
         return None
 
     def relation(self, part: str) -> str | None:
-        """Return the noun that a part of a question is, without its article; None if it is more than that."""
+        """Return the noun that a part of a question is, without its article; None if it is more, or is a name."""
         words = part.split()
         if fold(words[0]) in map(fold, self.words.file.definite):
             words = words[1:]
         noun = bool(words) and not any(self.words.is_small(word) for word in words)
-        return " ".join(words) if noun else None
+        if not noun or any(name.sure for name in names_in(self.context, part, self.words)):
+            return None
+        relation = " ".join(words)
+        return None if self.is_unknown_name(relation) and not self.is_relation(relation) else relation
 
-    def types(self, thing: Candidate) -> set[str]:
-        return {*thing.types, *(self.context.schema.types(thing.iri) if thing.iri else ())}
+    def is_unknown_name(self, text: str) -> bool:
+        if load_lexicon(self.words.language).data.capital_nouns:
+            return False
+        name = guessed_name(text, self.words)
+        return name is not None and self.words.is_small(text.replace(name, ""))
+
+    def exchanged(self, part: str) -> Reading | None:
+        """Return the question before with a name that the graph does not have in place of the one thing it names."""
+        known = names_in(self.context, part, self.words)
+        if known or len(self.last.things) != 1 or not self.is_unknown_name(part):
+            return None
+        [old] = self.last.things
+        question = self.with_another(old, part)
+        return Reading(part, question) if question else None
 
     def asked_for(self, relation: str) -> Understood:
         """Understand "and the population?"."""
@@ -227,7 +278,7 @@ class _Resolver:
             tuple(
                 Reading(
                     one.name,
-                    form.format(relation=_bare(relation), x=one.things[0].label),
+                    form.format(relation=bare(relation), x=one.things[0].label),
                     {one.things[0].label: one.things[0]},
                     one.things if one.is_list else (),
                 )
@@ -239,12 +290,20 @@ class _Resolver:
     def asked_again(self, text: str) -> Understood:
         """Understand "when?": the question before, asking for something else."""
         rest = self.last.standalone.split(" ", 1)[1:]
-        question = " ".join([_bare(text), *rest])
-        return Understood((Reading("", question[:1].upper() + question[1:], self.last.things),), dependent=True)
+        question = " ".join([bare(text), *rest])
+        reading = Reading("", question[:1].upper() + question[1:], self.last.things, self.last.each)
+        return Understood((reading,), dependent=True)
+
+    def drops_subject(self, text: str) -> bool:
+        """Tell whether a question names nothing at all, in a language in which that means what was spoken of."""
+        within = bare(text)[:1].lower() + bare(text)[1:]  # the first word has a capital in any case
+        if not self.words.file.drops_subject or self.words.expletive.search(text) or guessed_name(within, self.words):
+            return False
+        return not self.names_class(text, "entity")
 
     def filled_in(self, text: str) -> Understood:
         """Understand a question that leaves its subject out, as Spanish does."""
-        end = len(text.rstrip(" ?.!"))
+        end = text.rindex(bare(text)) + len(bare(text))
         return self.filled(text[:end] + " \0" + text[end:], [_Place(end + 1, end + 2, ("thing", "man", "place"))], ())
 
     # Nouns
@@ -282,32 +341,37 @@ class _Resolver:
                 form = phrases[0] + " " + self.words.file.of.replace("{x}", "{name}")
                 return self.filled(text, [_Place(match.start("noun"), end, ("thing", "man", "group"), form)], ())
             if not self.names_class(text):
-                end = match.start("noun") + len(phrases[-1])
+                start, end = match.start("noun"), match.start("noun") + len(phrases[-1])
+                if self.words.is_small(text[: match.start()] + " " + bare(text[end:])):  # who is the mayor
+                    form = phrases[-1] + " " + self.words.file.of.replace("{x}", "{name}")
+                    return self.filled(text, [_Place(start, end, ("thing", "group"), form)], ())
                 return self.filled(text, [_Place(match.start(), end, ("thing",))], ())
         return None
 
     def picked(self, words: Sequence[str]) -> tuple[Referent, int] | None:
         """Return the thing of the last list that "the second" or "the second film" is, and how many words say so."""
-        listed = next((one for one in self.found if one.is_list), None)
         place = self.words.place(words[0])
-        if listed is None or place is None or place > len(listed.things):
+        two = tuple(thing for one in self.pair for thing in one.things)
+        lists = [*(one for one in self.found if one.is_list), *([Referent("", two)] if two else [])]
+        listed = next((one for one in lists if place is not None and place <= len(one.things)), None)
+        if listed is None or place is None:
             return None
-        of_class = len(words) > 1 and listed in self.of_class(words[1])
+        of_class = len(words) > 1 and bool(self.of_class(words[1], [listed]))
         if len(words) > 1 and not of_class:
             return None
         thing = listed.things[place - 1 if place > 0 else place]
         return replace(listed, name=thing.label, things=(thing,)), 1 + of_class
 
     def is_relation(self, phrase: str) -> bool:
-        words = Wording(phrase)
+        said = Said(phrase, self.context.question.language)
         cards = (
             hop for one in self.found[:2] for hop in self.context.schema.card(one.things[0].iri) if one.things[0].iri
         )
-        return any(words.similarity(hop.label, hop.relation) >= _RELATION for hop in cards)
+        return any(said.fits(hop.label, hop.relation) >= _RELATION for hop in cards)
 
     def names_class(self, text: str, *others: Kind) -> bool:
         """Tell whether a word of a question is the name of a class, or of something of another kind."""
-        spans = [word for word in _bare(text).split() if not self.words.is_small(word)]
+        spans = [word for word in bare(text).split() if not self.words.is_small(word)]
         found = self.context.search([Lookup(span, ("class", *others), 3, exact=True) for span in spans])
         return any(one.score >= CLOSE for items in found for one in items)
 
@@ -331,8 +395,3 @@ def _put(text: str, places: Sequence[tuple[_Place, Referent]], label: str, known
         at = place.end
     question = " ".join("".join([*parts, text[at:]]).split())
     return Reading(label, question, things, each)
-
-
-def _bare(text: str) -> str:
-    """Return a question without the marks around it."""
-    return text.strip().strip("¿¡?!. ").strip()

@@ -180,7 +180,8 @@ class Store:
         try:
             return [from_json(Turn, content) for _, content in rows]
         except ValueError as error:
-            raise DataError(f"the conversation {id!r} in {self.path!r} cannot be read: {error}") from error
+            why = str(error).partition("\n")[0]
+            raise DataError(f"the conversation {id!r} in {self.path!r} cannot be read: {why}") from error
 
     def list(self) -> list[Stored]:
         """Return the conversations, the latest first."""

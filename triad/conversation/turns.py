@@ -53,8 +53,10 @@ class Turn:
     things: Mapping[str, Candidate] = field(default_factory=dict)
     """What the names in ``standalone`` stand for: what later turns may point back to. One without an IRI was not
     found."""
+    each: tuple[Candidate, ...] = ()
+    """Where the question was asked of a list of things: all of them. ``standalone`` names the first only."""
     options: tuple[Reading, ...] = ()
-    """Of a clarification: the readings to choose from."""
+    """Of a clarification the readings to choose from; of any other turn those that were not chosen."""
     error: str | None = None
     """Why no answer was reached."""
     usage: Usage = Usage()
@@ -66,6 +68,8 @@ class Turn:
     """All calls of the turn, those of its understanding included; a store does not keep it."""
 
 
-def named_answers(turn: Turn) -> Sequence[Value]:
-    """Return the things among the values of a turn's answer, in order."""
-    return [value for value in turn.answer.values if isinstance(value.term, IRI)] if turn.answer else []
+def named_answers(turn: Turn) -> list[Sequence[Value]]:
+    """Return the things among the values of a turn's answer, in order: a list for each variable that has any."""
+    columns = zip(*turn.answer.rows, strict=True) if turn.answer else ()
+    lists = ([value for value in column if value and isinstance(value.term, IRI)] for column in columns)
+    return [list(dict.fromkeys(values)) for values in lists if values]

@@ -1,8 +1,8 @@
 """The words by which a language points back to what was said: data, one YAML file a language.
 
 >>> words = load_words("de-AT")
->>> words.language, words.replies["unsure"]
-('de', 'Das weiß ich nicht.')
+>>> words.language, words.replies["none"]
+('de', 'Es wurde nichts gefunden.')
 >>> load_words("tlh").language
 'en'
 """
@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -22,19 +23,26 @@ from triad.names import fold
 from triad.resources import read
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["FOLLOW_UPS", "Feature", "FollowUp", "Words", "languages", "load_words"]
+__all__ = ["CAPITALS", "FOLLOW_UPS", "Feature", "FollowUp", "Words", "bare", "languages", "load_words"]
 
 Feature = Choice["man", "woman", "thing", "group", "place"]
 """What a pronoun may stand for."""
 
-FollowUp = Choice["why", "query", "count", "first", "sort", "only"]
+FollowUp = Choice["why", "query", "count", "first", "sort", "only", "except"]
 """What may be asked about the last answer."""
 FOLLOW_UPS: Final = get_args(FollowUp)
 """All of them."""
 
 _FOLDER: Final = Path(__file__).with_name("words")
 _DEFAULT: Final = "en"
-_WORDS: Final = r"[\w-]+(?: [\w-]+){0,2}"
+_LETTER: Final = r"[\w\u0900-\u0963\u200c]"
+"""A letter, or a sign within a word: vowels of Devanagari, and what parts the letters of a Persian word."""
+_START: Final = rf"(?<!{_LETTER})"
+_END: Final = rf"(?!{_LETTER})"
+_WORDS: Final = r"[\w\u0900-\u0963\u200c-]+(?: [\w\u0900-\u0963\u200c-]+){0,2}"
+CAPITALS: Final = "".join(char for char in map(chr, range(0x41, 0x530)) if char.isupper())
+"""The capitals of the scripts that have them: Latin, Greek, Cyrillic."""
+_MARKS: Final = "¿¡?!.؟।… "
 
 
 class _File(Strict):
@@ -54,6 +62,11 @@ class _File(Strict):
     drops_subject: bool
     ellipsis: tuple[str, ...]
     expletives: tuple[str, ...]
+    pair: dict[str, int]
+    then: tuple[str, ...]
+    in_time: str
+    in_place: str
+    asks: tuple[str, ...]
     first: dict[str, int]
     numbers: dict[str, int]
     small: str
@@ -65,6 +78,8 @@ class _File(Strict):
     dated: tuple[str, ...]
     replies: dict[str, str]
     sentences: tuple[tuple[str, str], ...]
+    comma: str = ", "
+    stop: str = "."
     people: tuple[str, ...]
     places: tuple[str, ...]
     groups: tuple[str, ...]
@@ -81,7 +96,9 @@ class Words:
         self.file = file
         self.language = file.language
         self.replies = file.replies
-        self.small = frozenset(map(fold, file.small.split()))
+        self.asks = frozenset(map(fold, file.asks))
+        """Words that are a question by themselves: when."""
+        self.small = frozenset(map(fold, file.small.split())) | {word for one in self.asks for word in one.split()}
         """Words that name nothing by themselves, folded."""
 
     def is_small(self, text: str) -> bool:
@@ -93,7 +110,7 @@ class Words:
         """The pronouns that stand for a name, with the quotes that people put around them."""
         quotes = r"[\"'‘’“”*]*"
         return [
-            (re.compile(rf"{quotes}(?:(?<!\w)|(?=-))(?:{form})(?!\w){quotes}", re.IGNORECASE), features)
+            (re.compile(rf"{quotes}(?:{_START}|(?=[-\u200c]))(?:{form}){_END}{quotes}", re.IGNORECASE), features)
             for form, features in self.file.pronouns.items()
         ]
 
@@ -102,11 +119,11 @@ class Words:
         """The possessives, each with what is owned as its group ``owned``."""
         owned = rf"(?P<owned>{self.file.noun_phrase})"
         before = [
-            (re.compile(rf"(?<!\w)(?i:{form}) {owned}(?!\w)"), features)
+            (re.compile(rf"{_START}(?i:{form}) {owned}{_END}"), features)
             for form, features in self.file.possessives.items()
         ]
         after = [
-            (re.compile(rf"(?<!\w){owned} (?i:{form})(?!\w)"), features)
+            (re.compile(rf"{_START}{owned} (?i:{form}){_END}"), features)
             for form, features in self.file.postposed.items()
         ]
         return before + after
@@ -114,17 +131,29 @@ class Words:
     @cached_property
     def demonstrative(self) -> re.Pattern[str]:
         """``this film``: the words that may be the noun are the group ``noun``."""
-        return re.compile(rf"(?<!\w)(?:{_any(self.file.demonstratives)}) (?P<noun>{_WORDS})", re.IGNORECASE)
+        return re.compile(rf"{_START}(?:{_any(self.file.demonstratives)}) (?P<noun>{_WORDS})", re.IGNORECASE)
 
     @cached_property
     def definite(self) -> re.Pattern[str]:
         """``the director``: the words that may be the noun are the group ``noun``."""
-        return re.compile(rf"(?<!\w)(?:{_any(self.file.definite)})(?:(?<=')| )(?P<noun>{_WORDS})", re.IGNORECASE)
+        return re.compile(rf"{_START}(?:{_any(self.file.definite)})(?:(?<=')| )(?P<noun>{_WORDS})", re.IGNORECASE)
 
     @cached_property
     def superlative(self) -> re.Pattern[str]:
         """Words that single out one of a class by themselves: the highest."""
-        return re.compile(rf"(?<!\w){self.file.superlative}(?!\w)", re.IGNORECASE)
+        return re.compile(rf"{_START}{self.file.superlative}{_END}", re.IGNORECASE)
+
+    @cached_property
+    def pairs(self) -> list[tuple[re.Pattern[str], int]]:
+        """``the former``, ``the latter``: the form, and which one of two it is; -1 is the last."""
+        return [
+            (re.compile(rf"{_START}(?:{form}){_END}", re.IGNORECASE), place) for form, place in self.file.pair.items()
+        ]
+
+    @cached_property
+    def then(self) -> re.Pattern[str]:
+        """Words that point back to a time."""
+        return re.compile(rf"{_START}(?:{'|'.join(self.file.then)}){_END}", re.IGNORECASE)
 
     @cached_property
     def ellipsis(self) -> list[re.Pattern[str]]:
@@ -134,7 +163,7 @@ class Words:
     @cached_property
     def expletive(self) -> re.Pattern[str]:
         """Pronouns that stand for nothing: is it true, is there."""
-        return re.compile(rf"(?<!\w)(?:{'|'.join(self.file.expletives)})(?!\w)", re.IGNORECASE)
+        return re.compile(rf"{_START}(?:{'|'.join(self.file.expletives)}){_END}", re.IGNORECASE)
 
     @cached_property
     def follow_ups(self) -> list[tuple[FollowUp, re.Pattern[str]]]:
@@ -147,6 +176,10 @@ class Words:
     def sentences(self) -> list[tuple[re.Pattern[str], str]]:
         """Questions whose words make the answer's sentence."""
         return [(re.compile(form, re.IGNORECASE), sentence) for form, sentence in self.file.sentences]
+
+    def in_time(self, time: str) -> str:
+        """Return what takes the place of "then"."""
+        return self.file.in_time.format(time=time)
 
     def number(self, text: str) -> int | None:
         """Return the number that a text is, in digits or in a word."""
@@ -175,11 +208,18 @@ class Words:
             ((form, sign) for sign, forms in self.file.compare.items() for form in forms),
             key=lambda pair: -len(pair[0]),
         )
-        number = r"(?P<number>\d[\d.,]*)(?: (?P<unit>thousand|million|billion))?"
-        return [
-            (re.compile(rf"(?<!\w){re.escape(form)} {number}", re.IGNORECASE), sign, form in self.file.dated)
-            for form, sign in pairs
-        ]
+        number = rf"(?P<number>\d[\d.,]*)(?: (?P<unit>{_any(self.magnitudes)}){_END})?"
+
+        def compiled(form: str) -> re.Pattern[str]:
+            before, _, after = map(re.escape, (form if "{n}" in form else f"{form} {{n}}").partition("{n}"))
+            return re.compile(rf"{_START}{before}{number}{after}", re.IGNORECASE)
+
+        return [(compiled(form), sign, form in self.file.dated) for form, sign in pairs]
+
+    @cached_property
+    def magnitudes(self) -> tuple[str, ...]:
+        """Words for thousands and more."""
+        return tuple(word for word, number in self.file.numbers.items() if number >= 1_000)
 
     def folded(self, *keys: str) -> frozenset[str]:
         """Return the folded words of some keys, those of English too: many graphs have English names only."""
@@ -194,7 +234,13 @@ def _folded(files: Any, keys: tuple[str, ...]) -> Iterator[str]:
 
 
 def _any(forms: tuple[str, ...]) -> str:
-    return "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+    """Return an expression for one of some words; for none of none."""
+    return "|".join(map(re.escape, sorted(forms, key=len, reverse=True))) or "(?!)"
+
+
+def bare(text: str) -> str:
+    """Return a text in one line, without the marks around it."""
+    return " ".join(text.split()).strip(_MARKS)
 
 
 def languages() -> tuple[str, ...]:
@@ -215,4 +261,4 @@ def load_words(language: str) -> Words:
 @cache
 def _load(name: str) -> Words:
     path = _FOLDER / f"{name}.yaml"
-    return Words(validate(_File, load_yaml(read(path), str(path)), path))
+    return Words(validate(_File, load_yaml(unicodedata.normalize("NFC", read(path)), str(path)), path))

@@ -26,6 +26,8 @@ PROBED: Final = 5
 CALLS: Final = {"together": 2.0, "separate": 5.0}
 """Model calls a question, where the generalist's subtasks are one call and where they are three. Runs over small graphs
 make fewer: one and three, and now and then a choice among candidates."""
+GENERALIST: Final = {"together": 0.5, "separate": 0.6}
+"""The generalist's share of them; the others are the decision-maker's."""
 LATER_PROMPTS: Final = {"together": 0.25, "separate": 1.5}
 """The length of the prompts after the first, as a share of the first, as measured on the demo."""
 REPLY: Final = 120
@@ -212,7 +214,7 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
     names = config.model_names(roles)
     if not names:
         return Estimate(questions, Usage(), "the lexical solver, which asks no model")
-    probe = _Probe((config.model or names["generalist"]).partition(":")[2].partition("@")[0])
+    probe = _Probe(_model(names["generalist"]))
     first = _first_prompt(config, roles, probe, items[:PROBED])
     calls, later = CALLS[roles.generalist.calls], LATER_PROMPTS[roles.generalist.calls]
     usage = Usage(
@@ -221,7 +223,21 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
         output_tokens=round(questions * calls * REPLY),
     )
     basis = f"first prompts of {first:,.0f} tokens, and {calls:g} calls a question with replies of {REPLY} tokens"
-    return Estimate(questions, replace(usage, money=price(probe.name, usage)), basis)
+    share = GENERALIST[roles.generalist.calls]
+    prices = {role: price(_model(names[role]), usage) for role in ("generalist", "decision_maker")}
+    if unpriced := {_model(names[role]) for role, money in prices.items() if not money}:
+        basis += f"; no price is known of {', '.join(sorted(unpriced))}"
+    money = share * prices["generalist"] + (1 - share) * prices["decision_maker"]
+    return Estimate(questions, replace(usage, money=money), basis)
+
+
+def _model(name: str) -> str:
+    """Return a model's name without what opens it.
+
+    >>> _model("openai:gpt-4.1-mini@http://localhost:8000/v1")
+    'gpt-4.1-mini'
+    """
+    return name.partition(":")[2].partition("@")[0]
 
 
 def _first_prompt(config: Config, roles: Roles, probe: _Probe, items: Sequence[Item]) -> float:

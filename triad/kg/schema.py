@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -43,6 +43,8 @@ SUBCLASSES: Final = 50
 """Subclasses of a class that are looked at."""
 HUB: Final = 5_000
 """Triples of one thing that are looked at at once."""
+BRIEF: Final = 1_000
+"""Triples whose ends' classes a brief card tells."""
 _ROUNDS: Final = 4  # looks at one thing, each at relations that the last ones have not seen
 _STANDARD: Final = (RDFS, "http://www.w3.org/2002/07/owl#", "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
 DOCUMENTATION: Final = (RDFS, "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2004/02/skos/core#")
@@ -66,6 +68,7 @@ class Hop:
     sample: Term
     """One of the values; for direction ``in`` one of the subjects."""
     sample_label: str
+    """Its label; empty for a thing on a brief card."""
     classes: tuple[str, ...] = ()
     """IRIs of classes at the other end, the most frequent first."""
     partly: bool = False
@@ -85,7 +88,7 @@ class Schema:
         self._label_properties = tuple(labels)
         self._labels: dict[str, str] = {}
         self._descriptions: dict[str, str] = {}
-        self._cards: dict[tuple[str, ...], tuple[Hop, ...]] = {}
+        self._cards: dict[tuple[bool, tuple[Direction, ...], str, tuple[str, ...]], tuple[Hop, ...]] = {}
         self._kinds: dict[str, tuple[str, ...]] = {}
         self._superclasses: dict[str, tuple[str, ...]] = {}
         self._ends: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
@@ -162,30 +165,53 @@ class Schema:
         """Return the schema card of an entity."""
         return self.joint_card([iri])
 
-    def joint_card(self, iris: Sequence[str]) -> tuple[Hop, ...]:
-        """Return one schema card for several things, such as the bindings of a variable."""
+    def joint_card(
+        self, iris: Sequence[str], directions: Iterable[Direction] = ("out", "in"), *, brief: bool = False
+    ) -> tuple[Hop, ...]:
+        """Return one schema card for several things, such as the bindings of a variable.
+
+        Args:
+            iris: The things.
+            directions: The directions of the relations in it.
+            brief: Whether samples need no labels and the frequent classes of a part of the values will do, which takes
+                a third of the time.
+        """
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
             return ()
         bound = f"VALUES ?x {{ {_values(wanted)} }}"
-        return self._card(wanted, f"{{ SELECT ?x {{ {bound} }} }}", bound)
+        ends = {"out": f"{{ SELECT ?x {{ {bound} }} }}", "in": bound}
+        return self._card({way: ends[way] for way in directions}, "things", wanted, brief)
 
-    def class_card(self, iri: str) -> tuple[Hop, ...]:
-        """Return the schema card of a class, from a sample of its instances."""
+    def class_card(self, iri: str, *, brief: bool = False) -> tuple[Hop, ...]:
+        """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
         if not writable(iri):
             return ()
         instances = f"{{ SELECT ?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
-        return self._card((iri, "instances"), instances, instances)
+        return self._card({"out": instances, "in": instances}, "instances", (iri,), brief)
 
-    def _card(self, key: tuple[str, ...], out_end: str, in_end: str) -> tuple[Hop, ...]:
+    def pattern_card(self, variable: str, where: str) -> tuple[Hop, ...]:
+        """Return a brief schema card for the things that a variable stands for, which may be blank nodes."""
+        sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
+        return self._card({"out": sample, "in": sample}, "pattern", (variable, where), brief=True)
+
+    def _card(self, ends: Mapping[Direction, str], kind: str, of: tuple[str, ...], brief: bool) -> tuple[Hop, ...]:
+        key = (brief, tuple(ends), kind, of)
         if key not in self._cards:
-            hops = [*self._hops(out_end, "out"), *self._hops(in_end, "in")]
-            hops.sort(key=lambda hop: (-hop.count, hop.direction, hop.relation))
+            found: list[Hop] = []
+            for direction, end in ends.items():
+                one_way = (brief, (direction,), kind, of)
+                if one_way not in self._cards:
+                    hops = tuple(self._hops(end, direction, brief))
+                    with self._lock:
+                        self._cards[one_way] = hops
+                found += self._cards[one_way]
+            found.sort(key=lambda hop: (-hop.count, hop.direction, hop.relation))
             with self._lock:
-                self._cards[key] = tuple(hops)
+                self._cards[key] = tuple(found)
         return self._cards[key]
 
-    def _hops(self, end: str, direction: Direction) -> Iterator[Hop]:
+    def _hops(self, end: str, direction: Direction, brief: bool) -> Iterator[Hop]:
         pattern = f"{end} ?x ?p ?y" if direction == "out" else f"{end} ?y ?p ?x"
         seen: list[str] = []
         things = 0
@@ -203,13 +229,16 @@ class Schema:
                 return  # what was seen so far is most of it
             # Instances all have their class, so that the frequency of types is the number of things.
             things = max([things, *(int(str(row["m"])) for row in counted if str(row.get("p")) == RDF_TYPE)])
-            yield from self._listed(triples, counted, direction, things)
+            typed = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {BRIEF if brief else HUB} }}"
+            yield from self._listed(typed, counted, direction, things, labelled=not brief)
             if sum(int(str(row["n"])) for row in counted) < HUB:
                 return
             # A frequent relation, such as the type of a class's instances, leaves no room for rare ones.
             seen += [str(row["p"]) for row in counted if writable(str(row["p"]))]
 
-    def _listed(self, triples: str, counted: ResultSet, direction: Direction, things: int) -> Iterator[Hop]:
+    def _listed(
+        self, triples: str, counted: ResultSet, direction: Direction, things: int, *, labelled: bool
+    ) -> Iterator[Hop]:
         classes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         partly: set[str] = set()
         typed = self.graph.lookup(
@@ -222,9 +251,8 @@ class Schema:
             else:
                 partly.add(str(row["p"]))
         found = [row for row in counted if "p" in row and str(row["p"]) != RDF_TYPE and writable(str(row["p"]))]
-        names = self.labels(
-            [str(row["p"]) for row in found] + [str(row["v"]) for row in found if isinstance(row.get("v"), IRI)]
-        )
+        samples = [str(row["v"]) for row in found if labelled and isinstance(row.get("v"), IRI)]
+        names = self.labels([*(str(row["p"]) for row in found), *samples])
         for row in found:
             if "v" not in row:
                 continue
@@ -235,7 +263,7 @@ class Schema:
                 direction,
                 int(str(row["n"])),
                 sample,
-                names[sample.value] if isinstance(sample, IRI) else sample.value,
+                names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
                 _most_frequent(classes[relation]),
                 relation in partly,
                 min(1.0, int(str(row["m"])) / things) if things else 1.0,

@@ -46,7 +46,7 @@ class Comparison:
     unit: str | None = None
     """The unit's stems, a key of `Lexicon.units`."""
     than: int | None = None
-    """Position of the first content word of the thing that is compared with."""
+    """Position of the first content word of the thing that is compared with; after the last word if none is named."""
     difference: bool = False
     """True if the question asks by how much."""
 
@@ -149,7 +149,7 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
     dates = any("date" in stems or "year" in stems for stems in measures[:3]) if degree else False
     quantity = None if difference else quantity_at(sentence, _number_start(sentence, operand, target), dates=dates)
     if quantity is None:
-        if target >= len(sentence):
+        if target >= len(sentence) and not boolean:
             return []
         if not measures:
             measures = measure_before(sentence, at)

@@ -25,6 +25,7 @@ FEATURES: Final = {
     "coverage": "The share of the question's content words that something in the proposal accounts for.",
     "complete": "1 if it accounts for all of them.",
     "uncovered": "How many it leaves out, a fifth each.",
+    "long": "How many words the question has, a twentieth each, which says how hard it is.",
     # Its relations
     "fit": "How well its relations are named, on average.",
     "least_fit": "How well the worst of them is named.",
@@ -41,8 +42,11 @@ FEATURES: Final = {
     "restricted": "1 if its things are only those of a class.",
     "restricted_asked": "1 if moreover that class is what is asked for.",
     "sifted": "1 if the class leaves some of the things out.",
+    "sorted_out": "1 if it leaves some out that are of another class.",
+    "astray": "The share of its things, no class being said, that are not of the class that is asked for.",
     # Its names
     "names": "How many named things it has, a third each.",
+    "nameless": "1 if it has none, though the question names something by its very name.",
     "prior": "How likely the words mean them, on average, by words and names alone.",
     "least_prior": "How likely the words mean the least likely of them.",
     "exact": "The share of them that are called just what the question says.",
@@ -69,7 +73,15 @@ FEATURES: Final = {
     "form_filter": "1 if it compares values.",
     "form_group": "1 if it counts something for each of its things.",
     "form_difference": "1 if it gives the difference of two values.",
+    "form_except": "1 if it leaves things out that the question says not to want.",
+    "form_aggregate": "1 if it gives an average or a sum.",
+    "form_columns": "1 if it gives something for each of its things beside it.",
+    "except_missing": '1 if the question says "not" or "no" and the proposal leaves nothing out.',
+    "aggregate_missing": "1 if the question asks for an average or a sum and the proposal does not give one.",
+    "columns_missing": '1 if the question asks for two columns, as by "and when", and the proposal gives one.',
     "form_missing": "1 if the question compares or groups and the proposal does not.",
+    "bound_missing": '1 if the question has a bound, as by "before 1970", and the proposal does not heed it.',
+    "order_missing": "1 if the question has a superlative and the proposal does not heed it.",
     "than_missing": "1 if the question compares with something and the proposal does not.",
     "measure": "How well the values that it compares are named.",
     "count_stored": "1 if the question asks how many and the graph holds such a number.",
@@ -93,12 +105,15 @@ def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
     node, reading = proposal.node, walk.reading
     covered = node.covered | proposal.positions
     features = _coverage(covered, reading) | _relations(node, reading) | _names(node, reading)
-    if proposal.ends and proposal.answer_type == "select":
+    if proposal.answer_type == "select":
         features |= _answers(walk, proposal)
     if reading.asked:
         said = node.said.get(proposal.target or node.focus, frozenset())
         features |= _asked(reading.asked, said, covered)
         features["restricted_asked"] = float(node.restricted and not reading.asked.isdisjoint(node.kinds.positions))
+    features["aggregate_missing"] = float(proposal.form != "aggregate" and not walk.aggregated <= covered)
+    features["columns_missing"] = float(walk.second_clause is not None and proposal.form not in ("columns", "group"))
+    features["nameless"] = float(walk.named and not node.items)
     return features | _form(proposal, reading)
 
 
@@ -112,12 +127,17 @@ def _coverage(covered: frozenset[int], reading: Reading) -> dict[str, float]:
         "coverage": (len(content) - missed) / max(1, len(content)),
         "complete": float(not missed),
         "uncovered": min(1.0, missed / 5),
+        "long": min(1.0, len(reading.words) / 20),
     }
 
 
 def _relations(node: Node, reading: Reading) -> dict[str, float]:
     """Return what there is to say of a node's relations and classes."""
-    steps = [link for link in node.links if not link.connects]
+    # One relation to several names, "by King or Tolkien", is said once.
+    by_name = {(link.relation, link.forward): link.item for link in reversed(node.links)}
+    steps = [
+        link for link in node.links if not link.connects and by_name[link.relation, link.forward] in (None, link.item)
+    ]
     fits = [link.match.fit for link in steps]
     return {
         "fit": sum(fits) / len(fits) if fits else 0.0,
@@ -133,6 +153,8 @@ def _relations(node: Node, reading: Reading) -> dict[str, float]:
         "kinds": node.kinds.fit,
         "restricted": float(node.restricted),
         "sifted": float(node.sifted),
+        "sorted_out": float(node.sorted_out),
+        "astray": node.astray,
     }
 
 
@@ -183,14 +205,21 @@ def _crossing(node: Node) -> float:
 
 
 def _answers(walk: Walk, proposal: Proposal) -> dict[str, float]:
-    """Return what there is to say of the answers that are known."""
-    sample, count = proposal.ends[0], len(proposal.ends)
-    return {
-        "type_fit": walk.kinds.fits(sample, proposal.node.classes),
+    """Return what there is to say of the answers that are known, or of the things from which they are chosen."""
+    node, count = proposal.node, len(proposal.ends)
+    things = proposal.ends or (() if proposal.target not in ("", node.focus) else node.ends)
+    if not things:
+        return {}
+    fitting = {
+        "type_fit": walk.kinds.fits(things[0], node.classes),
+        "literal_answer": float(isinstance(things[0], Literal)),
+    }
+    if not count:
+        return fitting
+    return fitting | {
         "log_answers": min(1.0, math.log10(count) / 3),
         "one_answer": float(count == 1),
         "one_expected": float(count > _MANY and not walk.reading.expected.isdisjoint(("date", "number"))),
-        "literal_answer": float(isinstance(sample, Literal)),
     }
 
 
@@ -209,7 +238,10 @@ def _form(proposal: Proposal, reading: Reading) -> dict[str, float]:
     unmet = any(bound.than is not None for bound in reading.comparisons) and not compared
     return {
         "form_missing": float(asked and not compared),
+        "bound_missing": float(_bounded(proposal, reading, proposal.positions)),
+        "order_missing": float(_unordered(proposal, reading)),
         "than_missing": float(unmet),
+        "except_missing": float(reading.negated and proposal.form != "except"),
         "measure": proposal.measure if compared else 0.0,
         f"form_{proposal.form}": 1.0,
         "count_stored": float(reading.answer_type == "count" and proposal.form == "number"),
@@ -220,10 +252,18 @@ def _form(proposal: Proposal, reading: Reading) -> dict[str, float]:
     }
 
 
-def _bounded(proposal: Proposal, reading: Reading) -> bool:
-    """Tell whether the question has a bound that is no part of a name."""
-    inside = frozenset(at for item in proposal.node.items for at in item.positions)
+def _bounded(proposal: Proposal, reading: Reading, heeded: frozenset[int] = frozenset()) -> bool:
+    """Tell whether the question has a bound that is no part of a name and not heeded."""
+    taken = heeded.union(*(item.positions for item in proposal.node.items))
     return any(
-        (bound.value is not None or bound.date is not None) and inside.isdisjoint(range(bound.start, bound.end))
+        (bound.value is not None or bound.date is not None) and taken.isdisjoint(range(bound.start, bound.end))
         for bound in reading.comparisons
     )
+
+
+def _unordered(proposal: Proposal, reading: Reading) -> bool:
+    """Tell whether the question has a superlative that is no part of a name and not heeded."""
+    if reading.order is None:
+        return False
+    taken = proposal.positions.union(*(item.positions for item in proposal.node.items))
+    return taken.isdisjoint(range(reading.order.start, reading.order.end))

@@ -51,7 +51,7 @@ class Kinds:
         for place, iri in enumerate(classes):
             names = self._schema.labels([iri, *self._schema.superclasses(iri)])
             for rank, name in enumerate(names.values()):
-                match = self._matcher.name(name, without)
+                match = self._matcher.kind(name, without)
                 # The most frequent class itself is the best; each other one says less of the things.
                 fit = match.fit * (0.8 if rank else 1.0) * (0.8 if place else 1.0)
                 if fit > best.fit:

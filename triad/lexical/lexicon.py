@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -34,6 +34,11 @@ __all__ = ["Degree", "Expected", "Lexicon", "Measures", "languages", "load_lexic
 
 _FOLDER: Final = Path(__file__).with_name("lexicons")
 _DEFAULT: Final = "en"
+
+_PART: Final = 4
+"""The least characters of a part of a compound."""
+_COMPOUND: Final = 40
+"""The most characters of a compound."""
 
 _ELISION: Final = re.compile(r"([^\W\d]+)['’](?=\w)")
 
@@ -58,6 +63,8 @@ class Way:
 
     measures: Measures
     expecting: Expected | None
+    said: str
+    """The phrase as the lexicon has it, folded."""
 
 
 class Lexicon:
@@ -77,13 +84,22 @@ class Lexicon:
         self.elisions = frozenset(data.elisions)
         self._accented = frozenset(data.accented)
         self._irregular = {self.key(form): fold(base) for form, base in data.irregular.items()}
+        self._inflections = [(re.compile(pattern), base) for pattern, base in data.inflections.items()]
+        self._verbs: frozenset[str] = frozenset()
         self._stemmer = snowballstemmer.stemmer(data.stemmer)
         self._lock = threading.Lock()
+        self._verbs = frozenset(map(self._stem, self._infinitives()))
         self.stem = lru_cache(maxsize=1 << 16)(self._stem)
 
         self.empty = frozenset(self.key(word) for line in data.empty for word in line.split())
         self.possessives = frozenset(data.possessives)
-        self.forms = {name: self._folded(phrases) for name, phrases in data.forms if name != "expected"}
+        phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking")}
+        self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
+        self.lacking: Phrases[Measures] = Phrases()
+        """Words that say that something is not there, with the names of what is not."""
+        for name, phrases in data.forms.lacking.items():
+            for phrase in phrases:
+                self.lacking.add(self.keys(phrase), (self.english.stems(name),))
         self.expected: Phrases[Expected] = Phrases()
         """Question words by what they ask for; a word may ask for several."""
         for kind, phrases in data.forms.expected.items():
@@ -98,13 +114,15 @@ class Lexicon:
         self.ways: Phrases[Way] = Phrases()
         """Ways to ask, by stems."""
         for entry in data.ways:
-            way = Way(self.measures_of(entry.mean, entry.english), entry.expecting)
+            measures = self.measures_of(entry.mean, entry.english)
             for phrase in entry.say:
-                self.ways.add(self.stem_list(phrase), way)
+                self.ways.add(self.stem_list(phrase), Way(measures, entry.expecting, fold(phrase)))
         for english_phrase, phrases in data.words.items():
             for way in self._ways_like(english_phrase, phrases):
                 for phrase in phrases:
-                    self.ways.add(self.stem_list(phrase), way)
+                    self.ways.add(self.stem_list(phrase), replace(way, said=fold(phrase)))
+        self.translations = self._single_words()
+        """For the stem of each word that says the same as English words or phrases these."""
         self.measures: Phrases[bool] = Phrases()
         """Nouns that name a quantity, by stems."""
         for phrase in data.measures:
@@ -125,9 +143,45 @@ class Lexicon:
 
     def _stem(self, word: str) -> str:
         key = self.key(word)
+        base = self._irregular.get(key) or fold(key)
         with self._lock:  # Snowball's stemmers keep their state in themselves.
-            stem: str = self._stemmer.stemWord(self._irregular.get(key) or fold(key))
+            stem: str = self._stemmer.stemWord(base)
+            if stem in self._verbs:
+                return stem
+            for pattern, infinitive in self._inflections:
+                verb: str = self._stemmer.stemWord(pattern.sub(infinitive, base))
+                if verb in self._verbs:
+                    return verb
         return stem
+
+    def _infinitives(self) -> Iterator[str]:
+        """Yield the words that may be verbs: those that are not written big, and what irregular forms mean."""
+        yield from self.data.irregular.values()
+        words = (word for phrases in self.data.words.values() for phrase in phrases for word in phrase.split())
+        for word in words:
+            if word == word.lower() and not any(pattern.search(fold(word)) for pattern, _ in self._inflections):
+                yield word
+
+    def parted_verb(self, word: str, particle: str) -> str | None:
+        """Return the stem of the verb that a word and a particle at the end of its clause make, if there is one."""
+        key = self.key(word)
+        stem = self.stem(self.key(particle) + (self._irregular.get(key) or key))
+        return stem if stem in self._verbs else None
+
+    def parts(self, word: str) -> tuple[str, str] | None:
+        """Return the stems of the two words that a compound is made of; None if the second one is not known.
+
+        >>> load_lexicon("de").parts("Bandmitglieder")
+        ('band', 'mitglied')
+        """
+        key = fold(word)
+        if not self.data.links or len(key) > _COMPOUND:
+            return None
+        for at in range(_PART, len(key) - _PART + 1):
+            if (last := self.stem(key[at:])) in self.translations:
+                firsts = (self.stem(key[:at].removesuffix(link)) for link in ("", *self.data.links))
+                return next((first for first in firsts if first in self.translations), self.stem(key[:at])), last
+        return None
 
     def stem_list(self, phrase: str) -> list[str]:
         """Return the stems of a phrase's words in order."""
@@ -149,7 +203,16 @@ class Lexicon:
         """Return what an English phrase may mean, and first of all the phrases that say it in this language."""
         stems = self.english.stem_list(english_phrase)
         found = [way for end, way in self.english.ways.at(stems, 0) if end == len(stems)]
-        return [Way(self.measures_of(phrases, [english_phrase]), None), *found]
+        return [Way(self.measures_of(phrases, [english_phrase]), None, ""), *found]
+
+    def _single_words(self) -> dict[str, list[str]]:
+        """Return the stems of the words that stand alone for English words, with these."""
+        found: dict[str, list[str]] = {}
+        for english_phrase, phrases in self.data.words.items():
+            for phrase in phrases:
+                if len(stems := self.stem_list(phrase)) == 1:
+                    found.setdefault(stems[0], []).append(english_phrase)
+        return found
 
     def degree(self, adjective: str) -> Degree:
         """Return what an adjective compares, in any of its forms."""

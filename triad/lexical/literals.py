@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeGuard
 from typing import Literal as Choice
 
 from triad.types import XSD, Literal, Term
@@ -30,6 +30,6 @@ def kind_of(literal: Literal) -> Choice["number", "date", "text"]:
     return "number" if text.isdecimal() and len(text) != 4 else "text"
 
 
-def is_number(term: Term) -> bool:
+def is_number(term: Term) -> TypeGuard[Literal]:
     """Tell whether a term is a literal that is a number."""
     return isinstance(term, Literal) and kind_of(term) == "number"

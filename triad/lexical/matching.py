@@ -24,6 +24,9 @@ __all__ = ["NOTHING", "Match", "Matcher"]
 _TYPO: Final = 86.0  # the likeness of two stems, of 100, from which on one is a typo of the other
 _TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
 _OUTRIGHT: Final = 0.5  # the least fit of a relation whose words cannot mean another one that they are like
+_HEAD_LAST: Final = frozenset(("de", "en", "nl"))
+"""Languages in which the last word of a name says what it is the name of, as it does in English."""
+_INNER: Final = frozenset("of in for by with at from".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ class Matcher:
     def __init__(self, reading: Reading, lexicon: Lexicon, english: Lexicon, similar: Similar | None = None) -> None:
         self.lexicon = lexicon
         self._similar = similar
+        self._empty = frozenset(at for at, word in enumerate(reading.words) if word.empty)
         self._lexicons = (lexicon,) if lexicon is english else (lexicon, english)
         self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
         for sense in reading.senses:
@@ -83,28 +87,35 @@ class Matcher:
 
     def relation(self, label: str, iri: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question names a relation, some words left out."""
-        return self._match((label, local_name(iri)), frozenset(without))
+        return self._match((label, _local_name(iri)), frozenset(without))
 
     def name(self, label: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question says a name, some words left out."""
         return self._match((label,), frozenset(without))
 
+    def kind(self, label: str, without: Iterable[int] = ()) -> Match:
+        """Return how well the question says the name of a class: "populated" alone names no populated place."""
+        left = frozenset(without)
+        match = self._match((label,), left, nominal=True)
+        head = _head(label) if match.fit < 1 and self.lexicon.language in _HEAD_LAST else label
+        return match if head == label or self._match((head,), left, nominal=True).positions else NOTHING
+
     def measure(self, label: str, iri: str, measures: Iterable[frozenset[str]]) -> float:
         """Return how well a relation fits what a superlative or a comparison measures, from 0 to 1."""
         best = 0.0
-        for stems in self._stems((label, local_name(iri))):
+        for stems in self._stems((label, _local_name(iri))):
             for rank, measure in enumerate(measures):
                 if measure and measure <= stems:
                     best = max(best, (0.5 + 0.5 * len(measure) / len(stems)) * (1 - 0.04 * rank))
         return best
 
-    def _match(self, names: tuple[str, ...], without: frozenset[int]) -> Match:
+    def _match(self, names: tuple[str, ...], without: frozenset[int], *, nominal: bool = False) -> Match:
         best = NOTHING
         if names not in self._known:
             found = (stems for stems in self._stems(names) if any(map(self._close, stems)))
             self._known[names] = tuple(found)
         for stems in self._known[names]:
-            match = self._of_stems(stems, without)
+            match = self._of_stems(stems, without, nominal)
             if (match.fit, len(match.positions)) > (best.fit, len(best.positions)):
                 best = match
         return best
@@ -118,13 +129,15 @@ class Matcher:
                     seen.add(stems)
                     yield stems
 
-    def _of_stems(self, stems: frozenset[str], without: frozenset[int]) -> Match:
+    def _of_stems(self, stems: frozenset[str], without: frozenset[int], nominal: bool) -> Match:
         total = 0.0
         positions: set[int] = set()
         for stem in stems:
             best, where = 0.0, range(0)
             for sense in self._close(stem):
                 place = range(sense.start, sense.end)
+                if nominal and sense.start in self._empty:
+                    continue  # "where" and "in which country" ask for a place and name none
                 if sense.weight > best and sense.stems <= stems and without.isdisjoint(place):
                     best, where = sense.weight, place
             total += best
@@ -145,6 +158,19 @@ class Matcher:
                 for sense in self._senses[other]:
                     if len(sense.stems) == 1:
                         yield Sense(sense.start, sense.end, frozenset([stem]), 0.8 * sense.weight)
+
+
+@lru_cache(maxsize=50_000)
+def _local_name(iri: str) -> str:
+    return local_name(iri)
+
+
+@lru_cache(maxsize=50_000)
+def _head(name: str) -> str:
+    """Return the word of a name that says what it is the name of: the last one before "of", "in" and the like."""
+    words = name.split()
+    inner = next((at for at, word in enumerate(words) if at and word.lower() in _INNER), len(words))
+    return words[inner - 1] if words else name
 
 
 @lru_cache(maxsize=50_000)

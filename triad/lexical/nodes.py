@@ -11,7 +11,7 @@ from typing import Final
 from triad.kg.schema import writable
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.spotting import Item
-from triad.types import IRI, Term
+from triad.types import IRI, BlankNode, Term
 
 __all__ = ["Link", "Node", "put"]
 
@@ -60,6 +60,10 @@ class Node:
     """True if a pattern says that the things are of a class."""
     sifted: bool = False
     """True if that leaves some of the things out."""
+    sorted_out: bool = False
+    """True if that leaves things of another class out; those of no class may be what nothing says of them."""
+    astray: float = 0.0
+    """The share of the things of any class that are not of one that is asked for."""
     before: str | None = None
     """The variable that the last step was taken from, if it was a variable."""
     said: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -107,6 +111,15 @@ class Node:
     def things(self) -> list[str]:
         """The IRIs among the things that SPARQL can write."""
         return [end.value for end in self.ends if isinstance(end, IRI) and writable(end.value)]
+
+    @property
+    def blank(self) -> bool:
+        """True if the things are blank nodes, which only patterns can tell from others."""
+        return (
+            bool(self.ends)
+            and isinstance(self.ends[0], BlankNode)
+            and not any(isinstance(end, IRI) for end in self.ends)
+        )
 
     def lines_of(self, term: str) -> tuple[str, ...]:
         """Return the patterns with a term of SPARQL in place of the focus."""

@@ -37,6 +37,20 @@ class Phrases(Generic[T]):
             if len(phrase) == 1 or tuple(words[start:end]) == phrase:
                 yield end, value
 
+    def around(self, words: Sequence[str], start: int) -> Iterator[tuple[int, T]]:
+        """Yield the phrases whose last word comes later: its position and what they stand for.
+
+        >>> phrases = Phrases[str]()
+        >>> phrases.add(["what", "for"], "purpose")
+        >>> list(phrases.around(["what", "is", "it", "for"], 0))
+        [(3, 'purpose')]
+        """
+        for phrase, value in self._by_first.get(words[start], ()):
+            *first, last = phrase
+            end = start + len(first)
+            if first and tuple(words[start:end]) == tuple(first) and last in words[end + 1 :]:
+                yield words.index(last, end + 1), value
+
     def longest(self, words: Sequence[str], start: int) -> tuple[int, T] | None:
         """Return the longest phrase that begins at a position: its end and what it stands for."""
         return next(self.at(words, start), None)

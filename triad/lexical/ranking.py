@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,11 +20,15 @@ from triad.lexical.features import describe
 from triad.lexical.forms import Proposal
 from triad.lexical.walking import Walk
 
-__all__ = ["CERTAINTY", "Weights", "certainty", "confidence", "load_weights", "rank"]
+__all__ = ["CERTAINTY", "Weights", "certainty", "confidence", "load_weights", "rank", "renamed"]
 
 _FILE: Final = Path(__file__).with_name("weights.json")
+_VARIABLE: Final = re.compile(r'<[^<>\s]*>|"(?:[^"\\]|\\.)*"|\?(v\d+)\b')
+"""An IRI, a string or a variable; what looks like a variable in the first two is none."""
+_NAMES: Final = ("answer", "x", "y", "z", *(f"x{number}" for number in range(2, 100)))
+_DIGITS: Final = 6  # of a score; what differs less is equal, for sums depend on the order of what is added up
 _STEEP: Final = 30.0  # scores further apart than this are as far apart as can be
-_RIVALS: Final = 100  # proposals that the best one is held against
+_RIVALS: Final = 30  # proposals that the best one is held against; as many as are learned from
 _AHEAD: Final = 5.0  # the lead in score from which on a greater one makes nothing surer
 
 CERTAINTY: Final = {
@@ -36,6 +41,17 @@ CERTAINTY: Final = {
     "prior": "How likely the words mean its named things.",
     "type_fit": "How well its answers fit the question word.",
     "exact": "The share of its named things that are called just what the question says.",
+    "complete": "Whether it accounts for all words.",
+    "uncovered": "How many words it leaves out.",
+    "long": "How long the question is.",
+    "unnamed": "How many relations are not named.",
+    "inside": "The share of names that are a part of a longer one.",
+    "literal_name": "The share of names that are values.",
+    "restricted": "Whether a class is said.",
+    "log_answers": "How many answers it has.",
+    "missing": "Whether it leaves out a bound, a superlative, a negation or a column that is asked for.",
+    "compared": "Whether it compares, orders or groups.",
+    "truth": "Whether it says yes or no.",
 }
 """What the confidence is computed from, and what each number says."""
 
@@ -69,12 +85,26 @@ def rank(walk: Walk, proposals: Iterable[Proposal], weights: Weights) -> list[Pr
     """
     best: dict[str, Proposal] = {}
     for proposal in proposals:
+        proposal.query = renamed(proposal.query)
         proposal.features = describe(walk, proposal)
-        proposal.score = weights.score(proposal.features)
+        proposal.score = round(weights.score(proposal.features), _DIGITS)
         known = best.get(proposal.query)
         if known is None or known.score < proposal.score:
             best[proposal.query] = proposal
     return sorted(best.values(), key=lambda proposal: (-proposal.score, len(proposal.query), proposal.query))
+
+
+def renamed(query: str) -> str:
+    """Return a query with its variables named as people would: ``?answer`` comes first, then ``?x``, ``?y``, ``?z``.
+
+    Which numbers they had depends on what else was looked at; queries that mean the same are now the same.
+
+    >>> renamed('SELECT ?v12 { ?v12 <motto> "Ask ?v1 now" . ?v3 <mayor> ?v12 . }')
+    'SELECT ?answer { ?answer <motto> "Ask ?v1 now" . ?x <mayor> ?answer . }'
+    """
+    names = iter(_NAMES)
+    new = {old: next(names) for old in dict.fromkeys(_VARIABLE.findall(query)) if old}
+    return _VARIABLE.sub(lambda match: "?" + new[match[1]] if match[1] else match[0], query)
 
 
 def confidence(ranked: Sequence[Proposal], weights: Weights) -> float:
@@ -93,4 +123,11 @@ def certainty(ranked: Sequence[Proposal]) -> dict[str, float]:
     rival = next((other for other in ranked[1:] if not ends or frozenset(other.ends) != ends), None)
     margin = min(_AHEAD, best.score - rival.score) / _AHEAD if rival else 1.0
     own = {name: best.features.get(name, 0.0) for name in CERTAINTY}
-    return own | {"bias": 1.0, "share": share, "margin": margin}
+    return own | {
+        "bias": 1.0,
+        "share": share,
+        "margin": margin,
+        "missing": max((value for name, value in best.features.items() if name.endswith("_missing")), default=0.0),
+        "compared": float(best.form not in ("list", "number", "count", "ask")),
+        "truth": float(best.answer_type == "boolean"),
+    }

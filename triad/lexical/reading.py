@@ -11,7 +11,7 @@ mean (`Reading.senses`); finding things, relations and classes with such names i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.lexical.comparing import Comparison, Operator, find_comparisons
@@ -26,6 +26,8 @@ _OTHER_WAY: Final = 0.85
 """Weight of the best other way to say something; the words themselves weigh 1."""
 _RANKS: Final = 0.015
 """What each place further down a list of other ways costs, up to the tenth."""
+_PART_OF_WORD: Final = 0.9
+"""What is left of a sense's weight if only the last part of a compound says it."""
 
 _LONGEST_RUN: Final = 3
 """How many content words may name a relation together: place of birth."""
@@ -117,9 +119,17 @@ def _asked(sentence: Sentence) -> frozenset[int]:
     while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
         start += 1
     end = start
-    while end < min(start + _LONGEST_RUN, len(sentence)) and sentence.content(end):
+    while end < min(start + _LONGEST_RUN, len(sentence)) and sentence.content(end) and not _after_noun(sentence, end):
         end += 1
     return frozenset(range(start, end))
+
+
+def _after_noun(sentence: Sentence, at: int) -> bool:
+    """Return whether a word comes after the noun that it might be a part of: *liefen* in "welche Filme liefen"."""
+    if not sentence.lexicon.data.capital_nouns or at == 0:
+        return False
+    noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
+    return not sentence.words[at - 1].empty and noun.isupper() and word.islower()
 
 
 def _mark_alternatives(sentence: Sentence) -> None:
@@ -157,7 +167,7 @@ def _opening(sentence: Sentence) -> bool:
         return not [position for position in questions if not _relative(sentence, position)]
     if asked or questions or not sentence.text.rstrip().endswith("?"):
         return False
-    return any(sentence.form("copula", position) is not None for position in range(at + 1, len(sentence) - 1))
+    return any(sentence.form("copula", position) is not None for position in range(at, len(sentence) - 1))
 
 
 def _is_object(sentence: Sentence, at: int) -> bool:
@@ -249,7 +259,8 @@ def _any(sentence: Sentence, name: str) -> bool:
 
 def _senses(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]:
     seen: set[tuple[int, int, frozenset[str]]] = set()
-    for sense in [*_own(sentence), *_other(sentence, expected)]:
+    # Several entries may give words the same meaning; the one that is surest counts.
+    for sense in sorted([*_own(sentence), *_other(sentence, expected)], key=lambda sense: -sense.weight):
         key = (sense.start, sense.end, sense.stems)
         if key not in seen:
             seen.add(key)
@@ -280,12 +291,36 @@ def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]
             if sentence.words[end - 1].empty and set(range(at, end)) <= sentence.used:
                 continue
             yield from _ranked(at, end, way.measures)
+        if sentence.words[at].empty and (at == 0 or sentence.form("which", at) is not None):
+            for other, way in lexicon.ways.around(sentence.stems, at):  # "woran … gestorben", "de quoi … mort"
+                if sentence.content(other):
+                    yield from _ranked(other, other + 1, way.measures)
+        yield from _compound(sentence, at)
         end_of_how = sentence.form("how", at)
         if end_of_how is None:
             continue
         adjective = lexicon.plain.longest(sentence.stems, sentence.skip_empty(end_of_how, 2))
         if adjective:
             yield from _ranked(at, adjective[0], adjective[1].measures)
+
+
+def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:
+    """Yield what a word that the lexicon has not may mean by the words that it is made of."""
+    lexicon = sentence.lexicon
+    stem = sentence.stems[at]
+    parts = lexicon.parts(sentence.words[at].text) if stem not in lexicon.translations else None
+    if parts is None:
+        return
+    first, last = parts
+    both = [
+        lexicon.english.stems(f"{one} {other}")
+        for one in lexicon.translations.get(first, ())
+        for other in lexicon.translations[last]
+    ]
+    yield from _ranked(at, at + 1, [frozenset(parts), *both])
+    for _, way in lexicon.ways.at([last], 0):
+        for sense in _ranked(at, at + 1, way.measures):
+            yield replace(sense, weight=sense.weight * _PART_OF_WORD)
 
 
 def _ranked(start: int, end: int, ways: Sequence[frozenset[str]]) -> Iterator[Sense]:

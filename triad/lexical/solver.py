@@ -7,7 +7,7 @@ shall have, and rank the queries that come of it. All that it knows of a languag
 
 from __future__ import annotations
 
-import re
+import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -29,11 +29,11 @@ from triad.types import Answer, Candidate
 
 __all__ = ["proposals", "solve"]
 
-_VARIABLE: Final = re.compile(r'<[^<>\s]*>|"(?:[^"\\]|\\.)*"|\?(v\d+)\b')
-"""An IRI, a string or a variable; what looks like a variable in the first two is none."""
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # how often what is then found is right, of the times that it would be if no word were a guess
 _TRIED: Final = 8  # proposals that are executed until one gives an answer
+_PATIENCE: Final = 60.0  # seconds of a question after which no further proposal is tried; half of them are to find some
+_LEAST: Final = 5.0  # seconds that a proposal may take, however long it took to find
 
 
 def solve(context: Context) -> Answer:
@@ -45,18 +45,24 @@ def solve(context: Context) -> Answer:
         SearchError: The label index failed.
     """
     weights = load_weights()
+    started = time.monotonic()
     ranked = proposals(context, weights)
     at = context.at("construction")
     failures: list[GraphError] = []
+    empty = not ranked
     for place, proposal in enumerate(ranked[:_TRIED]):
+        left = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
-            built = _execute(at, proposal, _sureness(ranked[place:], weights))
+            built = _execute(at, proposal, _sureness(ranked[place:], weights), min(left, context.graph.timeout))
         except GraphError as error:
             failures.append(error)  # the next proposal may be cheaper
+            if time.monotonic() - started > _PATIENCE:
+                break
             continue
         if built is not None:
             return answering.answer(context.at("answering"), built, proposal.answer_type)
-    if failures and len(failures) == len(ranked[:_TRIED]):
+        empty = True
+    if failures and not empty:
         raise failures[0]
     raise AnswerError(
         f"no answer was reached for {context.question.text!r}: nothing in the graph connects what the question names"
@@ -71,18 +77,23 @@ def proposals(context: Context, weights: Weights) -> list[Proposal]:
         weights: What the ranking has learned.
 
     Raises:
-        GraphError: The graph failed.
+        GraphError: The graph failed, or was too slow to tell anything.
         SearchError: The label index failed.
     """
     lexicon = load_lexicon(context.question.language)
     reading = read(context.question.text, lexicon)
     items, classes = spot(context.at("linking"), reading)
+    deadline = time.monotonic() + _PATIENCE / 2
 
     def ranked(what: str, similar: Similar | None = None) -> list[Proposal]:
-        walk = Walk(context.at("linking"), reading, Matcher(reading, lexicon, load_lexicon("en"), similar))
+        matcher = Matcher(reading, lexicon, load_lexicon("en"), similar)
+        walk = Walk(context.at("linking"), reading, matcher, deadline)
         with walk.context.look_around(what):
             nodes = walk.nodes(items, classes)
-            return rank(walk, propose(walk, nodes, items, classes), weights)
+            found = rank(walk, propose(walk, nodes, items, classes), weights)
+            if walk.slow and not found:
+                raise walk.slow[0]
+        return found
 
     found = ranked("paths from what the question names")
     if context.vectors and _in_doubt(found, weights):
@@ -102,18 +113,11 @@ def _in_doubt(ranked: Sequence[Proposal], weights: Weights) -> bool:
     return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 
-def _readable(query: str) -> str:
-    """Name the variables of a query as people would: ``?answer`` comes first, then ``?x``, ``?y``, ``?z``."""
-    names = iter(("answer", "x", "y", "z", *(f"x{number}" for number in range(2, 100))))
-    new = {old: next(names) for old in dict.fromkeys(_VARIABLE.findall(query)) if old}
-    return _VARIABLE.sub(lambda match: "?" + new[match[1]] if match[1] else match[0], query)
-
-
-def _execute(context: Context, proposal: Proposal, score: float) -> BuiltQuery | None:
+def _execute(context: Context, proposal: Proposal, score: float, timeout: float) -> BuiltQuery | None:
     """Run a proposal's query; None if it finds nothing."""
-    tree = sparql.parse(_readable(proposal.query))
+    tree = sparql.parse(proposal.query)
     text = check(tree, context.policy)
-    result = context.execute(text, ask=proposal.answer_type == "boolean")
+    result = context.execute(text, ask=proposal.answer_type == "boolean", timeout=timeout)
     if result.is_empty:
         return None
     links = {item.candidate.matched or item.candidate.label: item.candidate for item in proposal.node.items}

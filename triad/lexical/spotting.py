@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from triad.lexical.naming import Naming, load_naming
 from triad.lexical.reading import Reading, Word
 from triad.phases.context import Context
 from triad.search.base import CLOSE, Lookup
@@ -59,17 +60,17 @@ def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
     Raises:
         SearchError: The label index failed.
     """
-    spans = list(_spans(reading.words[:_WORDS]))
-    texts = [_text(reading, start, end) for start, end in spans]
-    found = context.search([Lookup(text, limit=_MEANINGS, exact=True) for text in texts])
-    items = [
+    naming = load_naming(reading.language)
+    spans = [(span, text) for span in _spans(reading.words[:_WORDS]) for text in naming.forms(_text(reading, *span))]
+    found = context.search([Lookup(text, limit=_MEANINGS, exact=True) for _, text in spans])
+    items = _distinct(
         _item(reading, start, end, candidate)
-        for (start, end), candidates in zip(spans, found, strict=True)
+        for ((start, end), _), candidates in zip(spans, found, strict=True)
         for candidate in candidates
         if candidate.score >= CLOSE
-    ]
+    )
     named = [item for item in items if item.candidate.kind in ("entity", "literal")]
-    near = _near_spans(reading, named)
+    near = _near_spans(reading, named, naming)
     found = context.search([Lookup(_text(reading, *span), ("entity", "literal"), _MEANINGS) for span in near])
     known = {(item.start, item.end, item.candidate.iri) for item in named}
     named += [
@@ -79,7 +80,12 @@ def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
         if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
     ]
     classes = [item for item in items if item.candidate.kind == "class"]
-    return _likeliest(_placed(named)), classes
+    return _likeliest(_placed(named)), _in_turn(_placed(classes))
+
+
+def _distinct(items: Iterable[Item]) -> list[Item]:
+    """Return the items without those whose words mean the same thing in another form."""
+    return list({(item.start, item.end, item.candidate.iri): item for item in reversed(list(items))}.values())[::-1]
 
 
 def _placed(items: Sequence[Item]) -> Iterator[Item]:
@@ -97,9 +103,7 @@ def _spans(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
             run = words[start:end]
-            if len(run) == 1 and (run[0].empty and not _is_acronym(run[0])):
-                continue
-            if not all(word.empty for word in run) or (len(run) > 1 and all(map(_is_capital, run))):
+            if not all(word.empty for word in run) or _is_title(run, first=start == 0):
                 yield start, end
 
 
@@ -110,6 +114,13 @@ def _text(reading: Reading, start: int, end: int) -> str:
 
 def _is_capital(word: Word) -> bool:
     return word.text[:1].isupper() or word.text[:1].isdigit()
+
+
+def _is_title(run: Sequence[Word], *, first: bool) -> bool:
+    """Tell whether function words are written like a name: "US", "Who" within a question, "How to Be"."""
+    if len(run) == 1:
+        return _is_acronym(run[0]) or (not first and _is_capital(run[0]))
+    return all(map(_is_capital, run)) or (not first and _is_capital(run[0]) and _is_capital(run[-1]))
 
 
 def _is_acronym(word: Word) -> bool:
@@ -133,14 +144,16 @@ def _item(reading: Reading, start: int, end: int, candidate: Candidate) -> Item:
     return Item(start, end, candidate, round(prior, 4))
 
 
-def _near_spans(reading: Reading, named: Sequence[Item]) -> list[tuple[int, int]]:
+def _near_spans(reading: Reading, named: Sequence[Item], naming: Naming) -> list[tuple[int, int]]:
     """Return the spans that should name something: capitals, or all there is where nothing is named."""
     words = reading.words[:_WORDS]
     spans: list[tuple[int, int]] = []
     for start, end in _runs(map(_is_capital, words)):
-        while start < end and words[start].empty:
+        while start < end and (words[start].empty or naming.is_common(words[start].text)):
             start += 1  # "Which", "Did": the first word of a sentence
-        if start < end:
+        while start < end and naming.is_common(words[end - 1].text):
+            end -= 1
+        if start < end and not naming.english(_text(reading, start, end)):
             spans.append((start, end))
     covered = {
         position
@@ -163,6 +176,17 @@ def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
         if flag:
             yield start, end
         start = end
+
+
+def _in_turn(items: Iterable[Item]) -> list[Item]:
+    """Return the items, the likeliest first, and before the second meaning of some words the first one of others."""
+    meanings: dict[tuple[int, int], int] = {}
+    turns: list[tuple[int, Item]] = []
+    for item in sorted(items, key=lambda item: -item.prior):
+        turn = meanings.get((item.start, item.end), 0)
+        meanings[item.start, item.end] = turn + 1
+        turns.append((turn, item))
+    return [item for _, item in sorted(turns, key=lambda pair: pair[0])]
 
 
 def _likeliest(items: Iterable[Item]) -> list[Item]:

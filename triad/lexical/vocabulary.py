@@ -78,6 +78,12 @@ class FormData(Strict):
     negated: list[str]
     either: list[str]
     both: list[str]
+    average: tuple[str, ...] = ()
+    """As in "the average price"."""
+    total: tuple[str, ...] = ()
+    """As in "the total price"."""
+    lacking: dict[str, list[str]] = {}  # noqa: RUF012
+    """For names of relations, in English, the words that say that there is none: alive for a death date."""
     fixed: tuple[str, ...] = ()
     """Phrases whose words have no say in the form: first name, per capita."""
 
@@ -153,6 +159,17 @@ class LexiconData(Strict):
     """Words that lean on the next: l', dell'."""
     possessives: tuple[str, ...] = ()
     """Endings that are words of their own: 's."""
+    genitives: tuple[str, ...] = ()
+    """Endings that names take: the s of "Kubricks"."""
+    capital_nouns: bool = False
+    """True if all nouns are written big, so that a capital tells no name."""
+    inflections: dict[str, str] = {}  # noqa: RUF012
+    """Patterns of folded forms of verbs, and what to put for the infinitive: gespielt → spielen. What comes of it
+    counts if the lexicon has that verb."""
+    particles: tuple[str, ...] = ()
+    """Words at the end of a clause that belong to its verb: spielt … mit."""
+    links: tuple[str, ...] = ()
+    """Letters between the parts of a compound, where words are written together: Geburt-s-ort."""
     accented: tuple[str, ...] = ()
     """Words that their accents tell from others: où, né."""
     empty: list[str]

@@ -8,13 +8,16 @@ relations of each, and so many things. The number of look-ups is therefore bound
 from __future__ import annotations
 
 import itertools
+import math
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, TypeVar
 
+from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, LABELS, Hop
 from triad.lexical.joining import joined
 from triad.lexical.kinds import Kinds
@@ -23,21 +26,27 @@ from triad.lexical.nodes import Link, Node
 from triad.lexical.reading import Reading
 from triad.lexical.spotting import Item
 from triad.phases.context import Context
+from triad.search.base import CLOSE
 from triad.types import IRI, RDF_TYPE, Term
 
-__all__ = ["Walk"]
+__all__ = ["LOOKED_AT", "Walk"]
 
 R = TypeVar("R")
+T = TypeVar("T")
+
+LOOKED_AT: Final = 40
+"""Things of a node whose relations are looked up."""
 
 _DEPTH: Final = 3  # relations of the longest path
 _BEAM: Final = (12, 8, 5)  # nodes from which the first, second and third step are taken
 _STEPS: Final = 12  # relations that are followed from one node
-_LOOKED_AT: Final = 40  # things of a node whose relations are looked up
 _FOLLOWED: Final = 200  # things of a node from which a step is taken
 _ENDS: Final = 4_000  # triples read in a step
 _SURE: Final = 0.7  # the least fit of relations from which on no more steps are taken
 _CLASSES: Final = 4  # classes whose instances are looked up
 _RESTRICTED: Final = 30  # nodes whose things are looked at for those of a class
+_GAP: Final = 3  # words between "and" and the question word of a second clause: "and in the"
+_BATCH: Final = 500  # things whose classes are looked up at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +70,18 @@ class Walk:
         context: What may be used.
         reading: The question.
         matcher: Compares names with the question's words.
+        deadline: The time, as `time.monotonic` gives it, from which on nothing more is looked at.
     """
 
-    def __init__(self, context: Context, reading: Reading, matcher: Matcher) -> None:
+    def __init__(self, context: Context, reading: Reading, matcher: Matcher, deadline: float = math.inf) -> None:
         self.context = context
         self.reading = reading
         self.matcher = matcher
+        self.deadline = deadline
+        self.named = False
+        """Whether the question names something by its very name."""
+        self.slow: list[QueryTimeout] = []
+        """Look-ups that took too long; what they would have told is left out."""
         self.kinds = Kinds(context.schema, matcher, reading.expected)
         self._numbers = itertools.count(1)
         words = enumerate(reading.words)
@@ -76,6 +91,29 @@ class Walk:
     def variable(self) -> str:
         """Return the name of a new variable."""
         return f"v{next(self._numbers)}"
+
+    @cached_property
+    def second_clause(self) -> tuple[int, int] | None:
+        """The positions of the "and" and of the question word of a second clause: "…, and by whom"."""
+        lexicon, words = self.matcher.lexicon, self.reading.words
+        keys = [lexicon.key(word.text) for word in words]
+        for at in range(1, len(keys)):
+            if (found := lexicon.compare["and"].longest(keys, at)) is None:
+                continue
+            for place in range(found[0], min(found[0] + _GAP, len(keys))):
+                if lexicon.expected.longest(keys, place) or lexicon.forms["which"].longest(keys, place):
+                    return at, place
+                if not words[place].empty:
+                    break
+        return None
+
+    @cached_property
+    def aggregated(self) -> frozenset[int]:
+        """The positions of words that ask for an average or a sum."""
+        lexicon = self.matcher.lexicon
+        keys = [lexicon.key(word.text) for word in self.reading.words]
+        found = (lexicon.forms[name].longest(keys, at) for at in range(len(keys)) for name in ("average", "total"))
+        return frozenset(end[0] - 1 for end in found if end)
 
     def nodes(self, items: Sequence[Item], classes: Sequence[Item]) -> list[Node]:
         """Return all nodes that were found, those that account for more of the question first.
@@ -87,31 +125,49 @@ class Walk:
         Raises:
             GraphError: The graph failed.
         """
-        starts = [start for item in items if (start := self._start(item))]
-        instances = [self._instances(item) for item in classes[:_CLASSES]]
+        self.named = any(item.candidate.score >= CLOSE and not item.inside for item in items)
+        starts = self._each(self._start, items)
+        instances = self._each(self._instances, classes[:_CLASSES])
         literals = [node for node in starts if node.lines]
         found: list[Node] = []
         common: list[Node] = []
         frontier: list[Node] = [*starts, *instances]
-        self.context.schema.prepare(entities=[item.candidate.iri for item in items if item.candidate.kind == "entity"])
         for depth in range(_DEPTH):
             frontier = sorted(frontier, key=_promise, reverse=True)[: _BEAM[depth]]
-            reached = list(itertools.chain.from_iterable(self._each(partial(self._steps, depth=depth), frontier)))
+            reached = self._each(partial(self._steps, depth=depth), frontier)
             found = sorted([*found, *reached], key=_promise, reverse=True)
             common = list(joined([*literals, *found], starts))
-            if depth and any(map(self._says_all, [*common, *found])):
+            enough = depth > 0 or not self.reading.both  # who has the same as another is two steps away
+            if enough and any(map(self._says_all, [*common, *found])):
                 break  # what more steps could say has been said
-            frontier = [node for node in (*reached, *common) if node.things]
+            frontier = [node for node in (*reached, *common) if node.things or node.blank]
         found = [*common, *found, *literals, *instances]
-        of_class = self._each(lambda node: list(self._of_class(node, classes)), found[:_RESTRICTED])
-        return sorted([*found, *itertools.chain.from_iterable(of_class)], key=_promise, reverse=True)
+        looked_at = self.patiently(partial(self._of_classes, classes=classes), found[:_RESTRICTED])
+        found[: _RESTRICTED if looked_at else 0] = looked_at
+        return sorted(found, key=_promise, reverse=True)
 
-    def _each(self, work: Callable[[Node], R], nodes: Sequence[Node]) -> list[R]:
-        """Do some work for several nodes, at once where most of the time is spent waiting for a server."""
-        if self.context.graph.concurrency == 1 or len(nodes) < 2:
-            return [work(node) for node in nodes]
-        with ThreadPoolExecutor(min(self.context.graph.concurrency, len(nodes))) as pool:
-            return list(pool.map(work, nodes))
+    def _each(self, work: Callable[[T], Iterable[Node]], of: Sequence[T]) -> list[Node]:
+        """Return all nodes that come of some work, which is done at once where most time is spent waiting."""
+        if self.context.graph.concurrency == 1 or len(of) < 2:
+            found = [self.patiently(work, one) for one in of]
+        else:
+            with ThreadPoolExecutor(min(self.context.graph.concurrency, len(of))) as pool:
+                found = list(pool.map(partial(self.patiently, work), of))
+        return list(itertools.chain.from_iterable(found))
+
+    def patiently(self, work: Callable[[T], Iterable[R]], of: T) -> list[R]:
+        """Return what comes of some work; nothing if it takes too long, for others may be faster.
+
+        Raises:
+            GraphError: The graph failed otherwise.
+        """
+        if time.monotonic() >= self.deadline:
+            return []
+        try:
+            return list(work(of))
+        except QueryTimeout as error:
+            self.slow.append(error)
+            return []
 
     def _says_all(self, node: Node) -> bool:
         """Tell whether a node says all that the question does, in words that are sure."""
@@ -124,27 +180,27 @@ class Walk:
 
     # The beginnings
 
-    def _start(self, item: Item) -> Node | None:
-        """Return the node of a named thing, or of the things that have a named value."""
+    def _start(self, item: Item) -> Iterator[Node]:
+        """Yield the node of a named thing, or of the things that have a named value."""
         candidate = item.candidate
         if candidate.kind == "entity":
-            kinds = self._kinds_beside(item)
-            return Node(
+            yield Node(
                 f"<{candidate.iri}>",
                 items=(item,),
-                kinds=kinds,
+                kinds=self._kinds_beside(item),
                 ends=(IRI(candidate.iri),),
                 classes=candidate.types,
             )
+            return
         forms = self.context.schema.literal_forms(candidate.iri, candidate.label)
         if not forms:
-            return None
+            return
         focus = self.variable()
         line = f"?{focus} <{candidate.iri}> {forms[0].n3()} ."
         ends = self._column(f"SELECT DISTINCT ?{focus} {{ {line} }} LIMIT {_ENDS}")
         label = self.context.schema.labels([candidate.iri])[candidate.iri]
         match = self.matcher.relation(label, candidate.iri, item.positions)
-        return Node(
+        yield Node(
             focus,
             (line,),
             (item,),
@@ -161,12 +217,12 @@ class Walk:
         beside = {before, item.end}
         return self.kinds.named(item.candidate.types, frozenset(range(len(words))) - beside)
 
-    def _instances(self, item: Item) -> Node:
-        """Return the node of the instances of a named class."""
+    def _instances(self, item: Item) -> Iterator[Node]:
+        """Yield the node of the instances of a named class."""
         focus = self.variable()
         line = self._type_line(focus, item.candidate.iri)
         ends = self._column(f"SELECT DISTINCT ?{focus} {{ {line} }} LIMIT {_FOLLOWED}")
-        return Node(
+        yield Node(
             focus,
             (line,),
             kinds=Match(1.0, item.positions),
@@ -189,24 +245,29 @@ class Walk:
     def _steps(self, node: Node, depth: int) -> list[Node]:
         """Take the most promising steps from a node."""
         things = node.things
-        if not things:
-            return []
         schema = self.context.schema
-        if node.restricted and not node.links and node.classes:
-            card = schema.class_card(node.classes[0])
+        if not things:
+            card = schema.pattern_card(node.focus, node.where) if node.blank else ()
+        elif node.restricted and not node.links and node.classes:
+            card = schema.class_card(node.classes[0], brief=True)
         else:
-            card = schema.joint_card(things[:_LOOKED_AT])
+            card = schema.joint_card(things[:LOOKED_AT], brief=True)
         hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in LABELS]
         guesses = self.matcher.guesses([(hop.label, hop.relation) for hop in hops], node.covered)
         ways = [way for hop in hops if (way := self._way(node, hop, depth, guesses.get(hop.label, NOTHING)))]
         ways.sort(key=lambda way: way.promise, reverse=True)
-        return self._follow(node, things, ways[:_STEPS])
+        if things:
+            among = f"VALUES ?x {{ {_written(things[:_FOLLOWED])} }}"
+        else:
+            among = f"{{ SELECT DISTINCT (?{node.focus} AS ?x) {{ {node.where} }} LIMIT {_FOLLOWED} }}"
+        return self._follow(node, among, ways[:_STEPS])
 
     def _way(self, node: Node, hop: Hop, depth: int, guess: Match) -> _Way | None:
         """Return a step if the question says anything of it; the first may also be one that fits what is asked for."""
         forward = hop.direction == "out"
-        covered = node.covered
         last = node.links[-1] if node.links else None
+        # What leads to a blank node and what leads on from it are named by the same words.
+        covered = node.covered - last.match.positions if last and node.blank else node.covered
         back = last is not None and last.relation == hop.relation and last.forward != forward
         if last is not None and back:
             match = Match(last.match.fit, frozenset())
@@ -218,21 +279,20 @@ class Walk:
         if back:
             said = bool(kinds.positions) or (self.reading.both and match.fit > 0)
         else:
-            said = bool(match.positions or kinds.positions) or (depth == 0 and promise > 0)
+            said = bool(match.positions or kinds.positions) or ((depth == 0 or node.blank) and promise > 0)
         if not said:
             return None
         item = node.items[0] if node.items else None
         return _Way(promise, hop, Link(hop.relation, hop.label, forward, match, item), kinds)
 
-    def _follow(self, node: Node, things: Sequence[str], ways: Sequence[_Way]) -> list[Node]:
-        """Take steps: read where each leads to, those of a direction in one request."""
-        followed = things[:_FOLLOWED]
+    def _follow(self, node: Node, among: str, ways: Sequence[_Way]) -> list[Node]:
+        """Take steps from what a pattern binds ``?x`` to: read where they lead, those of a direction in one request."""
         ends: dict[tuple[str, bool], dict[Term, None]] = defaultdict(dict)
         complete = {}
         for forward in (True, False):
             relations = dict.fromkeys(way.link.relation for way in ways if way.link.forward == forward)
-            rows = self._reached(followed, relations, forward) if relations else []
-            complete[forward] = node.complete and len(things) == len(followed) and len(rows) < _ENDS
+            rows = self._reached(among, relations, forward) if relations else []
+            complete[forward] = node.complete and len(node.ends) <= _FOLLOWED and len(rows) < _ENDS
             for relation, end in rows:
                 ends[relation, forward][end] = None
         nodes = [
@@ -241,16 +301,14 @@ class Walk:
         ]
         return [node for node in nodes if node.ends]
 
-    def _reached(self, things: Sequence[str], relations: Iterable[str], forward: bool) -> list[tuple[str, Term]]:
+    def _reached(self, among: str, relations: Iterable[str], forward: bool) -> list[tuple[str, Term]]:
         """Return the relations and what they lead to, together in one request."""
         # A branch for each relation: engines look up bound things and a relation, and scan for two VALUES.
         branches = " UNION ".join(
             f"{{ ?x <{iri}> ?y BIND(<{iri}> AS ?p) }}" if forward else f"{{ ?y <{iri}> ?x BIND(<{iri}> AS ?p) }}"
             for iri in relations
         )
-        rows = self.context.graph.lookup(
-            f"SELECT DISTINCT ?p ?y {{ VALUES ?x {{ {_written(things)} }} {branches} }} LIMIT {_ENDS}"
-        )
+        rows = self.context.graph.lookup(f"SELECT DISTINCT ?p ?y {{ {among} {branches} }} LIMIT {_ENDS}")
         return [(str(row["p"]), row["y"]) for row in rows]
 
     def _stepped(self, node: Node, way: _Way, reached: dict[Term, None], complete: bool) -> Node:
@@ -277,33 +335,56 @@ class Walk:
             said={**node.said, focus: way.link.match.positions | way.kinds.positions},
         )
 
-    def _of_class(self, node: Node, classes: Sequence[Item]) -> Iterator[Node]:
-        """Yield those things of a node that are of a class which the question names."""
-        things = node.things
-        if not things or node.restricted:
-            return
-        meant = node.covered - node.kinds.positions
-        for item in classes:
-            if item.positions <= meant or any(item.overlaps(other) for other in node.items):
+    def _of_classes(self, nodes: Sequence[Node], classes: Sequence[Item]) -> Iterator[Node]:
+        """Yield nodes, and those things of each that are of a class which the question names."""
+        open_nodes = [node for node in nodes if node.things and not node.restricted]
+        followed = (node.things[:_FOLLOWED] for node in open_nodes)
+        members, classed = self._members(list(dict.fromkeys(itertools.chain.from_iterable(followed))), classes)
+        asked = [item for item in classes if item.positions <= self.reading.asked]
+        for node in nodes:
+            things = node.things[:_FOLLOWED]
+            if not things or node.restricted:
+                yield node
                 continue
-            iri = item.candidate.iri
-            kinds = ", ".join(f"<{kind}>" for kind in self.context.schema.kinds(iri))
-            values = _written(things[:_FOLLOWED])
-            ends = self._column(
-                f"SELECT DISTINCT ?x {{ VALUES ?x {{ {values} }} ?x <{RDF_TYPE}> ?c FILTER(?c IN ({kinds})) }}"
-            )
-            if ends:
+            within = set().union(*(members[item.candidate.iri] for item in asked))
+            known = classed.intersection(things)
+            yield replace(node, astray=len(known - within) / len(known)) if within and known else node
+            meant = node.covered - node.kinds.positions
+            for item in classes:
+                if item.positions <= meant or any(item.overlaps(other) for other in node.items):
+                    continue
+                iri = item.candidate.iri
+                ends = tuple(IRI(thing) for thing in things if thing in members[iri])
+                if not ends:
+                    continue
                 yield replace(
                     node,
                     lines=(*node.lines, self._type_line(node.focus, iri)),
                     kinds=node.kinds | Match(1.0, item.positions),
                     ends=ends,
-                    complete=node.complete and len(things) <= _FOLLOWED,
+                    complete=node.complete and len(node.things) == len(things),
                     classes=(iri,),
                     restricted=True,
-                    sifted=len(ends) < min(len(things), _FOLLOWED),
+                    sifted=len(ends) < len(things),
+                    sorted_out=not known <= members[iri],
                     said={**node.said, node.focus: node.said.get(node.focus, frozenset()) | item.positions},
                 )
+
+    def _members(self, things: Sequence[str], classes: Sequence[Item]) -> tuple[dict[str, set[str]], set[str]]:
+        """Return for each class those of some things that are of it or of a class below it, and those of any class."""
+        kinds = {item.candidate.iri: self.context.schema.kinds(item.candidate.iri) for item in classes}
+        written = ", ".join(f"<{kind}>" for kind in dict.fromkeys(itertools.chain.from_iterable(kinds.values())))
+        of_kind: defaultdict[str, set[str]] = defaultdict(set)
+        classed: set[str] = set()
+        for start in range(0, len(things) if kinds else 0, _BATCH):
+            values = f"VALUES ?x {{ {_written(things[start : start + _BATCH])} }}"
+            for row in self.context.graph.lookup(
+                f"SELECT ?x ?c {{ {values} ?x <{RDF_TYPE}> ?c FILTER(?c IN ({written})) }}"
+            ):
+                of_kind[str(row["c"])].add(str(row["x"]))
+            rows = self.context.graph.lookup(f"SELECT ?x {{ {values} FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }}")
+            classed |= {str(row["x"]) for row in rows}
+        return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}, classed
 
     def _column(self, query: str) -> tuple[Term, ...]:
         return tuple(row[0] for row in self.context.graph.lookup(query).rows if row[0] is not None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
 from triad.lexical.lexicon import Lexicon
@@ -21,6 +22,7 @@ _APOSTROPHES: Final = "'’ʼ`´"
 _TOKEN: Final = re.compile(
     rf"\d+(?:[.,{_APOSTROPHES}]\d+)*(?:[^\W\d]+[\w]*)?|[\w\u0300-\u036f][\w\u0300-\u036f+#]*(?:[{_APOSTROPHES}][\w\u0300-\u036f]+)*"
 )
+_ENDS: Final = ",;:.!?"
 _ELISION: Final = re.compile(rf"([^\W\d]+[{_APOSTROPHES}])(?=\w)")
 
 
@@ -75,13 +77,37 @@ class Sentence:
         self.lexicon = lexicon
         self.words = split(text, lexicon)
         self.folded = [lexicon.key(word.text) for word in self.words]
-        self.stems = [word.stem for word in self.words]
         self.used: set[int] = set()
+        self._join_verbs()
+        self.stems = [word.stem for word in self.words]
         self.fixed: set[int] = set()
         """Positions of phrases whose words have no say in the form."""
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def _join_verbs(self) -> None:
+        """Give verbs that are parted from their particle the stem of both: "spielt … mit" is "mitspielen"."""
+        words, start = list(self.words), 0
+        for at, particle in enumerate(self.words):
+            if not self._ends_clause(at):
+                continue
+            if particle.folded in self.lexicon.data.particles:
+                for verb in reversed(range(start, at)):
+                    stem = self.lexicon.parted_verb(words[verb].text, particle.text)
+                    if stem:
+                        words[verb] = replace(words[verb], stem=stem)
+                        words[at] = replace(particle, empty=True)
+                        self.use(at, at + 1)
+                        break
+            start = at + 1
+        self.words = tuple(words)
+
+    def _ends_clause(self, at: int) -> bool:
+        """Return whether a comma, the end of a sentence or nothing comes after a word."""
+        if at + 1 == len(self.words):
+            return True
+        return self.text[self.words[at].end : self.words[at + 1].start].strip()[:1] in {*_ENDS}
 
     def free(self, position: int) -> bool:
         """Return whether a position's word may still give the question its form."""
@@ -138,7 +164,14 @@ class Sentence:
         """Return what relations or classes named by these words may be called, as stems, the words themselves first."""
         own = frozenset(self.stems[at] for at in range(start, end) if not self.words[at].empty)
         found = dict.fromkeys([own] if own else [])
-        for at, way in self.lexicon.ways.at(self.stems, start):
-            if at <= end and way.expecting is None:
-                found.update(dict.fromkeys(way.measures))
+        ways = [way for at, way in self.lexicon.ways.at(self.stems, start) if at <= end and way.expecting is None]
+        said = self.folded_span(start, end)
+        # Words with one stem may be of two minds: a visitor is counted, to visit is to study.
+        for way in sorted(ways, key=lambda way: -_begin_alike(way.said, said)):
+            found.update(dict.fromkeys(way.measures))
         return tuple(found)
+
+
+def _begin_alike(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

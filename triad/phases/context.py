@@ -135,10 +135,13 @@ class Context:
                 outcome["candidates"] = tuple(dict.fromkeys(item.iri for items in found for item in items))
         return found
 
-    def execute(self, query: SafeQuery, *, ask: bool) -> ResultSet:
+    def execute(self, query: SafeQuery, *, ask: bool, timeout: float | None = None) -> ResultSet:
         """Run a query that the guard has passed; raises as `KnowledgeGraph.select` does."""
         with self._step("graph", "execute", request=query) as outcome:
-            result = ResultSet(boolean=self.graph.ask(query)) if ask else self.graph.select(query)
+            if ask:
+                result = ResultSet(boolean=self.graph.ask(query, timeout=timeout))
+            else:
+                result = self.graph.select(query, timeout=timeout)
             outcome["reply"] = str(result.boolean).lower() if ask else f"{len(result)} rows"
         return result
 

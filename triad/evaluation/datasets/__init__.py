@@ -10,7 +10,7 @@ that gives them, or as both. What a record lacks is said by file, id and reason,
 The format is told from the content, or named:
 
 ==================  ====================================================================================
-``qald``            QALD-JSON in all its versions: QALD-5 to -10, QALD-9-plus, YAGO-QA, DBLP-QA, MAG-QA
+``qald``            QALD-JSON of QALD-5 to -10, QALD-9-plus, YAGO-QA, DBLP-QA and MAG-QA; XML of QALD-1 to -4
 ``lcquad1``         LC-QuAD 1.0
 ``lcquad2``         LC-QuAD 2.0, the gold query for Wikidata
 ``lcquad2-dbpedia`` LC-QuAD 2.0, the gold query for DBpedia 2018
@@ -23,7 +23,7 @@ The format is told from the content, or named:
 ``csv``             the same as columns; several answers are separated by ``|``
 ==================  ====================================================================================
 
-A question without an id of its own gets one from its text, so that an id never depends on the order of the file.
+A file may be compressed, as ``questions.json.gz``. A question without an id of its own gets one from its text, so that an id never depends on the order of the file.
 """
 
 from triad.evaluation.datasets.base import DataSet, Item, Malformed

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
 import json
+import lzma
 import re
-from collections.abc import Callable, Iterable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
@@ -28,6 +32,7 @@ __all__ = [
     "answer_type",
     "identity",
     "make_item",
+    "read_text",
     "require",
     "result_of",
     "term_of",
@@ -97,15 +102,34 @@ class Source:
     answers: Path | None = None
     """A file of gold answers."""
 
-    @cached_property
+    @property
+    def name(self) -> str:
+        """The file's name, without what says that it is compressed."""
+        return self.path.stem if self.path.suffix.lower() in _OPENERS else self.path.name
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its extension."""
+        return Path(self.name).stem
+
+    @property
     def data(self) -> Any:
         """The content as JSON; None if it is not JSON."""
+        return self._json[0]
+
+    @property
+    def fault(self) -> str | None:
+        """Why what begins as JSON is not JSON; None if it is, or begins otherwise."""
+        return self._json[1]
+
+    @cached_property
+    def _json(self) -> tuple[Any, str | None]:
         if self.text.lstrip()[:1] not in ("{", "["):
-            return None
+            return None, None
         try:
-            return json.loads(self.text)
-        except ValueError:
-            return None
+            return json.loads(self.text), None
+        except (ValueError, RecursionError) as error:
+            return None, str(error)
 
     @cached_property
     def yaml(self) -> Any:
@@ -129,14 +153,14 @@ class Source:
         if self.answers is None:
             return None
         try:
-            return json.loads(self.answers.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            return json.loads(read_text(self.answers, "the gold answers"))
+        except (ValueError, RecursionError) as error:
             raise DataError(f"the gold answers {str(self.answers)!r} cannot be read: {error}") from error
 
     @cached_property
     def lines(self) -> list[str]:
         """The lines; only line feeds end one, as questions may hold other separators."""
-        return self.text.removesuffix("\n").replace("\r\n", "\n").split("\n")
+        return self.text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +173,14 @@ class Format:
     """Yields the records of a file; a fault of the whole file is a `DataError`."""
     item: Callable[[Source, str, Any], Item | None]
     """Makes a record an item, or None if it is not to be scored; a `BadRecord` says what is wrong with it."""
-    title: Callable[[Source], str] = lambda source: source.path.stem
+    title: Callable[[Source], str] = lambda source: source.stem
     gold_apart: bool = False
     """Whether gold answers may be in a file of their own."""
 
 
 # What records share ---------------------------------------------------------------------------------------
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _IRI = re.compile(r"(?:https?|urn|ftp|mailto|tag):[^\s<>\"{}|\\^`]+\Z")
 _FORM = re.compile(r"(?<![\w?$:])(SELECT|ASK|CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 _ONE_COUNT = re.compile(
@@ -166,14 +191,44 @@ _ONE_COUNT = re.compile(
 _GROUPED = re.compile(r"(?<![\w?$:])GROUP\s+BY\b", re.IGNORECASE)
 
 
+_OPENERS: Final[Mapping[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+
+def read_text(path: Path, what: str = "the data set") -> str:
+    """Return the text of a file, which may be compressed as its name says, and begin with a byte order mark.
+
+    Args:
+        path: The file.
+        what: What errors call it.
+
+    Raises:
+        DataError: It cannot be read, or is not UTF-8.
+    """
+    try:
+        with _OPENERS.get(path.suffix.lower(), open)(path, "rb") as file:
+            content: bytes = file.read()
+        return content.decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise DataError(f"{what} {str(path)!r} cannot be read: {reason}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{what} {str(path)!r} is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
 def identity(given: Any, text: str) -> str:
     """Return an id as text; for a question without one an id that depends on its text alone.
 
     >>> identity(17, "Who?"), identity(None, "Who?")
     ('17', 'q-c3d8cf2ba6')
+
+    Raises:
+        BadRecord: The id is a list or an object.
     """
     if given is None or given == "":
-        return "q-" + hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:10]
+        digest = hashlib.sha1(text.encode(errors="surrogatepass"), usedforsecurity=False)
+        return "q-" + digest.hexdigest()[:10]
+    if isinstance(given, list | Mapping):
+        raise BadRecord(f"an id must be a text or a number, got {given!r}")
     return str(given)
 
 
@@ -273,8 +328,11 @@ def make_item(
         by_name: Whether gold answers are names.
 
     Raises:
-        BadRecord: There are neither gold answers nor a query that could give them.
+        BadRecord: There are neither gold answers nor a query that could give them, or something is no text.
     """
+    words = {name: _word(value) for name, value in (tags or {}).items() if value is not None}
+    for text in (question.id, question.text, question.language, query, *_texts(gold), *words, *words.values()):
+        _check_text(text)
     query = query.strip() if query else None
     if query is None:
         if gold is None:
@@ -282,8 +340,22 @@ def make_item(
         kind: AnswerType = "boolean" if gold.boolean is not None else "select"
     else:
         kind = answer_type(query)
-    words = {name: _word(value) for name, value in (tags or {}).items() if value is not None}
     return Item(question, gold, query, kind, words, order_matters, by_name)
+
+
+def _texts(gold: ResultSet | None) -> Iterator[Any]:
+    """Yield all that has to be text in gold answers: what a file says is taken as it is until here."""
+    if gold is not None:
+        yield from gold.variables
+        for term in (term for row in gold.rows for term in row if term is not None):
+            yield from (term.value, term.datatype, term.language) if isinstance(term, Literal) else (term.value,)
+
+
+def _check_text(text: Any) -> None:
+    if text is not None and not isinstance(text, str):
+        raise BadRecord(f"a text is expected, got {text!r}")
+    if text and not text.isascii() and _SURROGATE.search(text):
+        raise BadRecord(f"a text has half a character in it: {text!r}")
 
 
 def _word(value: Any) -> str:

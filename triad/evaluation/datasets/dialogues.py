@@ -63,7 +63,7 @@ def _item_in_context(source: Source, place: str, record: Any) -> Item | None:
 
 def _title(source: Source) -> str:
     described = source.data.get("dataset")
-    return str(described.get("id") if isinstance(described, Mapping) else None or source.path.stem)
+    return str((described.get("id") if isinstance(described, Mapping) else None) or source.stem)
 
 
 DIALOGUES = Format("dialogues", _fits, _records, _item, _title)

@@ -73,8 +73,11 @@ def _webqsp_item(source: Source, place: str, record: Any) -> Item:
         raise BadRecord("there is no parse")
     parse = next((parse for parse in parses if _is_complete(parse)), parses[0])
     gold, by_name = _gold(require(parse, "Answers", list), "AnswerArgument", "EntityName")
-    chain = parse.get("InferentialChain") or []
-    tags = {"hops": len(chain) or None, "constraints": len(parse.get("Constraints") or [])}
+    chain, constraints = (parse.get(key) for key in ("InferentialChain", "Constraints"))
+    tags = {
+        "hops": len(chain) if isinstance(chain, list) and chain else None,
+        "constraints": len(constraints) if isinstance(constraints, list) else 0,
+    }
     question = Question(text, source.language, identity(record.get("QuestionId"), text))
     return make_item(question, gold, _query(parse.get("Sparql")), tags=tags, by_name=by_name)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from triad.errors import DataError
 from triad.evaluation.datasets import dialogues, freebase, lcquad, metaqa, plain, qald, text2sparql
-from triad.evaluation.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source
+from triad.evaluation.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source, read_text
 
 __all__ = ["FORMATS", "load_dataset"]
 
@@ -77,12 +77,7 @@ def load_dataset(
 
 
 def _open(path: Path, language: str, answers: Path | None) -> Source:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise DataError(f"the data set {str(path)!r} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise DataError(f"the data set {str(path)!r} is not UTF-8: {error.reason} at byte {error.start}") from error
+    text = read_text(path)
     if answers is not None and not answers.is_file():
         raise DataError(f"there is no file {str(answers)!r} with gold answers")
     return Source(path, text, language, answers)
@@ -95,7 +90,11 @@ def _named(name: str) -> Format:
 
 
 def _detected(source: Source) -> Format:
+    if not source.text.strip():
+        raise DataError(f"the data set {str(source.path)!r} is empty")
     for form in FORMATS.values():
         if form.fits(source):
             return form
+    if source.fault:
+        raise DataError(f"{source.path}: not JSON: {source.fault}")
     raise DataError(f"{source.path}: the format cannot be told from the content; name one of {', '.join(FORMATS)}")

@@ -1,8 +1,9 @@
 """MetaQA: a question with its topic in brackets, a tab, and the names of the answers with bars between them.
 
 For ``2-hop_dev.txt``, the types of the questions are looked for in ``2-hop_qa_dev_qtype.txt`` or ``qa_dev_qtype.txt``
-beside it, and gold queries in ``2-hop_dev_gold.rq``: one a line, for the question of the same line. Answers are
-compared by name. As questions have no ids, they are named after the hops and their text.
+beside it, for ``2-hop/vanilla/qa_dev.txt`` also in the folder above; gold queries are looked for in
+``2-hop_dev_gold.rq``: one a line, for the question of the same line. Answers are compared by name. As questions have no
+ids, they are named after the hops and their text.
 
 Source: https://github.com/yuyuz/MetaQA.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from triad.errors import DataError
-from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item
+from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, read_text
 from triad.types import Literal, Question, ResultSet
 
 __all__ = ["METAQA"]
@@ -31,7 +32,7 @@ def _fits(source: Source) -> bool:
 
 def _records(source: Source) -> Iterator[Record]:
     lines = source.lines
-    stem = source.path.stem
+    stem = source.stem
     types = _beside(source, len(lines), f"{stem}_qtype.txt", f"{_with_qa(stem)}_qtype.txt", f"qa_{stem}_qtype.txt")
     queries = _beside(source, len(lines), f"{stem}_gold.rq")
     for at, line in enumerate(lines):
@@ -46,7 +47,8 @@ def _with_qa(stem: str) -> str:
 
 def _beside(source: Source, count: int, *names: str) -> list[str | None]:
     """Return the lines of the first of the files that is there; None for each line if none is."""
-    for path in (source.path.with_name(name) for name in names):
+    folders = (source.path.parent, source.path.parent.parent)  # the published set has the types one folder above
+    for path in (folder / name for folder in folders for name in names):
         if path.is_file():
             lines = _lines(path)
             if len(lines) != count:
@@ -56,7 +58,7 @@ def _beside(source: Source, count: int, *names: str) -> list[str | None]:
 
 
 def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").removesuffix("\n").replace("\r\n", "\n").split("\n")
+    return Source(path, read_text(path)).lines
 
 
 def _item(source: Source, place: str, record: Any) -> Item:

@@ -33,6 +33,7 @@ from triad.types import IRI, Question
 
 __all__ = ["CSV", "JSONL"]
 
+_LONGEST = (1 << 31) - 1
 _COLUMNS = ("id", "question", "language", "answers", "answer", "sparql", "query")
 
 
@@ -55,8 +56,8 @@ def _json_records(source: Source) -> Iterator[Record]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
-            record = error
+        except (ValueError, RecursionError) as error:
+            record = BadRecord(f"not JSON: {error}")
         yield _place(record, f"line {number}"), record
 
 
@@ -66,8 +67,8 @@ def _place(record: Any, place: str) -> str:
 
 
 def _item(source: Source, place: str, record: Any) -> Item:
-    if isinstance(record, ValueError):
-        raise BadRecord(f"not JSON: {record}")
+    if isinstance(record, BadRecord):
+        raise record
     text = require(record, "question", str).strip()
     answers = record.get("answers", record.get("answer"))
     gold = None
@@ -80,7 +81,10 @@ def _item(source: Source, place: str, record: Any) -> Item:
     query = record.get("sparql") or record.get("query")
     if query is not None and not isinstance(query, str):
         raise BadRecord(f"'sparql' must be a text, got {query!r}")
-    question = Question(text, record.get("language") or source.language, identity(record.get("id"), text))
+    language = record.get("language") or source.language
+    if not isinstance(language, str):
+        raise BadRecord(f"'language' must be a text, got {language!r}")
+    question = Question(text, language, identity(record.get("id"), text))
     return make_item(question, gold, query, tags=tags, by_name=named)
 
 
@@ -92,8 +96,12 @@ def _is_csv(source: Source) -> bool:
 def _csv_records(source: Source) -> Iterator[Record]:
     if not _is_csv(source):
         raise DataError(f"{source.path}: a header with the columns question and answers or sparql is expected")
-    for number, row in enumerate(csv.DictReader(io.StringIO(source.text, newline="")), start=1):
-        yield row.get("id") or f"number {number}", row
+    csv.field_size_limit(_LONGEST)  # by default that of the csv module, which a list of answers may exceed
+    try:
+        for number, row in enumerate(csv.DictReader(io.StringIO(source.text, newline="")), start=1):
+            yield row.get("id") or f"number {number}", row
+    except csv.Error as error:
+        raise DataError(f"{source.path}: not CSV: {error}") from error
 
 
 def _csv_item(source: Source, place: str, record: Any) -> Item:

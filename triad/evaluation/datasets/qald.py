@@ -1,7 +1,7 @@
-"""QALD-JSON: questions in several languages, a query, and answers as SPARQL JSON results.
+"""QALD: questions in several languages, a query, and answers as SPARQL JSON results.
 
-The versions differ: a question's texts are under ``question`` or ``body``, the query is an object or a text, an answer
-is a result or ``{"string": …}``. What else a record says of itself in a word, such as ``answertype`` or
+The versions differ: QALD-1 to -4 are XML; later ones are JSON, a question's texts are under ``question`` or ``body``,
+the query is an object or a text, an answer is a result or ``{"string": …}``. What else a record says of itself in a word, such as ``answertype`` or
 ``sparql_template_id``, becomes a tag.
 
 Source: https://github.com/ag-sc/QALD and https://github.com/KGQA/QALD-10.
@@ -24,6 +24,7 @@ from triad.evaluation.datasets.base import (
     require,
     result_of,
 )
+from triad.evaluation.datasets.qald_forms import from_extended, from_xml, is_xml
 from triad.types import Question, ResultSet, Row
 
 __all__ = ["QALD", "stored_result", "text_in"]
@@ -37,9 +38,9 @@ def text_in(texts: Any, language: str) -> str:
     """
     if not isinstance(texts, list):
         raise BadRecord(f"a list of texts in several languages is expected, got {texts!r}")
-    found = {
+    found = {  # of several texts in a language the first one counts
         str(text.get("language", "")).replace("_", "-").lower(): text["string"]
-        for text in texts
+        for text in reversed(texts)
         if isinstance(text, Mapping) and isinstance(text.get("string"), str) and text["string"].strip()
     }
     wanted = language.replace("_", "-").lower()
@@ -77,20 +78,28 @@ def _result(answer: Mapping[str, Any]) -> ResultSet:
     named = [named] if isinstance(named, str) else named
     try:
         names = dict.fromkeys([*named, *(name for row in bindings for name in row)])
-        known = {"boolean": answer["boolean"]} if "boolean" in answer else {"results": {"bindings": bindings}}
+        known = {"boolean": _truth(answer["boolean"])} if "boolean" in answer else {"results": {"bindings": bindings}}
         return ResultSet.from_sparql_json({"head": {"vars": list(names)}, **known})
     except (ValueError, TypeError) as error:
         raise BadRecord(f"an answer is {error}" if isinstance(error, ValueError) else f"bad answer: {error}") from error
 
 
+def _truth(value: Any) -> bool:
+    word = str(value).lower()
+    if word not in ("true", "false"):
+        raise ValueError(f"neither true nor false: {value!r}")
+    return word == "true"
+
+
 def _fits(source: Source) -> bool:
-    return isinstance(source.data, dict) and isinstance(source.data.get("questions"), list)
+    return is_xml(source) or (isinstance(source.data, dict) and isinstance(source.data.get("questions"), list))
 
 
 def _records(source: Source) -> Iterator[Record]:
     if not _fits(source):
         raise DataError(f"{source.path}: QALD-JSON is expected, an object with a list of 'questions'")
-    for number, record in enumerate(source.data["questions"], start=1):
+    data = from_xml(source) if is_xml(source) else source.data
+    for number, record in enumerate(map(from_extended, data["questions"]), start=1):
         given = record.get("id") if isinstance(record, Mapping) else None
         yield (f"number {number}" if given is None else str(given)), record
 
@@ -113,8 +122,8 @@ def _item(source: Source, place: str, record: Any) -> Item:
 
 
 def _title(source: Source) -> str:
-    described = source.data.get("dataset")
-    return str(described.get("id") if isinstance(described, Mapping) else None or source.path.stem)
+    described = (from_xml(source) if is_xml(source) else source.data).get("dataset")
+    return str((described.get("id") if isinstance(described, Mapping) else None) or source.stem)
 
 
 QALD = Format("qald", _fits, _records, _item, _title)

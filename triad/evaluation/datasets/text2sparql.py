@@ -32,7 +32,7 @@ _ORDERED = "RESULT_ORDER_MATTERS"
 
 
 def _fits(source: Source) -> bool:
-    if source.path.suffix not in (".yml", ".yaml"):
+    if not source.name.endswith((".yml", ".yaml")):
         return False
     return isinstance(source.yaml, dict) and isinstance(source.yaml.get("questions"), list)
 
@@ -55,15 +55,18 @@ def _item(source: Source, place: str, record: Any) -> Item:
     text = require(texts, source.language, str).strip()
     query = require(require(record, "query", dict), "sparql", str)
     question = Question(text, source.language, identity(record.get("id"), text))
-    features = [str(feature) for feature in record.get("features") or []]
+    features = record.get("features") or []
+    if not isinstance(features, list):
+        raise BadRecord(f"'features' must be a list, got {features!r}")
     key = f"{_title(source)}:{question.id}-{source.language}"
     gold, ordered = None, _ORDERED in features
     if source.answers is not None:
         if not isinstance(source.gold.get(key), dict):
             raise BadRecord(f"{source.answers} has no answers under {key!r}")
         gold = _gold(source.gold[key], boolean=answer_type(query) == "boolean")
-        ordered = ordered or key in source.gold.get("order_required", [])
-    tags = {"features": " ".join(sorted(features)) or None}
+        listed = source.gold.get("order_required")
+        ordered = ordered or (isinstance(listed, list) and key in listed)
+    tags = {"features": " ".join(sorted(map(str, features))) or None}
     return make_item(question, gold, query, tags=tags, order_matters=ordered)
 
 
@@ -76,7 +79,7 @@ def _gold(weights: Mapping[str, Any], *, boolean: bool) -> ResultSet:
 def _title(source: Source) -> str:
     described = source.yaml.get("dataset")
     named = described.get("prefix") or described.get("id") if isinstance(described, Mapping) else None
-    return str(named or source.path.stem)
+    return str(named or source.stem)
 
 
 TEXT2SPARQL = Format("text2sparql", _fits, _records, _item, _title, gold_apart=True)

@@ -14,7 +14,10 @@ Source: https://github.com/AKSW/text2sparql-client, ``evaluation_metrics.py``, w
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+from typing import Final
 
 from triad.types import Answer
 
@@ -28,6 +31,9 @@ __all__ = [
     "precision_recall",
     "set_f",
 ]
+
+_DIGITS: Final = 10
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def answer_values(answer: Answer | None) -> frozenset[str]:
@@ -110,19 +116,21 @@ def _f(gold: set[str], answered: set[str]) -> float:
 
 
 def canonical(value: str) -> str:
-    """Return a number so written that equal numbers are equal, to ten digits; any other value as it is.
+    """Return a number so written that equal numbers are equal, any other value as it is.
 
-    >>> canonical("5.90"), canonical("00123"), canonical("Bern")
-    ('5.9', '00123', 'Bern')
+    Numbers count to ten digits, and longer ones to the last one before the point, for they may be identifiers.
+
+    >>> canonical("5.90"), canonical("00123"), canonical("Bern"), canonical("9783161484100")
+    ('5.9', '00123', 'Bern', '9783161484100')
     """
-    try:
-        number = float(value)
-    except ValueError:
-        return value
+    text = value.strip()
     # Identifiers with leading zeros are no numbers.
-    if not math.isfinite(number) or (value[:1] == "0" and value[1:2].isdigit()):
+    if not _NUMBER.fullmatch(text) or (text[0] == "0" and text[1:2].isdigit()):
         return value
-    return f"{number:.10g}"
+    number = float(text)
+    if not math.isfinite(number):
+        return value
+    return f"{number + 0.0:.10g}" if abs(number) < 10**_DIGITS else str(round(Decimal(text)))
 
 
 def mean(values: Iterable[float | None]) -> float:

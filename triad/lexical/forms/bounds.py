@@ -6,22 +6,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from triad.lexical.forms.measures import comparable, condition, find_measures, groupings, node_of, places
-from triad.lexical.forms.proposal import Proposal
+from triad.lexical.forms.measures import (
+    comparable,
+    condition,
+    counting_fits,
+    find_measures,
+    groupings,
+    node_of,
+    own_measure,
+    places,
+)
+from triad.lexical.forms.proposal import Form, Proposal
 from triad.lexical.nodes import Node
 from triad.lexical.reading import Comparison
 from triad.lexical.spotting import Item
 from triad.lexical.walking import Walk
 
-__all__ = ["filtered"]
+__all__ = ["bounded", "filtered"]
 
 _COUNTABLE: Final = 1_000  # the greatest number that is taken for one of things and not for a value of something
 _COUNTED_FIT: Final = 0.5  # the fit of a number of things: nothing says what is counted, or that anything is
-_NAMED: Final = 2  # things after "than" that are tried
+_NAMED: Final = 2  # things after "than" that are tried, and things that a yes/no question may be about
 
 
 def filtered(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
-    """Yield proposals for comparisons: "longer than 400 km", "before 1970", "more inhabitants than Bern"."""
+    """Yield proposals for comparisons: "longer than 400 km", "before 1970", "more inhabitants than Bern".
+
+    The node of each has the comparison among its patterns, so that more can be asked of what passes it.
+    """
     yield from _beyond_a_thing(walk, nodes, items)
     for bounds in _bounds(walk.reading.comparisons):
         positions = places(*bounds)
@@ -29,10 +41,37 @@ def filtered(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterat
             dates = bounds[0].date is not None
             for measure in find_measures(walk, node, bounds[0].measures, dates=dates):
                 conditions = " && ".join(condition(walk, measure, bound) for bound in bounds)
-                query = f"SELECT DISTINCT ?{node.focus} {{ {node.where} {measure.line} FILTER({conditions}) }}"
-                proposal = Proposal(query, "select", "filter", node, measure=measure.fit, positions=positions)
-                yield _maybe_counted(walk, proposal)
-        yield from _more_than(nodes, bounds[0], positions)
+                lines = (measure.line, f"FILTER({conditions})")
+                yield _passing(walk, node, lines, measure.fit, positions | measure.positions)
+        yield from _more_than(walk, nodes, bounds[0], positions)
+
+
+def bounded(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
+    """Yield proposals for whether a value is within bounds: "is the Rhine longer than 900 km", "born in 1867"."""
+    things = [node_of(item) for item in items if item.candidate.kind == "entity"][:_NAMED]
+    for bounds in _bounds(walk.reading.comparisons):
+        positions = places(*bounds)
+        for node in comparable(things, positions):
+            for measure in find_measures(walk, node, bounds[0].measures, dates=bounds[0].date is not None):
+                conditions = " && ".join(condition(walk, measure, bound) for bound in bounds)
+                query = f"ASK {{ {measure.line} FILTER({conditions}) }}"
+                said = positions | measure.positions
+                yield Proposal(query, "boolean", "filter", node, measure=measure.fit, positions=said)
+        for node in nodes:
+            if any(positions & item.positions for item in node.items) or not node.items:
+                continue
+            if value := own_measure(node, dates=bounds[0].date is not None):
+                conditions = " && ".join(condition(walk, value, bound) for bound in bounds)
+                query = f"ASK {{ {node.where} FILTER({conditions}) }}"
+                yield Proposal(query, "boolean", "filter", node, measure=value.fit, positions=positions)
+            elif _counts(bounds[0]) and node.things:
+                number = walk.variable()
+                query = (
+                    f"ASK {{ {{ SELECT (COUNT(DISTINCT ?{node.focus}) AS ?{number}) {{ {node.where} }} }} "
+                    f"FILTER(?{number} {bounds[0].operator} {bounds[0].value:g}) }}"
+                )
+                fit = max(_COUNTED_FIT, counting_fits(walk, node, node.focus, bounds[0].measures))
+                yield Proposal(query, "boolean", "filter", node, measure=fit, positions=positions)
 
 
 def _bounds(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, ...]]:
@@ -44,16 +83,27 @@ def _bounds(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, ...]]:
     return [tuple(found) for found in ranges.values()]
 
 
-def _more_than(nodes: Sequence[Node], bound: Comparison, positions: frozenset[int]) -> Iterator[Proposal]:
+def _counts(bound: Comparison) -> bool:
+    """Tell whether a bound may be one of how many things there are."""
+    return bound.value is not None and bound.date is None and bound.unit is None and bound.value <= _COUNTABLE
+
+
+def _more_than(walk: Walk, nodes: Sequence[Node], bound: Comparison, positions: frozenset[int]) -> Iterator[Proposal]:
     """Yield proposals for what has more than so many of something."""
-    if bound.value is None or bound.date is not None or bound.unit is not None or bound.value > _COUNTABLE:
+    if not _counts(bound):
         return
     for node, group, counted in groupings(nodes):
         query = (
             f"SELECT ?{group} {{ {node.where} }} GROUP BY ?{group} "
             f"HAVING(COUNT(DISTINCT ?{counted}) {bound.operator} {bound.value:g})"
         )
-        yield Proposal(query, "select", "group", node, measure=_COUNTED_FIT, positions=positions, target=group)
+        fit = max(_COUNTED_FIT, counting_fits(walk, node, counted, bound.measures))
+        sample = next((other.ends for other in nodes if other.focus == group), ())
+        grouped = replace(node, focus=group, lines=(f"{{ {query} }}",), ends=sample, before=None)
+        if walk.reading.answer_type == "count":
+            yield _number(grouped, "group", fit, positions)
+        else:
+            yield Proposal(query, "select", "group", grouped, measure=fit, positions=positions)
 
 
 def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
@@ -64,24 +114,30 @@ def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) ->
             continue
         things = [item for item in entities if bound.than <= item.start <= bound.than + 1]
         for item in things[:_NAMED]:
-            seconds = {measure.hop.relation: measure for measure in find_measures(walk, node_of(item), bound.measures)}
+            dates = not bound.measures  # "before" compares dates without naming any
+            others = find_measures(walk, node_of(item), bound.measures, dates=dates)
+            seconds = {measure.hop.relation: measure for measure in others}
             for node in comparable(nodes, item.positions):
-                for first in find_measures(walk, node, bound.measures):
+                for first in find_measures(walk, node, bound.measures, dates=dates):
                     if (second := seconds.get(first.hop.relation)) is None:
                         continue
-                    query = (
-                        f"SELECT DISTINCT ?{node.focus} {{ {node.where} {first.line} {second.line} "
-                        f"FILTER(?{first.variable} {bound.operator} ?{second.variable}) }}"
+                    lines = (
+                        first.line,
+                        second.line,
+                        f"FILTER(?{first.variable} {bound.operator} ?{second.variable})",
                     )
                     known = replace(node, items=(*node.items, item))
-                    proposal = Proposal(query, "select", "filter", known, measure=first.fit, positions=places(bound))
-                    yield _maybe_counted(walk, proposal)
+                    yield _passing(walk, known, lines, first.fit, places(bound) | first.positions)
 
 
-def _maybe_counted(walk: Walk, proposal: Proposal) -> Proposal:
-    """Return a proposal for the number of things if the question asks for it."""
-    if walk.reading.answer_type != "count":
-        return proposal
-    focus = proposal.node.focus
-    query = proposal.query.replace(f"SELECT DISTINCT ?{focus}", f"SELECT (COUNT(DISTINCT ?{focus}) AS ?count)", 1)
-    return replace(proposal, query=query, answer_type="count")
+def _passing(walk: Walk, node: Node, lines: Sequence[str], fit: float, positions: frozenset[int]) -> Proposal:
+    """Return a proposal for the things of a node that pass a comparison, or for their number if it is asked for."""
+    passing = replace(node, lines=(*node.lines, *lines))
+    if walk.reading.answer_type == "count":
+        return _number(passing, "filter", fit, positions)
+    return Proposal(passing.select, "select", "filter", passing, measure=fit, positions=positions)
+
+
+def _number(node: Node, form: Form, fit: float, positions: frozenset[int]) -> Proposal:
+    query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
+    return Proposal(query, "count", form, node, measure=fit, positions=positions)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from triad.kg.schema import DOCUMENTATION, Hop
@@ -16,17 +17,28 @@ from triad.lexical.literals import is_number, kind_of
 from triad.lexical.nodes import Node
 from triad.lexical.reading import Comparison
 from triad.lexical.spotting import Item
-from triad.lexical.walking import Walk
+from triad.lexical.walking import LOOKED_AT, Walk
 from triad.types import IRI, XSD, Literal
 
-__all__ = ["LEAST_FIT", "Measure", "comparable", "condition", "find_measures", "groupings", "node_of", "places"]
+__all__ = [
+    "LEAST_FIT",
+    "Measure",
+    "comparable",
+    "condition",
+    "counting_fits",
+    "find_measures",
+    "find_values",
+    "groupings",
+    "node_of",
+    "own_measure",
+    "places",
+]
 
 LEAST_FIT: Final = 0.35
 """The least fit of what is compared."""
 _DATE_FIT: Final = 0.3  # the fit of a date that nothing names; most things have few dates
 _CLOSE_LOOK: Final = 40  # nodes that are asked for a measure
 _MEASURES: Final = 2  # measures tried for one node
-_SAMPLE: Final = 60  # things whose measures are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +55,8 @@ class Measure:
     """The relation that leads from the things to it, or to what stands for a quantity."""
     sample: Literal
     """One of the values."""
+    positions: frozenset[int] = frozenset()
+    """The words of the question that name the relation, beside those that compare."""
 
 
 def comparable(nodes: Sequence[Node], positions: frozenset[int]) -> Iterator[Node]:
@@ -62,7 +76,25 @@ def groupings(nodes: Sequence[Node]) -> Iterator[tuple[Node, str, str]]:
 
 def node_of(item: Item) -> Node:
     """Return the node of a named thing alone."""
-    return Node(f"<{item.candidate.iri}>", ends=(IRI(item.candidate.iri),))
+    return Node(f"<{item.candidate.iri}>", items=(item,), ends=(IRI(item.candidate.iri),))
+
+
+def own_measure(node: Node, *, dates: bool) -> Measure | None:
+    """Return the values of a node themselves as what is compared, if they are numbers, or dates if these are asked."""
+    sample = node.ends[0] if node.ends else None
+    if not isinstance(sample, Literal) or kind_of(sample) != ("date" if dates else "number") or not node.links:
+        return None
+    last = node.links[-1]
+    hop = Hop(last.relation, last.label, "out", 1, sample, sample.value)
+    return Measure("", node.focus, last.match.fit, hop, sample)
+
+
+def counting_fits(walk: Walk, node: Node, counted: str, measures: Measures) -> float:
+    """Return how well the number of a variable's values fits what is compared: "most films"."""
+    link = node.links[-1]
+    names = walk.context.schema.labels(node.classes if counted == node.focus else ())
+    fits = [walk.matcher.measure(name, iri, measures) for iri, name in names.items()]
+    return max([walk.matcher.measure(link.label, link.relation, measures), *fits])
 
 
 def places(*comparisons: Comparison) -> frozenset[int]:
@@ -82,8 +114,33 @@ def find_measures(walk: Walk, node: Node, measures: Measures, *, dates: bool = F
     Raises:
         GraphError: The graph failed.
     """
-    found: list[Measure] = []
-    for hop in walk.context.schema.joint_card(node.things[:_SAMPLE]):
+    found = walk.patiently(partial(_measures, walk, measures=measures, dates=dates), node)
+    found.sort(key=lambda measure: -measure.fit)
+    return found[:_MEASURES]
+
+
+def find_values(walk: Walk, node: Node, without: frozenset[int]) -> list[Measure]:
+    """Return the numbers of things that the question names, some words left out, the best first."""
+    found = walk.patiently(partial(_values, walk, without=without), node)
+    found.sort(key=lambda measure: -measure.fit)
+    return found[:_MEASURES]
+
+
+def _values(walk: Walk, node: Node, without: frozenset[int]) -> Iterator[Measure]:
+    for hop in walk.context.schema.joint_card(node.things[:LOOKED_AT], ["out"], brief=True):
+        match = walk.matcher.relation(hop.label, hop.relation, without)
+        if match.fit < LEAST_FIT or hop.relation.startswith(DOCUMENTATION):
+            continue
+        if isinstance(hop.sample, IRI):
+            yield from _inner(walk, node, hop, match.fit, match.positions)
+        elif is_number(hop.sample):
+            variable = walk.variable()
+            line = f"{node.here} <{hop.relation}> ?{variable} ."
+            yield Measure(line, variable, match.fit, hop, hop.sample, match.positions)
+
+
+def _measures(walk: Walk, node: Node, measures: Measures, dates: bool) -> Iterator[Measure]:
+    for hop in walk.context.schema.joint_card(node.things[:LOOKED_AT], ["out"], brief=True):
         if hop.relation.startswith(DOCUMENTATION):
             continue
         fit = walk.matcher.measure(hop.label, hop.relation, measures)
@@ -92,25 +149,24 @@ def find_measures(walk: Walk, node: Node, measures: Measures, *, dates: bool = F
             fit = max(fit, _DATE_FIT + (1 - _DATE_FIT) * named)
         if fit < (_DATE_FIT if dates else LEAST_FIT):
             continue
-        variable = walk.variable()
-        if hop.direction == "in":
-            continue
+        said = walk.matcher.relation(hop.label, hop.relation, node.covered).positions
         if isinstance(hop.sample, IRI):
-            found += _inner(walk, node, hop, fit)
+            yield from _inner(walk, node, hop, fit, said)
         elif isinstance(hop.sample, Literal) and kind_of(hop.sample) != "text":
-            line = f"{node.here} <{hop.relation}> ?{variable} ."
-            found.append(Measure(line, variable, fit * (0.8 + 0.2 * hop.coverage), hop, hop.sample))
-    found.sort(key=lambda measure: -measure.fit)
-    return found[:_MEASURES]
-
-
-def _inner(walk: Walk, node: Node, hop: Hop, fit: float) -> Iterator[Measure]:
-    """Yield the numbers of a thing that stands for a quantity, as of a price with its currency."""
-    for inner in walk.context.schema.card(hop.sample.value):
-        if inner.direction == "out" and isinstance(inner.sample, Literal) and is_number(inner.sample):
             variable = walk.variable()
-            line = f"{node.here} <{hop.relation}>/<{inner.relation}> ?{variable} ."
-            yield Measure(line, variable, 0.9 * fit, hop, inner.sample)
+            line = f"{node.here} <{hop.relation}> ?{variable} ."
+            yield Measure(line, variable, fit * (0.8 + 0.2 * hop.coverage), hop, hop.sample, said)
+
+
+def _inner(walk: Walk, node: Node, hop: Hop, fit: float, said: frozenset[int]) -> Iterator[Measure]:
+    """Yield the numbers of a thing that stands for a quantity, as of a price with its currency."""
+    card = walk.context.schema.joint_card([hop.sample.value], ["out"], brief=True)
+    numbers = [(inner, inner.sample) for inner in card if is_number(inner.sample)]
+    if len(numbers) == 1:  # what has several stands for more than a quantity
+        [(inner, sample)] = numbers
+        variable = walk.variable()
+        line = f"{node.here} <{hop.relation}>/<{inner.relation}> ?{variable} ."
+        yield Measure(line, variable, 0.9 * fit, hop, sample, said)
 
 
 def condition(walk: Walk, measure: Measure, bound: Comparison) -> str:

@@ -22,7 +22,8 @@ def compared(walk: Walk, items: Sequence[Item]) -> Iterator[Proposal]:
                 f"ASK {{ {first.line} {second.line} "
                 f"FILTER(?{first.variable} {comparison.operator} ?{second.variable}) }}"
             )
-            yield Proposal(query, "boolean", "filter", node, measure=first.fit, positions=places(comparison))
+            said = places(comparison) | first.positions
+            yield Proposal(query, "boolean", "filter", node, measure=first.fit, positions=said)
 
 
 def differences(walk: Walk, items: Sequence[Item]) -> Iterator[Proposal]:
@@ -34,16 +35,17 @@ def differences(walk: Walk, items: Sequence[Item]) -> Iterator[Proposal]:
                     f"SELECT (ABS(?{first.variable} - ?{second.variable}) AS ?difference) "
                     f"{{ {first.line} {second.line} }}"
                 )
-                yield Proposal(query, "select", "difference", node, measure=first.fit, positions=places(comparison))
+                said = places(comparison) | first.positions
+                yield Proposal(query, "select", "difference", node, measure=first.fit, positions=said)
 
 
 def _pairs(walk: Walk, comparison: Comparison, items: Sequence[Item]) -> Iterator[tuple[Node, Measure, Measure]]:
     """Yield two things that a comparison may be of as a node, and a measure that both have."""
+    dates = not comparison.measures  # "before" compares dates without naming any
     for one, other in _sides(comparison, items):
-        seconds = {
-            measure.hop.relation: measure for measure in find_measures(walk, node_of(other), comparison.measures)
-        }
-        for first in find_measures(walk, node_of(one), comparison.measures):
+        others = find_measures(walk, node_of(other), comparison.measures, dates=dates)
+        seconds = {measure.hop.relation: measure for measure in others}
+        for first in find_measures(walk, node_of(one), comparison.measures, dates=dates):
             if second := seconds.get(first.hop.relation):
                 yield Node(f"<{one.candidate.iri}>", items=(one, other)), first, second
 

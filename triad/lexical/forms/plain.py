@@ -17,13 +17,14 @@ from triad.types import XSD, Literal
 __all__ = ["counts", "grouped", "lists", "unions"]
 
 _PAIRED: Final = 40  # nodes of one relation each that unions are made of
+_LINES: Final = 2  # patterns of a step and a class
 _SEEN: Final = 5  # things of a node that show whether it holds numbers
 
 
 def lists(nodes: Iterable[Node]) -> Iterator[Proposal]:
     """Yield proposals for the things themselves."""
     for node in nodes:
-        if node.ends:
+        if node.ends and not node.blank:
             form: Form = "number" if all(map(is_number, node.ends[:_SEEN])) else "list"
             yield Proposal(node.select, "select", form, node, node.ends)
 
@@ -45,11 +46,11 @@ def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
     single = [
         node
         for node in nodes
-        if len(node.items) == len(node.links) == len(node.lines) == 1 and node.items[0].candidate.kind == "entity"
+        if len(node.items) == len(node.links) == 1 and node.items[0].candidate.kind == "entity" and _plain(node)
     ]
     for one, other in itertools.combinations(single[:_PAIRED], 2):
         first, second = one.items[0], other.items[0]
-        same = (one.links[0].relation, one.links[0].forward) == (other.links[0].relation, other.links[0].forward)
+        same = _step(one) == _step(other)
         if not same or first.overlaps(second):
             continue
         thing = walk.variable()
@@ -57,12 +58,21 @@ def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
         line = one.lines[0].replace(f"<{first.candidate.iri}> ", f"?{thing} ")
         node = replace(
             one,
-            lines=(values, line),
+            lines=(values, line, *one.lines[1:]),
             items=(first, second),
             links=(*one.links, *other.links),
             ends=tuple(dict.fromkeys((*one.ends, *other.ends))),
         )
         yield Proposal(node.select, "select", "list", node, node.ends)
+
+
+def _plain(node: Node) -> bool:
+    """Tell whether a node is nothing but one step from a named thing, to things of one class at most."""
+    return len(node.lines) == 1 or (node.restricted and len(node.lines) == _LINES and "FILTER" not in node.where)
+
+
+def _step(node: Node) -> tuple[str, bool, tuple[str, ...]]:
+    return node.links[0].relation, node.links[0].forward, node.classes if node.restricted else ()
 
 
 def grouped(reading: Reading, nodes: Iterable[Node]) -> Iterator[Proposal]:

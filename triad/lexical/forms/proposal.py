@@ -10,8 +10,11 @@ from triad.types import AnswerType, Term
 
 __all__ = ["Form", "Proposal"]
 
-Form = Choice["list", "count", "number", "ask", "order", "filter", "group", "difference"]
-"""What a query does with the things of its node; a ``number`` is a list of numbers that the graph holds."""
+Form = Choice[
+    "list", "count", "number", "ask", "order", "filter", "group", "difference", "except", "columns", "aggregate"
+]
+"""What a query does with the things of its node; a ``number`` is a list of numbers that the graph holds, ``except``
+leaves things out, ``columns`` gives something for each thing beside it, ``aggregate`` an average or a sum."""
 
 
 @dataclass(slots=True)

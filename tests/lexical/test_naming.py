@@ -1,0 +1,116 @@
+"""How names are said in a language, and that things are found by what they are called there."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from triad.agent import Agent
+from triad.lexical import naming
+from triad.lexical.lexicon import languages
+from triad.lexical.naming import load_naming
+from triad.types import Question
+
+FILES = sorted(Path(naming.__file__).with_name("names").glob("*.csv"))
+
+PLACES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Film rdfs:label "film"@en .
+:capital rdfs:label "capital"@en .
+:currency rdfs:label "currency"@en .
+:country rdfs:label "country"@en .
+:director rdfs:label "director"@en .
+:visitors rdfs:label "number of visitors"@en .
+
+:Spain rdfs:label "Spain"@en ; :capital :Madrid ; :currency :Euro .
+:Czechia rdfs:label "Czech Republic"@en ; :capital :Prague ; :currency :Koruna .
+:Madrid rdfs:label "Madrid"@en .
+:Prague rdfs:label "Prague"@en .
+:Euro rdfs:label "euro"@en .
+:Koruna rdfs:label "koruna"@en .
+:Heron rdfs:label "Heron Lake"@en ; :country :Spain .
+:Alarm a :Film ; rdfs:label "Alarm"@en ; :country :Spain ; :director :Vera .
+:Basta a :Film ; rdfs:label "Basta"@en ; :country :Czechia ; :director :Olga .
+:Vera rdfs:label "Vera Kubrick"@en .
+:Olga rdfs:label "Olga Novak"@en .
+"""
+
+
+@pytest.fixture(scope="module")
+def places(open_text: Callable[[str], Agent]) -> Agent:
+    """An agent over a graph with English names."""
+    return open_text(PLACES)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "form"),
+    [
+        ("de", "Kubricks", "Kubrick"),
+        ("de", "Chinas", "China"),
+        ("de", "Australiens", "Australia"),
+        ("de", "Tschechischen Republik", "Czech Republic"),
+        ("de", "deutschen", "Germany"),
+        ("nl", "Deense", "Denmark"),
+        ("fr", "États-Unis", "United States"),
+        ("fr", "italiennes", "Italy"),
+        ("es", "Nueva Zelanda", "New Zealand"),
+        ("it", "tedesche", "Germany"),
+        ("pt", "Alemanha", "Germany"),
+        ("en", "Danish", "Denmark"),
+        ("de", "Heron-See", "heron Lake"),
+        ("es", "lago Heron", "Lake heron"),
+        ("fr", "bataille de Prague", "Battle of prague"),
+        ("it", "università di Praga", "University of Prague"),
+    ],
+)
+def test_a_name_is_looked_up_without_its_ending_and_in_english(language: str, text: str, form: str) -> None:
+    assert form in load_naming(language).forms(text)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("de", "Gas"), ("en", "Kubricks"), ("en", "Paris"), ("de", "s"), ("de", "")]
+)
+def test_a_name_that_is_said_the_same_everywhere_has_one_form(language: str, text: str) -> None:
+    assert load_naming(language).forms(text) == (text,)
+
+
+def test_nouns_are_written_big_in_german_alone() -> None:
+    assert load_naming("de").is_common("Hauptstädte")
+    assert not load_naming("de").is_common("Kubrick")
+    assert not load_naming("nl").is_common("Hoofdstad")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_line_of_names_has_all_languages(file: Path) -> None:
+    with file.open(encoding="utf-8", newline="") as lines:
+        header, *rows = csv.reader(lines)
+    assert set(languages()) == set(header) - {"place"}
+    assert [row for row in rows if len(row) != len(header) or not row[0]] == []
+    assert len({row[0] for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answer"),
+    [
+        ("de", "Was ist die Hauptstadt von Spanien?", "Madrid"),
+        ("de", "Was ist Spaniens Hauptstadt?", "Madrid"),
+        ("de", "Was ist die Währung der Tschechischen Republik?", "koruna"),
+        ("de", "In welchem Land liegt der Heron-See?", "Spain"),
+        ("de", "Wer führte bei dem spanischen Film Regie?", "Vera Kubrick"),
+        ("de", "Was sind Vera Kubricks Filme?", "Alarm"),
+        ("es", "¿Cuál es la capital de España?", "Madrid"),
+        ("fr", "Quelle est la capitale de l'Espagne ?", "Madrid"),
+        ("it", "Qual è la capitale della Repubblica Ceca?", "Prague"),
+        ("nl", "Wat is de hoofdstad van Spanje?", "Madrid"),
+        ("pt", "Qual é a moeda da República Tcheca?", "koruna"),
+    ],
+)
+def test_a_graph_with_english_names_answers_in_other_languages(
+    places: Agent, language: str, question: str, answer: str
+) -> None:
+    assert [str(value) for value in places.ask(Question(question, language)).values] == [answer]

@@ -1,0 +1,72 @@
+"""What words of a conversation say of relations: which one they name, and which one a superlative compares by.
+
+Relations are compared by their spelling, as linking does, and by what the words mean in their language: "released" is
+the release date, "largest" the area or the population. Nothing here asks the graph.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+from triad.lexical.lexicon import load_lexicon
+from triad.lexical.matching import Matcher
+from triad.lexical.ordering import Order, find_order
+from triad.lexical.reading import read
+from triad.lexical.words import Sentence
+from triad.names import fold
+from triad.phases.linking import Wording
+
+__all__ = ["Said"]
+
+_MEANT: Final = 0.97  # what it counts that words mean a name, where others are spelled like one
+
+
+class Said:
+    """Words of a question or of a wish.
+
+    Args:
+        text: The words.
+        language: Their language, as a tag.
+    """
+
+    def __init__(self, text: str, language: str) -> None:
+        self._text = text
+        self._lexicon = load_lexicon(language)
+        self._spelling = Wording(text)
+
+    @cached_property
+    def _meaning(self) -> Matcher:
+        return Matcher(read(self._text, self._lexicon), self._lexicon, load_lexicon("en"))
+
+    @cached_property
+    def _sentence(self) -> Sentence:
+        return Sentence(self._text, self._lexicon)
+
+    @cached_property
+    def order(self) -> Order | None:
+        """The superlative among the words, or the comparative by which one of several is chosen."""
+        return find_order(self._sentence, either=True)
+
+    def is_order(self) -> bool:
+        """Tell whether the words are a superlative and nothing else that means something."""
+        if self.order is None:
+            return False
+        around = [*range(self.order.start), *range(self.order.end, len(self._sentence))]
+        return not any(self._sentence.content(at) for at in around)
+
+    def names(self, label: str, iri: str) -> float:
+        """Return how well words among these name a relation, from 0 to 1."""
+        said = f" {fold(label)} " in f" {fold(self._text)} "
+        return 1.0 if said else self._meaning.relation(label, iri).fit
+
+    def fits(self, label: str, iri: str) -> float:
+        """Return how well the words as a whole are the name of a relation, from 0 to 1."""
+        match = self._meaning.relation(label, iri)
+        contents = {at for at in range(len(self._sentence)) if self._sentence.content(at)}
+        covered = len(contents & match.positions) / len(contents) if contents else 0.0
+        return max(self._spelling.similarity(label, iri), _MEANT * match.fit * covered)
+
+    def measures(self, label: str, iri: str) -> float:
+        """Return how well a relation holds what the superlative compares by, from 0 to 1."""
+        return self._meaning.measure(label, iri, self.order.measures) if self.order else 0.0

@@ -1,0 +1,49 @@
+"""Aggregates: the average or the sum of what things have, of all of them or for each of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from triad.lexical.forms.measures import find_values
+from triad.lexical.forms.proposal import Proposal
+from triad.lexical.nodes import Node
+from triad.lexical.walking import Walk
+
+__all__ = ["aggregates"]
+
+_FUNCTIONS: Final = {"average": "AVG", "total": "SUM"}
+_CLOSE_LOOK: Final = 12  # nodes whose values are looked at
+
+
+def aggregates(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
+    """Yield proposals for averages and sums: "the average length of rivers", "for each supplier the average price"."""
+    lexicon = walk.matcher.lexicon
+    words = [lexicon.key(word.text) for word in walk.reading.words]
+    for form, function in _FUNCTIONS.items():
+        for at in range(len(words)):
+            if found := lexicon.forms[form].longest(words, at):
+                yield from _of(walk, nodes, function, range(at, found[0]))
+
+
+def _of(walk: Walk, nodes: Sequence[Node], function: str, words: range) -> Iterator[Proposal]:
+    said, each = frozenset(words), walk.reading.each
+    things = [node for node in nodes if node.things and node.covered.isdisjoint(said)]
+    for node in things[:_CLOSE_LOOK]:
+        group = next((name for name in (node.focus, node.before) if name and each in node.said.get(name, ())), None)
+        for value in find_values(walk, node, node.covered | said):
+            shown = f"({function}(?{value.variable}) AS ?{function.lower()})"
+            query = f"SELECT {shown} {{ {node.where} {value.line} }}"
+            if group:
+                query = f"SELECT ?{group} {shown} {{ {node.where} {value.line} }} GROUP BY ?{group}"
+            like = () if group else (value.sample,)  # what it finds is a number like those that it is made of
+            yield Proposal(
+                query,
+                "select",
+                "aggregate",
+                node,
+                like,
+                value.fit,
+                positions=said | value.positions,
+                target=group or "",
+            )

@@ -1,0 +1,100 @@
+"""Negation: the things that are not among others, or have nothing of some kind.
+
+"Which rivers do not flow through Germany" has two nodes, the rivers, by the words before "not", and what flows through
+Germany, by those after it. "Countries that have no coast" and "people who are still alive" lack a relation altogether.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from triad.lexical.forms.proposal import Proposal
+from triad.lexical.lexicon import Measures
+from triad.lexical.matching import Match
+from triad.lexical.nodes import Link, Node
+from triad.lexical.walking import LOOKED_AT, Walk
+from triad.types import IRI, Term
+
+__all__ = ["excluding"]
+
+_FROM: Final = 4  # nodes from which things are left out
+_LEFT_OUT: Final = 60  # nodes whose things may be left out
+_LEAST_FIT: Final = 0.5  # of a relation that things shall lack
+
+
+def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
+    """Yield proposals for the things that are not among others, or have none of something."""
+    words = [walk.matcher.lexicon.key(word.text) for word in walk.reading.words]
+    for at in range(len(words)):
+        if found := walk.matcher.lexicon.lacking.longest(words, at):
+            for node in _said_outside(nodes, range(at, found[0])):
+                yield from walk.patiently(partial(_lacking, walk, at=at, end=found[0], measures=found[1]), node)
+    at = next((at for at in range(len(words)) if walk.matcher.lexicon.forms["negated"].longest(words, at)), -1)
+    if at < 0:
+        return
+    after = range(at, len(words))
+    for node in _said_outside(nodes, after):
+        for other in nodes[:_LEFT_OUT]:
+            own = other.covered - node.covered
+            if other.links and own and min(own) > at and (left := _left(node, other)):
+                yield _except(walk, node, other, left)
+        yield from walk.patiently(partial(_lacking, walk, at=at, end=len(words)), node)
+
+
+def _said_outside(nodes: Sequence[Node], words: range) -> list[Node]:
+    """Return the first nodes that none of some words says anything of."""
+    return [node for node in nodes if node.things and node.covered.isdisjoint(words)][:_FROM]
+
+
+def _left(node: Node, other: Node) -> tuple[Term, ...]:
+    """Return the things of a node that are not those of another one, if both are of things of the same sort."""
+    ends = frozenset(other.ends)
+    left = tuple(end for end in node.ends if end not in ends)
+    return left if len(left) < len(node.ends) else ()
+
+
+def _except(walk: Walk, node: Node, other: Node, left: tuple[Term, ...]) -> Proposal:
+    lines = " ".join(line for line in other.lines_of(node.here) if line not in node.lines)
+    without = replace(
+        node,
+        lines=(*node.lines, f"FILTER NOT EXISTS {{ {lines} }}"),
+        items=(*node.items, *other.items),
+        links=(*node.links, *other.links),
+        kinds=node.kinds | other.kinds,
+        ends=left,
+    )
+    return _proposal(walk, without)
+
+
+def _lacking(walk: Walk, node: Node, *, at: int, end: int, measures: Measures = ()) -> Iterator[Proposal]:
+    """Yield proposals for those things of a node that lack a relation which some words name."""
+    words = frozenset(range(at, end))
+    elsewhere = frozenset(range(len(walk.reading.words))) - words
+    things = node.things[:LOOKED_AT]
+    for hop in walk.context.schema.joint_card(things, brief=True):
+        match = walk.matcher.relation(hop.label, hop.relation, elsewhere)
+        if measures:
+            match = Match(walk.matcher.measure(hop.label, hop.relation, measures), words)
+        if match.fit < _LEAST_FIT or hop.coverage == 1:
+            continue
+        forward = hop.direction == "out"
+        value = walk.variable()
+        line = f"{node.here} <{hop.relation}> ?{value} ." if forward else f"?{value} <{hop.relation}> {node.here} ."
+        lacking = replace(
+            node,
+            lines=(*node.lines, f"FILTER NOT EXISTS {{ {line} }}"),
+            links=(*node.links, Link(hop.relation, hop.label, forward, match, None)),
+        )
+        rows = walk.context.graph.lookup(f"{lacking.select} LIMIT {len(node.ends)}").rows
+        if rows:
+            yield _proposal(walk, replace(lacking, ends=tuple(row[0] for row in rows if isinstance(row[0], IRI))))
+
+
+def _proposal(walk: Walk, node: Node) -> Proposal:
+    if walk.reading.answer_type == "count":
+        query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
+        return Proposal(query, "count", "except", node)
+    return Proposal(node.select, "select", "except", node, node.ends)
