@@ -351,6 +351,7 @@ def test_show_gives_what_a_config_comes_to(tmp_path: Path) -> None:
     assert (keys["limits"]["calls"], keys["limits"]["money"]) == (12, 1)
     assert Path(keys["dataset"]["path"]).is_file()
     assert json.loads(triad("show", path, "--json").stdout) == keys
+    assert yaml.safe_load(triad("show", "demo").stdout) == {**keys, "limits": {**keys["limits"], "money": None}}
 
 
 def test_show_writes_markdown(saved: Path) -> None:

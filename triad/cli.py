@@ -377,14 +377,14 @@ def _write(path: Path, text: str) -> None:
         "triad show answer.json",
         "triad show answer.json --step 2",
         "triad show answer.json --markdown > answer.md",
-        "triad show configs/qald9-servers.yaml",
+        "triad show qald9-servers",
     )
 )
 def show(
     trace: Annotated[
         str,
         typer.Argument(
-            help="What 'triad ask --save-trace' or --json gave; - is standard input. Or the path of a config."
+            help="What 'triad ask --save-trace' or --json gave; - is standard input. Or a config, by name or path."
         ),
     ],
     step: Annotated[int | None, typer.Option("--step", help="Show this step's whole prompt and reply.")] = None,
@@ -392,11 +392,12 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
-    from triad import display
+    from triad import display, resources
     from triad.types import to_json
 
     out = display.data_console()
-    if trace.endswith((".yaml", ".yml")):
+    named = trace in resources.available("configs") and not Path(trace).is_file()
+    if named or trace.endswith((".yaml", ".yml")):
         _show_config(trace, as_json)
         return
     answer = _read_answer(trace)
@@ -745,7 +746,8 @@ def report_runs(
     from triad.evaluation.export import EXPORTS
     from triad.evaluation.folder import RunFolder
     from triad.evaluation.report import write_html
-    from triad.evaluation.summary import read_report
+    from triad.evaluation.summary import read_report, told_apart
+    from triad.types import to_json
 
     out = display.data_console()
     if format_ is ReportFormat.html:
@@ -758,9 +760,11 @@ def report_runs(
             raise ConfigError(f"--format {format_.value} is of one run, not of {len(runs)}")
         text = export(RunFolder(runs[0]))
     else:
-        reports = [read_report(run) for run in runs]
-        markdown = format_ is ReportFormat.markdown
-        text = "\n".join(one.to_markdown() if markdown else one.to_json() for one in reports)
+        reports = told_apart([read_report(run) for run in runs])
+        if format_ is ReportFormat.markdown:
+            text = "\n".join(report.to_markdown() for report in reports)
+        else:
+            text = reports[0].to_json() if len(reports) == 1 else to_json(reports, indent=2)
     if to is None:
         display.show_text(out, text.removesuffix("\n"))
     else:

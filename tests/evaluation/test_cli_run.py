@@ -45,6 +45,8 @@ def test_run_takes_a_selection_and_settings(config: Path, tmp_path: Path) -> Non
     chosen = triad(*common, "--out", tmp_path / "3", "--filter", "answer_type=boolean")
     assert from_json(Report, chosen.stdout).asked == 1
     assert RunFolder(tmp_path / "1").config()["roles"]["generalist"]["examples"] == 1
+    nothing = triad(*common, "--out", tmp_path / "4", "--ids", "")
+    assert (nothing.exit_code, nothing.stderr) == (1, "triad: no question is selected: the filters leave none\n")
 
 
 def test_run_refuses_and_resumes(config: Path, out: Path) -> None:
@@ -102,6 +104,18 @@ def test_report_in_other_formats(out: Path, tmp_path: Path) -> None:
     assert len(json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))["questions"]) == 13
     two = triad("report", out, out, "--format", "qald")
     assert "triad: --format qald is of one run, not of 2" in two.stderr
+
+
+def test_runs_of_one_config_are_told_apart(config: Path, out: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    assert triad("run", config, "--out", other, "--limit", "2").exit_code == 0
+    names = [f"companies in {out}", f"companies in {other}"]
+    assert [one["name"] for one in json.loads(triad("report", out, other, "--format", "json").stdout)] == names
+    tables = triad("report", out, other, "--format", "markdown").stdout
+    assert [line for line in tables.splitlines() if line.startswith("# ")] == [f"# {name}" for name in names]
+    assert triad("report", out, other, "--to", tmp_path / "both.html").exit_code == 0
+    page = (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert all(f">{name}</option>" in page for name in names)
 
 
 def test_report_of_a_sweep(config: Path, tmp_path: Path) -> None:

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import bz2
+import contextlib
+import copy
+import gzip
 import json
+import lzma
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +15,9 @@ import pytest
 
 from triad.errors import DataError
 from triad.evaluation.datasets import FORMATS, DataSet, load_dataset
-from triad.types import IRI, Literal, ResultSet
+from triad.evaluation.folder import Record
+from triad.evaluation.metrics import score
+from triad.types import IRI, Literal, ResultSet, from_json, to_json
 
 ROOT = Path(__file__).parents[2]
 QUERY = "SELECT ?x { ?x <http://e/p> <http://e/o> }"
@@ -312,6 +320,10 @@ def test_a_malformed_line_is_named_by_its_place(tmp_path: Path, name: str, text:
         ("q.json", "{}", "lcquad1", "LC-QuAD is expected"),
         ("q.yml", "a: [", None, "not YAML"),
         ("q.csv", "a,b\n", "csv", "a header with the columns question"),
+        ("q.json", " \n", None, "is empty"),
+        ("q.json", '{"questions": [{"id":', None, "not JSON: Expecting value: line 1 column 22"),
+        ("q.json", '{"questions": ' + "[" * 100_000, None, "not JSON: maximum recursion depth"),
+        ("q.xml", '<dataset id="x"><question>', None, "not XML: no element found"),
     ],
 )
 def test_a_file_that_is_no_data_set_says_what_would_be(
@@ -319,6 +331,148 @@ def test_a_file_that_is_no_data_set_says_what_would_be(
 ) -> None:
     with pytest.raises(DataError, match=message):
         load_dataset(write(tmp_path, name, text), format)
+
+
+RECORDS: dict[str, tuple[str, Any]] = {
+    "qald": ("q.json", qald(question("1", tags="a"))),
+    "extended": ("q.json", {"questions": [{"question": {"id": "1", "language": [], "answers": RESULT}}]}),
+    "lcquad1": ("q.json", [{"_id": "1", "corrected_question": "A?", "sparql_query": QUERY, "sparql_template_id": 2}]),
+    "lcquad2": ("q.json", [{"uid": 1, "question": "A?", "sparql_wikidata": QUERY, "template_index": 2}]),
+    "webqsp": ("q.json", {"Questions": [{
+        "QuestionId": "1", "RawQuestion": "A?",
+        "Parses": [{
+            "Sparql": QUERY, "InferentialChain": ["a"], "Constraints": [],
+            "Answers": [{"AnswerArgument": "m.1", "EntityName": "A"}],
+        }],
+    }]}),
+    "cwq": ("q.json", [{"ID": "1", "question": "A?", "answers": [{"answer_id": "m.1", "answer": "A"}]}]),
+    "text2sparql": ("q.yml", {
+        "dataset": {"prefix": "p"},
+        "questions": [{"id": 1, "question": {"en": "A?"}, "query": {"sparql": QUERY}, "features": ["A"]}],
+    }),
+    "jsonl": ("q.json", [{"id": "1", "question": "A?", "answers": ["a"], "language": "en", "tags": {"a": "b"}}]),
+    "dialogues": ("q.json", {"dialogues": [{"id": "1", "turns": [{
+        "question": "A?", "standalone": "A?", "answers": [RESULT], "sparql": QUERY,
+    }]}]}),
+}  # fmt: skip
+
+
+def broken(value: Any) -> Iterator[Any]:
+    """Yield a value with each of its parts replaced by each of several others."""
+    yield from (None, 7, True, "", "x", [], {}, [None], [{}], {"a": 1}, "\ud800")
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        for other in broken(part):
+            changed = copy.copy(value)
+            changed[key] = other
+            yield changed
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_whatever_a_record_holds_it_is_read_or_named(tmp_path: Path, name: str) -> None:
+    file, content = RECORDS[name]
+    form = {"extended": "qald"}.get(name, name)
+    for data in broken(content):
+        path = write(tmp_path, file, json.dumps(data))
+        try:
+            found = load_dataset(path, form)
+        except DataError:
+            continue
+        for item in found.items:
+            kept = Record(str(item.question.id), item.question, gold=item.gold, tags=item.tags)
+            assert from_json(Record, to_json(kept)).question == item.question
+            if item.gold is not None:
+                score(item, item.gold, None)
+
+
+def test_gold_answers_that_are_broken_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path, *RECORDS["text2sparql"])
+    for data in broken({"p:1-en": {"a": 1}, "order_required": ["p:1-en"]}):
+        answers = write(tmp_path, "gold.json", json.dumps(data))
+        with contextlib.suppress(DataError):
+            load_dataset(path, answers=answers)
+
+
+def test_compressed_files_and_byte_order_marks_are_read(tmp_path: Path) -> None:
+    text = "\ufeff" + json.dumps(qald(question(1)))
+    for name, compress in (("q.json.gz", gzip.compress), ("q.json.bz2", bz2.compress), ("q.json.xz", lzma.compress)):
+        (tmp_path / name).write_bytes(compress(text.encode()))
+        assert len(load_dataset(tmp_path / name).items) == 1
+    (tmp_path / "q.json.gz").write_bytes(gzip.compress(text.encode())[:-20])
+    with pytest.raises(DataError, match=r"q\.json\.gz' cannot be read: Compressed file ended"):
+        load_dataset(tmp_path / "q.json.gz")
+    path = write(tmp_path, "q.yml", 'questions: [{id: 1, question: {en: "A?"}, query: {sparql: "ASK {}"}}]')
+    (tmp_path / "q.yml.gz").write_bytes(gzip.compress(path.read_bytes()))
+    answers = write(tmp_path, "gold.json", '\ufeff{"q:1-en": {"true": 0}}')
+    [item] = load_dataset(tmp_path / "q.yml.gz", answers=answers).items
+    assert item.gold == ResultSet(boolean=False)
+
+
+def test_qald_in_xml_is_read(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "qald-4.xml",
+        """<?xml version="1.0" ?>
+        <dataset id="qald-4_test">
+        <question id="1" answertype="resource" aggregation="false">
+        <string lang="en"><![CDATA[Who & whom?]]></string><string lang="de">Wer?</string>
+        <query><![CDATA[SELECT ?x ?n WHERE { ?x ?p ?n }]]></query>
+        <answers><answer><uri>
+        http://e/a
+        </uri><string>A</string></answer><answer><uri>http://e/b</uri></answer></answers>
+        </question>
+        <question id="2"><string>Is it?</string><query>ASK { ?s ?p ?o }</query>
+        <answers><answer><boolean>false</boolean></answer></answers></question>
+        <question id="3"><string>Why?</string><query>OUT OF SCOPE</query><answers/></question>
+        </dataset>""",
+    )
+    found = load_dataset(path)
+    assert found.name == "qald-4_test"
+    first, second = found.items
+    assert first.question.text == "Who & whom?"
+    assert first.gold == ResultSet(("uri", "string"), ((IRI("http://e/a"), Literal("A")), (IRI("http://e/b"), None)))
+    assert first.tags == {"answertype": "resource", "aggregation": "false"}
+    assert second.gold == ResultSet(boolean=False)
+    assert [fault.id for fault in found.malformed] == ["3"]
+    assert load_dataset(path, language="de").items[0].question.text == "Wer?"
+
+
+def test_the_extended_json_of_qald_is_read(tmp_path: Path) -> None:
+    texts = [{"language": "en", "question": "Who?", "SPARQL": QUERY}, {"language": "de", "question": "Wer?"}]
+    inner = {"id": "38", "answertype": "resource", "language": texts, "answers": RESULT, "metadata": {"hybrid": True}}
+    [item] = load_dataset(write(tmp_path, "q.json", {"questions": [{"question": inner}]}), strict=True).items
+    assert (item.question.text, item.question.id, item.gold_query) == ("Who?", "38", QUERY)
+    assert item.gold == ResultSet(("x",), ((IRI("http://e/a"),),))
+    assert item.tags == {"answertype": "resource", "hybrid": "true"}
+
+
+def test_of_several_texts_in_a_language_the_first_counts(tmp_path: Path) -> None:
+    record = question(1)
+    record["question"].append({"language": "en", "string": "another?"})
+    assert load_dataset(write(tmp_path, "q.json", qald(record))).items[0].question.text == "en?"
+
+
+@pytest.mark.parametrize(("given", "truth"), [(True, True), ("true", True), (False, False), ("false", False)])
+def test_a_boolean_may_be_a_word(tmp_path: Path, given: Any, truth: bool) -> None:
+    record = question(1, query={"sparql": "ASK {}"}, answers=[{"head": {}, "boolean": given}])
+    assert load_dataset(write(tmp_path, "q.json", qald(record))).items[0].gold == ResultSet(boolean=truth)
+
+
+def test_metaqa_takes_types_from_the_folder_above_as_it_is_published(tmp_path: Path) -> None:
+    folder = tmp_path / "2-hop" / "vanilla"
+    folder.mkdir(parents=True)
+    (tmp_path / "2-hop" / "qa_dev_qtype.txt").write_bytes(b"actor_to_movie_to_actor\r\n")
+    (folder / "qa_dev.txt").write_bytes(b"who acted with [A]\tB|C\r\n")
+    [item] = load_dataset(folder / "qa_dev.txt").items
+    assert item.tags == {"hops": "2", "type": "actor_to_movie_to_actor"}
+    assert item.gold == ResultSet(("answer",), ((Literal("B"),), (Literal("C"),)))
+
+
+def test_a_list_of_answers_in_csv_may_be_long(tmp_path: Path) -> None:
+    answers = "|".join(f"http://example.org/{number}" for number in range(10_000))
+    [item] = load_dataset(write(tmp_path, "q.csv", f"question,answers\nWho?,{answers}\n")).items
+    assert item.gold is not None
+    assert len(item.gold) == 10_000
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:

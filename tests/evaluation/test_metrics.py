@@ -54,6 +54,10 @@ TRUE, FALSE, NOTHING = ResultSet(boolean=True), ResultSet(boolean=False), gold()
         pytest.param({"false"}, {"false"}, 0.0, 1.0, id="false-false"),
         pytest.param({"true"}, set(), 0.0, 0.0, id="true-unanswered"),
         pytest.param({"5.90"}, {"5.9"}, 0.0, 1.0, id="equal-numbers"),
+        pytest.param({"-0"}, {"0.0"}, 0.0, 1.0, id="two-zeros"),
+        pytest.param({"9783161484100"}, {"9783161484117"}, 0.0, 0.0, id="long-numbers"),
+        pytest.param({"12345678901"}, {"1.2345678901E10"}, 0.0, 1.0, id="long-equal-numbers"),
+        pytest.param({"1_000"}, {"1000"}, 0.0, 0.0, id="no-number"),
         pytest.param({"00123"}, {"123"}, 0.0, 0.0, id="leading-zeros-are-no-number"),
     ],
 )

@@ -18,7 +18,7 @@ from triad.evaluation.datasets import load_dataset
 from triad.evaluation.export import qald, text2sparql
 from triad.evaluation.folder import Failure, Record, RunFolder, Writer
 from triad.evaluation.metrics import METRICS
-from triad.evaluation.report import write_html
+from triad.evaluation.report import table, write_html
 from triad.evaluation.run import run
 from triad.evaluation.summary import Report, read_report
 from triad.types import Answer, Literal, Question, ResultSet, Trace, Usage, Value, from_json, to_json
@@ -150,6 +150,12 @@ def test_tables_in_markdown(folder: Path) -> None:
     assert "Expected calibration error by set_f (Guo et al. 2017): 0.317" in text
     assert "| ModelError | 1 |" in text
     assert f"**set_f**: {METRICS['set_f']}" in text
+
+
+def test_a_cell_of_a_table_holds_no_markup() -> None:
+    assert table(("a|b",), [("<script>",), ("[page](<a b.html>)",)]) == [
+        "| a\\|b |", "| --- |", "| \\<script> |", "| [page](<a b.html>) |",
+    ]  # fmt: skip
 
 
 def packs(page: str) -> list[Any]:

@@ -15,6 +15,7 @@ import pytest
 
 from triad import errors
 from triad.evaluation.folder import Digest, RunFolder, Writer, complete_lines, differences
+from triad.evaluation.report import facts
 from triad.evaluation.run import run
 from triad.types import Question, from_json
 
@@ -156,6 +157,15 @@ def test_answers_stay_as_they_are_and_the_rest_is_asked(config: Path, tmp_path: 
 
 
 @pytest.mark.usefixtures("scripted")
+def test_what_was_answered_counts_though_another_selection_is_resumed(config: Path, tmp_path: Path) -> None:
+    assert run(config, out=tmp_path / "run", limit=5).questions == 5
+    assert run(config, out=tmp_path / "run", limit=3, resume=True).questions == 5
+    report = run(config, out=tmp_path / "run", ids=["q3", "q9"], resume=True)
+    assert (report.questions, report.asked) == (6, 6)
+    assert facts(report)[1].startswith("6 of 6 questions asked")
+
+
+@pytest.mark.usefixtures("scripted")
 def test_resuming_what_was_not_begun_begins_it(config: Path, tmp_path: Path) -> None:
     assert run(config, out=tmp_path / "run", resume=True, limit=2).asked == 2
 
@@ -230,6 +240,20 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(errors.ConfigError, match="cannot write to the run's folder"):
         Writer(RunFolder(tmp_path / "run"))
+
+
+@pytest.mark.usefixtures("scripted")
+def test_answers_that_cannot_be_written_are_named(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(config, out=tmp_path / "run", limit=2)
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("triad.evaluation.folder._sync", full)
+    with pytest.raises(errors.ConfigError, match=r"cannot write '.*answers\.jsonl': .*No space left"):
+        run(config, out=tmp_path / "run", limit=2, resume=True)
 
 
 def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from triad import errors
 from triad.agent import Agent
 from triad.configs import Config, load_config
 from triad.evaluation.folder import RunFolder, differences
-from triad.evaluation.plan import combinations
+from triad.evaluation.plan import Estimate, combinations
 from triad.evaluation.run import HOPELESS, Progress, run
 from triad.models import ScriptedModel
 from triad.phases.context import Context
@@ -417,6 +417,18 @@ def test_a_dry_run_estimates_and_asks_nothing(config: Path, tmp_path: Path, scri
     assert estimate.usage.money > 0
     assert not (tmp_path / "run").exists()
     assert scripted == []
+
+
+def test_a_dry_run_prices_each_roles_model(config: Path, tmp_path: Path) -> None:
+    def estimated(**models: str) -> Estimate:
+        changes = {"model": "openai:gpt-4.1", **{f"roles.{role}.model": name for role, name in models.items()}}
+        return run(config, out=tmp_path / "run", dry_run=True, changes=changes)
+
+    dear, cheap = estimated().usage.money, estimated(generalist="openai:gpt-4.1-nano").usage.money
+    assert 0 < cheap < dear
+    unknown = estimated(decision_maker="ollama:mine")
+    assert unknown.usage.money == pytest.approx(dear / 2)
+    assert unknown.basis.endswith("no price is known of mine")
 
 
 def test_a_dry_run_of_a_resumed_run_goes_by_what_it_cost(config: Path, tmp_path: Path) -> None:

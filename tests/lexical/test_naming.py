@@ -114,3 +114,16 @@ def test_a_graph_with_english_names_answers_in_other_languages(
     places: Agent, language: str, question: str, answer: str
 ) -> None:
     assert [str(value) for value in places.ask(Question(question, language)).values] == [answer]
+
+
+def test_a_class_is_found_by_any_form_of_its_word(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        PLACES
+        + """
+:River a :Class ; rdfs:label "river"@en . :City a :Class ; rdfs:label "city"@en .
+:Ebro a :River ; rdfs:label "Ebro"@en ; :country :Spain .
+:Toledo a :City ; rdfs:label "Toledo"@en ; :country :Spain .
+"""
+    )
+    answer = agent.ask(Question("Welche Flüsse fließen durch Spanien?", "de"))
+    assert [value.label for value in answer.values] == ["Ebro"]

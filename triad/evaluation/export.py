@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from triad.errors import ConfigError
+from triad.errors import DataError
+from triad.evaluation.datasets.base import Source, read_text
 from triad.evaluation.folder import Record, RunFolder
-from triad.strict import load_yaml
 from triad.types import ResultSet
 
 __all__ = ["EXPORTS", "qald", "text2sparql"]
@@ -76,18 +77,15 @@ def _first(folder: RunFolder) -> Iterator[Record]:
 def _dataset(folder: RunFolder) -> dict[str, str]:
     """Return ``id`` and ``prefix`` of the data set, from its file where it is still there and says so."""
     path = Path((folder.config().get("dataset") or {}).get("path") or "questions")
-    named: Any = None
-    if path.suffix in (".yml", ".yaml", ".json") and path.is_file():
-        try:
-            text = path.read_text(encoding="utf-8")
-            named = json.loads(text) if path.suffix == ".json" else load_yaml(text, str(path))
-        except (OSError, ValueError, ConfigError):
-            named = None
+    source, named = Source(path, ""), None
+    with suppress(DataError):
+        source = Source(path, read_text(path))
+        named = source.yaml if source.name.endswith((".yml", ".yaml")) else source.data
     described = named.get("dataset") if isinstance(named, Mapping) else None
     described = described if isinstance(described, Mapping) else {}
     return {
-        "id": str(described.get("id") or path.stem),
-        "prefix": str(described.get("prefix") or path.stem),
+        "id": str(described.get("id") or source.stem),
+        "prefix": str(described.get("prefix") or source.stem),
     }
 
 

@@ -222,6 +222,9 @@ class RunFolder:
 
         Returns:
             For each question that is answered its text.
+
+        Raises:
+            ConfigError: The folder cannot be written.
         """
         done: dict[Key, str] = {}
         failed = False
@@ -230,6 +233,13 @@ class RunFolder:
                 failed = True
             else:
                 done[digest.key] = digest.question.text
+        try:
+            self._keep_answered(failed)
+        except OSError as error:
+            raise ConfigError(f"cannot write {str(self.answers)!r}: {error}") from error
+        return done
+
+    def _keep_answered(self, failed: bool) -> None:
         if failed:
             draft = self.answers.with_name(".answers.jsonl.tmp")
             with draft.open("wb") as file:
@@ -242,7 +252,6 @@ class RunFolder:
             with self.answers.open("r+b") as file:
                 file.truncate(_end_of_last_line(file))
                 _sync(file.fileno())
-        return done
 
 
 class Writer:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ from triad.configs import NO_MODEL
 from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import METRICS
-from triad.evaluation.summary import HEADLINE, Group, Report, Score
+from triad.evaluation.summary import HEADLINE, Group, Report, Score, told_apart
 from triad.explain import clean, explain, one_line
 from triad.types import ResultSet, Usage
 
@@ -33,6 +34,7 @@ PACK: Final = 50
 """Questions whose derivations are compressed together."""
 VALUES: Final = 20
 """Values of an answer or a gold answer that a derivation shows."""
+_TAG = re.compile(r"(?<!\]\()<")  # where a tag may begin; behind "](" a link's address does
 
 
 def write_reports(folder: RunFolder, report: Report) -> Report:
@@ -160,7 +162,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
 
 
 def _cell(value: object) -> str:
-    return one_line(str(value)).replace("|", "\\|")
+    return _TAG.sub(r"\\<", one_line(str(value)).replace("|", "\\|"))
 
 
 # HTML -----------------------------------------------------------------------------------------------------
@@ -196,8 +198,8 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
     Args:
         reports: The runs' reports; a sweep's stands for the runs that it is made of.
     """
-    runs = [run for report in reports for run in (report.parts or (report,))]
-    title = ", ".join(report.name for report in reports)
+    runs = told_apart([run for report in reports for run in (report.parts or (report,))])
+    title = ", ".join(report.name for report in told_apart(reports))
     rows: list[list[Any]] = []
     context = {
         "title": title,

@@ -240,7 +240,7 @@ class _Run:
                 self._check_surroundings(session)
                 session |= {
                     "name": self.name,
-                    "questions": len(self.items) * self.config.run.repeat,
+                    "questions": len(done.keys() | {job.key for job in self._jobs()}),
                     "malformed": [asdict(one) for one in self.data.malformed],
                 }
                 self.folder.begin(self.keys, session)

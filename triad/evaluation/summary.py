@@ -27,6 +27,7 @@ __all__ = [
     "read_report",
     "summarise",
     "summarise_sweep",
+    "told_apart",
 ]
 
 HEADLINE: Final = "set_f"
@@ -202,6 +203,12 @@ def read_report(folder: str | Path) -> Report:
         whole = from_json(Report, saved.read_bytes())
         return replace(whole, parts=tuple(summarise(RunFolder(part.folder)) for part in whole.parts))
     return summarise(run)
+
+
+def told_apart(reports: Sequence[Report]) -> list[Report]:
+    """Return reports whose names differ: to a name that several have, the folder is added."""
+    names = Counter(report.name for report in reports)
+    return [replace(one, name=f"{one.name} in {one.folder}") if names[one.name] > 1 else one for one in reports]
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

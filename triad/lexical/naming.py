@@ -59,6 +59,10 @@ class Naming:
         found = (self._english.get(tuple(self._lexicon.stem_list(form)), ()) for form in self._own(text))
         return tuple(name for names in found for name in names)
 
+    def common(self, stem: str) -> tuple[str, ...]:
+        """Return what a common noun of another language than English is called in English, by its stem."""
+        return tuple(dict.fromkeys(self._lexicon.translations.get(stem, ())))
+
     def is_common(self, word: str) -> bool:
         """Return whether a word in capitals is a common noun all the same, as far as the lexicon knows."""
         return self._lexicon.data.capital_nouns and self._lexicon.stem(word) in self._lexicon.translations

@@ -61,11 +61,23 @@ def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
         SearchError: The label index failed.
     """
     naming = load_naming(reading.language)
-    spans = [(span, text) for span in _spans(reading.words[:_WORDS]) for text in naming.forms(_text(reading, *span))]
-    found = context.search([Lookup(text, limit=_MEANINGS, exact=True) for _, text in spans])
+    lookups = [
+        *(
+            (span, Lookup(text, limit=_MEANINGS, exact=True))
+            for span in _spans(reading.words[:_WORDS])
+            for text in naming.forms(_text(reading, *span))
+        ),
+        *(
+            ((at, at + 1), Lookup(english, ("class",), _MEANINGS, exact=True))
+            for at, word in enumerate(reading.words[:_WORDS])
+            if not word.empty
+            for english in naming.common(word.stem)
+        ),
+    ]
+    found = context.search([lookup for _, lookup in lookups])
     items = _distinct(
         _item(reading, start, end, candidate)
-        for ((start, end), _), candidates in zip(spans, found, strict=True)
+        for ((start, end), _), candidates in zip(lookups, found, strict=True)
         for candidate in candidates
         if candidate.score >= CLOSE
     )

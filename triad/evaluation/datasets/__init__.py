@@ -23,7 +23,8 @@ The format is told from the content, or named:
 ``csv``             the same as columns; several answers are separated by ``|``
 ==================  ====================================================================================
 
-A file may be compressed, as ``questions.json.gz``. A question without an id of its own gets one from its text, so that an id never depends on the order of the file.
+A file may be compressed, as ``questions.json.gz``. A question without an id of its own gets one from its text, so that
+an id never depends on the order of the file.
 """
 
 from triad.evaluation.datasets.base import DataSet, Item, Malformed

@@ -331,7 +331,8 @@ def make_item(
         BadRecord: There are neither gold answers nor a query that could give them, or something is no text.
     """
     words = {name: _word(value) for name, value in (tags or {}).items() if value is not None}
-    for text in (question.id, question.text, question.language, query, *_texts(gold), *words, *words.values()):
+    asked = (question.id, question.text, question.language, "" if query is None else query)
+    for text in (*asked, *_texts(gold), *words, *words.values()):
         _check_text(text)
     query = query.strip() if query else None
     if query is None:
@@ -348,13 +349,15 @@ def _texts(gold: ResultSet | None) -> Iterator[Any]:
     if gold is not None:
         yield from gold.variables
         for term in (term for row in gold.rows for term in row if term is not None):
-            yield from (term.value, term.datatype, term.language) if isinstance(term, Literal) else (term.value,)
+            yield term.value
+            if isinstance(term, Literal):
+                yield from (term.datatype, "" if term.language is None else term.language)
 
 
 def _check_text(text: Any) -> None:
-    if text is not None and not isinstance(text, str):
+    if not isinstance(text, str):
         raise BadRecord(f"a text is expected, got {text!r}")
-    if text and not text.isascii() and _SURROGATE.search(text):
+    if not text.isascii() and _SURROGATE.search(text):
         raise BadRecord(f"a text has half a character in it: {text!r}")
 
 

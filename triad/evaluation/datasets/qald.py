@@ -1,8 +1,8 @@
 """QALD: questions in several languages, a query, and answers as SPARQL JSON results.
 
-The versions differ: QALD-1 to -4 are XML; later ones are JSON, a question's texts are under ``question`` or ``body``,
-the query is an object or a text, an answer is a result or ``{"string": …}``. What else a record says of itself in a word, such as ``answertype`` or
-``sparql_template_id``, becomes a tag.
+The versions differ: QALD-1 to -4 are XML; later ones are JSON, where a question's texts are under ``question`` or
+``body``, the query is an object or a text, an answer is a result or ``{"string": …}``. What else a record says of
+itself in a word, such as ``answertype`` or ``sparql_template_id``, becomes a tag.
 
 Source: https://github.com/ag-sc/QALD and https://github.com/KGQA/QALD-10.
 """

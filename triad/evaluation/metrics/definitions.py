@@ -41,7 +41,8 @@ METRICS: Final[Mapping[str, str]] = {
     ),
     "set_f": (
         "mean of 2|G ∩ A| / (|G| + |A|); booleans are compared, numbers are compared as numbers, to ten digits or, if "
-        "they are longer, to the last one before the point; 1 if G and A are empty (TEXT2SPARQL's set_F without its quirks)"
+        "they are longer, to the last one before the point; 1 if G and A are empty (TEXT2SPARQL's set_F without its "
+        "quirks)"
     ),
     "grasp_f1": (
         "mean of 2PR / (P + R), P = m / (m + max(0, |A| − |G|)), R = m / |G| over rows; m is the greatest sum over "

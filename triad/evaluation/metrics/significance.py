@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import random
 import statistics
 from collections.abc import Sequence
@@ -105,7 +104,7 @@ def _p_value(differences: Sequence[float], seed: int) -> float:
         return 1.0
     if count <= _ENUMERATED_UP_TO:
         signs = itertools.product((1, -1), repeat=count)
-        sums = [abs(sum(map(operator.mul, differences, row))) for row in signs]
+        sums = [abs(sum(sign * d for sign, d in zip(row, differences, strict=True))) for row in signs]
         return sum(total >= observed for total in sums) / len(sums)
     if count > _DRAWN_UP_TO:
         deviation = math.sqrt(sum(d * d for d in differences))
