@@ -101,7 +101,7 @@ def test_every_line_of_names_has_all_languages(file: Path) -> None:
         ("de", "Was ist Spaniens Hauptstadt?", "Madrid"),
         ("de", "Was ist die Währung der Tschechischen Republik?", "koruna"),
         ("de", "In welchem Land liegt der Heron-See?", "Spain"),
-        ("de", "Wer führte bei dem spanischen Film Regie?", "Vera Kubrick"),
+        ("de", "Wer ist der Regisseur des spanischen Films?", "Vera Kubrick"),
         ("de", "Was sind Vera Kubricks Filme?", "Alarm"),
         ("es", "¿Cuál es la capital de España?", "Madrid"),
         ("fr", "Quelle est la capitale de l'Espagne ?", "Madrid"),
