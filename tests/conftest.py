@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ import pyoxigraph
 import pytest
 
 HERE = Path(__file__).parent
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background; programs under test inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _load(name: str) -> ModuleType:

@@ -151,7 +151,7 @@ def test_a_run_that_was_killed_or_interrupted_loses_nothing(tmp_path: Path) -> N
             child.send_signal(how)
         now = [digest.id for digest in RunFolder(out).digests()]
         assert len(set(now)) == len(now)
-        assert answered < set(now)
+        assert answered <= set(now)
         answered = set(now)
     report = run("demo", out=out, resume=True, changes=DEMO)
     assert (report.asked, report.failed, report.scores["exact_match"].mean) == (67, 0, 1)

@@ -24,9 +24,8 @@ KILLS = 20
 
 # The program that is killed: a run whose model takes its time.
 PROGRAM = """
-import importlib.util, random, signal, sys, time
+import importlib.util, random, sys, time
 from pathlib import Path
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in a shell's background ignores it
 spec = importlib.util.spec_from_file_location("shared", sys.argv[1])
 shared = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(shared)

@@ -64,10 +64,8 @@ def build(recipe_name: str, files: dict[str, bytes], folder: Path, server: Any) 
 def entries(index: LocalIndex) -> list[Entry]:
     import tantivy
 
-    from triad.search import local
-
-    hits = index._searcher.search(tantivy.Query.all_query(), 100_000).hits
-    return [local._entry(index._searcher.doc(address).get_first("entry")) for _, address in hits]
+    found = index._reader.find(tantivy.Query.all_query(), 100_000, popular_first=False)
+    return list(map(index._reader.entry, found))
 
 
 def dbpedia(*lines: str) -> bytes:

@@ -27,7 +27,7 @@ from triad.indexing.spill import Divisions
 from triad.indexing.targets import FolderBuilder
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.stores import open_store
-from triad.search import local, open_index
+from triad.search import open_index
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
 
@@ -49,8 +49,8 @@ def entries(folder: Path) -> list[Entry]:
     """Return the entries of a label index in the order in which they were added."""
     index = open_index(folder)
     assert isinstance(index, LocalIndex)
-    hits = index._searcher.search(tantivy.Query.all_query(), 1_000_000).hits
-    return [local._entry(index._searcher.doc(address).get_first("entry")) for _, address in hits]
+    found = index._reader.find(tantivy.Query.all_query(), 1_000_000, popular_first=False)
+    return list(map(index._reader.entry, found))
 
 
 def triples(folder: Path) -> list[str]:

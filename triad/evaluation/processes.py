@@ -146,4 +146,4 @@ def _received(line: Connection) -> Iterator[Any]:
         try:
             yield line.recv()
         except (EOFError, OSError):
-            os._exit(0)  # at once: nobody waits for what is under way
+            os._exit(1)  # at once: nobody waits for what is under way
