@@ -86,6 +86,7 @@ class _Worker:
 
     def __init__(self, folder: Path, memory_limit: int) -> None:
         self._memory_limit = memory_limit
+        self._closing = threading.Lock()
         self._started = False
         # A file, because nobody reads a pipe while the worker is at work, and a full one would block it.
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
@@ -113,11 +114,12 @@ class _Worker:
         return self._content(self._exchange(request))
 
     def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._requests, self._replies, self._complaints):
-            with contextlib.suppress(OSError):  # a request that was not sent in full cannot be flushed any more
-                stream.close()
+        with self._closing:  # whoever waits for a reply closes the worker, too, once it is killed
+            self._process.kill()
+            self._process.wait()
+            for stream in (self._requests, self._replies, self._complaints):
+                with contextlib.suppress(OSError):  # a request that was not sent in full cannot be flushed any more
+                    stream.close()
 
     def _exchange(self, request: Request | None) -> Reply:
         """Send a request and wait for the reply; whatever goes wrong here is the end of the worker."""
