@@ -41,14 +41,14 @@ def test_a_look_up_goes_on_where_virtuoso_cuts_it(virtuoso: TripleStore) -> None
 
 def test_what_virtuoso_finds_in_too_short_a_time_is_an_error_or_truncated(virtuoso: TripleStore) -> None:
     graph = EndpointGraph(f"{virtuoso.address('ck25')}&timeout=1")
+    outcomes = []
     for number in range(5):  # what a millisecond is enough for differs from time to time
+        query = f"SELECT (COUNT(*) AS ?n{number}) WHERE {{ ?a ?b ?c . ?d ?e ?f FILTER(?c < ?f) }}"
         try:
-            query = f"SELECT (COUNT(*) AS ?n{number}) WHERE {{ ?a ?b ?c . ?d ?e ?f FILTER(?c < ?f) }}"
-            result = graph.select(SafeQuery(query))
+            outcomes.append("truncated" if graph.select(SafeQuery(query)).truncated else "complete")
         except QueryTimeout as error:
-            assert "found nothing in its time" in str(error)
-        else:
-            assert result.truncated
+            outcomes.append(str(error))
+    assert all(outcome == "truncated" or "found nothing in its time" in outcome for outcome in outcomes)
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
