@@ -12,6 +12,7 @@ import pytest
 
 from triad.configs import NO_MODEL, Config
 from triad.errors import ModelError
+from triad.evaluation.folder import RunFolder
 from triad.models import ScriptedModel
 from triad.types import Message
 
@@ -105,3 +106,23 @@ def config(tmp_path: Path, write_set: Callable[..., Path]) -> Path:
     path = tmp_path / "companies.yaml"
     path.write_text("graph: companies.ttl\nmodel: ollama:none\ndataset: {path: questions.jsonl}\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def assert_same_answers() -> Callable[[Path, Path], None]:
+    """Compare the answers of two runs, but for what they took."""
+
+    def compare(first: Path, second: Path) -> None:
+        ones, others = ({record.id: record.answer for record in RunFolder(at).records()} for at in (first, second))
+        assert ones.keys() == others.keys()
+        for id_, one in ones.items():
+            assert one is not None
+            assert (other := others[id_]) is not None
+            assert (other.rows, other.boolean, other.query, other.links) == (
+                one.rows,
+                one.boolean,
+                one.query,
+                one.links,
+            )
+
+    return compare

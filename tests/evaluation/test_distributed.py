@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from triad import errors
-from triad.evaluation.folder import RunFolder
 from triad.evaluation.run import run
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
@@ -29,21 +28,14 @@ def scheduler(cache_folder: Path) -> Iterator[str]:
         yield cluster.scheduler_address.removeprefix("tcp://")
 
 
-def test_a_cluster_gives_the_same_results(scheduler: str, tmp_path: Path) -> None:
+def test_a_cluster_gives_the_same_results(
+    scheduler: str, tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]
+) -> None:
     here = run("demo", out=tmp_path / "here", limit=20, changes={**DEMO, "run.workers": 2})
     there = run("demo", out=tmp_path / "there", limit=20, changes={**DEMO, "run.executor": f"dask://{scheduler}"})
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
-    local, remote = (
-        {record.id: record.answer for record in RunFolder(tmp_path / name).records()} for name in ("here", "there")
-    )
-    assert local.keys() == remote.keys()
-    for id_, answer in local.items():
-        assert answer is not None
-        assert (other := remote[id_]) is not None
-        assert (other.rows, other.boolean, other.query, other.links) == (
-            answer.rows, answer.boolean, answer.query, answer.links,
-        )  # fmt: skip
+    assert_same_answers(tmp_path / "here", tmp_path / "there")
 
 
 def test_a_budget_holds_on_a_cluster(scheduler: str, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,20 +54,13 @@ def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "cpu_count", lambda: 2)
 
 
-def test_processes_give_the_same_results(tmp_path: Path) -> None:
+def test_processes_give_the_same_results(tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]) -> None:
     here = run("demo", out=tmp_path / "here", limit=20, changes=DEMO)
     there = run("demo", out=tmp_path / "there", limit=20, changes={**DEMO, **IN_PROCESSES})
     assert not [child for child in psutil.Process().children() if "questions" in " ".join(child.cmdline())]
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
-    local, remote = ({one.id: one.answer for one in RunFolder(tmp_path / name).records()} for name in ("here", "there"))
-    assert local.keys() == remote.keys()
-    for id_, answer in local.items():
-        assert answer is not None
-        assert (other := remote[id_]) is not None
-        assert (other.rows, other.boolean, other.query, other.links) == (
-            answer.rows, answer.boolean, answer.query, answer.links,
-        )  # fmt: skip
+    assert_same_answers(tmp_path / "here", tmp_path / "there")
 
 
 def test_what_a_process_was_asked_when_it_died_is_a_failure(config: Path, tmp_path: Path) -> None:
@@ -151,7 +144,7 @@ def test_a_run_that_was_killed_or_interrupted_loses_nothing(tmp_path: Path) -> N
             child.send_signal(how)
         now = [digest.id for digest in RunFolder(out).digests()]
         assert len(set(now)) == len(now)
-        assert answered <= set(now)
+        assert answered < set(now) or len(now) == 67
         answered = set(now)
     report = run("demo", out=out, resume=True, changes=DEMO)
     assert (report.asked, report.failed, report.scores["exact_match"].mean) == (67, 0, 1)
