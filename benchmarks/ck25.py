@@ -20,7 +20,7 @@ from rich.table import Table
 
 from triad import Agent, Answer, errors
 from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
-from triad.types import Question
+from triad.questions import Question
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("TRIAD_DATA", ROOT.parent / "shared" / "data"))

@@ -41,7 +41,8 @@ from triad.lexical.forms import Proposal
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import Weights, certainty, confidence, load_weights
 from triad.lexical.solver import proposals
-from triad.types import IRI, Literal, Question, Term
+from triad.questions import Question
+from triad.rdf import IRI, Literal, Term
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "triad" / "lexical" / "weights.json"
 SETS = {

@@ -29,7 +29,7 @@ from triad.configs import Config, load_config
 from triad.evaluation.run import Progress, run
 from triad.models import Completion, Model, ReplayModel
 from triad.models.transcript import estimate_usage
-from triad.types import Message
+from triad.trace import Message
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "configs" / "demo"

@@ -22,6 +22,7 @@ if "films" not in sys.modules:
 from films import EX, Script, World, chosen, entry, world
 
 from triad.agent import Agent, _say_that_there_is_no_model
+from triad.answers import Answer, from_json, to_json
 from triad.configs import Config
 from triad.errors import (
     AnswerError,
@@ -36,10 +37,12 @@ from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.models import ScriptedModel
 from triad.phases.context import Context
+from triad.questions import Question
+from triad.rdf import ResultSet, Value
 from triad.roles import ROLES, load_roles
 from triad.search.base import Lookup
 from triad.search.local import LocalIndex
-from triad.types import Answer, Question, ResultSet, Step, Usage, Value, from_json, to_json
+from triad.trace import Step, Usage
 
 __all__ = ["world"]
 

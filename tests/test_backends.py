@@ -17,7 +17,7 @@ from triad.evaluation.metrics import answer_values, set_f
 from triad.indexing.job import run
 from triad.indexing.recipe import recipe_of
 from triad.models import Model, ScriptedModel
-from triad.types import Message
+from triad.trace import Message
 
 ROOT = Path(__file__).parents[1]
 GRAPH = ROOT / "configs" / "demo" / "graph.ttl"

@@ -15,13 +15,15 @@ from typer.testing import CliRunner, Result
 
 from triad import resources
 from triad.agent import Agent, _say_that_there_is_no_model
+from triad.answers import Answer, from_json
 from triad.cli import app
 from triad.configs import Config
 from triad.errors import ModelError
 from triad.models import ScriptedModel
 from triad.phases.context import Context
+from triad.rdf import IRI, Value
 from triad.search.base import Lookup
-from triad.types import IRI, Answer, Message, Trace, Value, from_json
+from triad.trace import Message, Trace
 
 TURTLE = """
 @prefix ex: <http://example.org/> .

@@ -47,10 +47,12 @@ from triad.phases.construction import choose, construct, diagnose, execute
 from triad.phases.linking import link
 from triad.phases.template import Template
 from triad.prompts import load_prompt
+from triad.questions import Query
+from triad.questions import Question as Asked
+from triad.rdf import ResultSet
 from triad.roles import ROLES, load_roles
 from triad.search.local import LocalIndex
-from triad.types import Message, Query, ResultSet, Step, Trace, Usage
-from triad.types import Question as Asked
+from triad.trace import Message, Step, Trace, Usage
 
 __all__ = ["world"]
 

@@ -6,8 +6,11 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from triad.answers import Answer
 from triad.display import progress, show_answer, show_step, show_step_whole, show_table
-from triad.types import IRI, Answer, Literal, Message, Question, Step, Trace, Usage, Value
+from triad.questions import Question
+from triad.rdf import IRI, Literal, Value
+from triad.trace import Message, Step, Trace, Usage
 
 NOYCE = Value(IRI("http://example.org/Noyce"), "Robert Noyce")
 MOORE = Value(Literal("Gordon Moore"), "Gordon Moore")

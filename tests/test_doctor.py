@@ -15,8 +15,9 @@ from triad.errors import GraphError, ModelError, QueryTimeout, SearchError
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.models import ReplayModel, ScriptedModel
+from triad.questions import Candidate, Kind
+from triad.rdf import ResultSet
 from triad.search.base import Entry, LabelIndex, Lookup
-from triad.types import Candidate, Kind, ResultSet
 
 TURTLE = """
 @prefix ex: <http://example.org/> .

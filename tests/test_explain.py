@@ -4,22 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from triad.answers import Answer
 from triad.explain import explain
-from triad.types import (
-    IRI,
-    RDF_TYPE,
-    XSD,
-    Answer,
-    Candidate,
-    Literal,
-    Message,
-    Question,
-    Step,
-    Trace,
-    Triple,
-    Usage,
-    Value,
-)
+from triad.questions import Candidate, Question
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal, Triple, Value
+from triad.trace import Message, Step, Trace, Usage
 
 EX = "http://example.org/"
 QUESTION = Question("Who founded Intel?")

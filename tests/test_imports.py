@@ -17,7 +17,7 @@ LAYERS = [
     {"roles", "prompts", "configs", "indexing"},
     {"models", "kg", "search", "embedding"},
     {"resources", "strict", "sparql", "names", "textcache"},
-    {"types", "errors", "explain"},
+    {"answers", "errors", "explain", "questions", "rdf", "text", "trace"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 

@@ -13,7 +13,7 @@ import yaml
 from triad import Agent, Answer
 from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
 from triad.evaluation.run import run
-from triad.types import Question
+from triad.questions import Question
 
 ROOT = Path(__file__).parents[1]
 DEMO = json.loads((ROOT / "configs" / "demo" / "questions.json").read_text(encoding="utf-8"))["questions"]

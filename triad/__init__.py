@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from triad.agent import Agent
+    from triad.answers import Answer
     from triad.configs import Config, load_config
     from triad.conversation import Conversation
     from triad.embedding import open_embedder
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from triad.evaluation.run import run
     from triad.kg import open_graph
     from triad.models import open_model
+    from triad.questions import Question
+    from triad.rdf import IRI, BlankNode, Literal, ResultSet, Value
     from triad.search import open_index
-    from triad.types import IRI, Answer, BlankNode, Literal, Question, ResultSet, Trace, Value
+    from triad.trace import Trace
 
 __all__ = [
     "IRI",
@@ -68,9 +71,12 @@ except PackageNotFoundError:  # a source tree that was not installed
     __version__ = "0"
 
 _MODULES = {
+    "Answer": "answers",
     "Agent": "agent",
     "Config": "configs",
     "Conversation": "conversation",
+    "Question": "questions",
+    "Trace": "trace",
     "load_config": "configs",
     "open_embedder": "embedding",
     "open_graph": "kg",
@@ -84,5 +90,5 @@ def __getattr__(name: str) -> Any:
     # Loaded when first used: a worker process and the command line's --help need none of it.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _MODULES.get(name, "errors" if name.endswith("Error") or name == "BudgetExceeded" else "types")
+    module = _MODULES.get(name, "errors" if name.endswith("Error") or name == "BudgetExceeded" else "rdf")
     return getattr(importlib.import_module(f"{__name__}.{module}"), name)

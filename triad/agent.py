@@ -16,6 +16,7 @@ from typing import Any, Self, cast, get_args
 from loguru import logger
 
 from triad import configs
+from triad.answers import Answer
 from triad.embedding import Embedder, open_embedder
 from triad.embedding.cache import CachedEmbedder
 from triad.embedding.vectors import Vectors
@@ -30,11 +31,12 @@ from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.phases import answering, construction, linking, parsing
 from triad.phases.context import Context, Recorder
+from triad.questions import AnswerType, Question
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.search import open_index
 from triad.search.base import LabelIndex
 from triad.search.fallback import FallbackIndex
-from triad.types import Answer, AnswerType, Question, Step
+from triad.trace import Step
 
 __all__ = ["Agent"]
 

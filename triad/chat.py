@@ -24,13 +24,15 @@ from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.replies import FULL
 from triad.errors import ConfigError, TriadError
-from triad.explain import clean, cost
+from triad.explain import cost
+from triad.text import clean
 
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
     from prompt_toolkit.document import Document
 
-    from triad.types import Answer, Step
+    from triad.answers import Answer
+    from triad.trace import Step
 
 __all__ = ["COMMANDS", "Chat"]
 

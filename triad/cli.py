@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from triad.agent import Agent
+    from triad.answers import Answer
     from triad.configs import Config
     from triad.indexing.recipe import Recipe
-    from triad.types import Answer, Step, Trace
+    from triad.trace import Step, Trace
 
 __all__ = ["app", "main"]
 
@@ -76,7 +77,7 @@ def _examples(*lines: str) -> str:
 
 
 def _tell(message: object) -> None:
-    from triad.explain import clean
+    from triad.text import clean
 
     typer.echo(clean(f"triad: {message}"), err=True)
 
@@ -192,7 +193,7 @@ def _root(
 
 
 def _log(line: str) -> None:
-    from triad.explain import clean
+    from triad.text import clean
 
     sys.stderr.write(clean(line))  # looked up anew each time, for a progress bar may have taken its place
 
@@ -286,7 +287,7 @@ def _agent(config: Config, log: Console) -> Agent:
 
 def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer], None], as_json: bool) -> None:
     """Answer each line of standard input; one that fails does not keep the others from being answered."""
-    from triad.types import to_json
+    from triad.answers import to_json
 
     failed = False
     for line in filter(None, map(str.strip, sys.stdin)):
@@ -360,7 +361,7 @@ def chat(
 
 
 def _save(path: Path, value: Answer | Trace) -> None:
-    from triad.types import to_json
+    from triad.answers import to_json
 
     _write(path, to_json(value, indent=2) + "\n")
 
@@ -393,7 +394,7 @@ def show(
 ) -> None:
     """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
     from triad import display, resources
-    from triad.types import to_json
+    from triad.answers import to_json
 
     out = display.data_console()
     named = trace in resources.available("configs") and not Path(trace).is_file()
@@ -428,7 +429,8 @@ def _show_config(path: str, as_json: bool) -> None:
 
 def _read_answer(source: str) -> Answer:
     from triad import resources
-    from triad.types import Answer, Trace, from_json
+    from triad.answers import Answer, from_json
+    from triad.trace import Trace
 
     text = sys.stdin.read() if source == "-" else resources.read(Path(source))
     try:
@@ -743,11 +745,11 @@ def report_runs(
 ) -> None:
     """Report on runs: a page for the browser, tables, or their answers in the formats of others."""
     from triad import display
+    from triad.answers import to_json
     from triad.evaluation.export import EXPORTS
     from triad.evaluation.folder import RunFolder
     from triad.evaluation.report import write_html
     from triad.evaluation.summary import read_report, told_apart
-    from triad.types import to_json
 
     out = display.data_console()
     if format_ is ReportFormat.html:

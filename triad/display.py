@@ -26,13 +26,16 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from triad.explain import clean, cost, one_line, origin
+from triad.explain import cost, origin
+from triad.text import clean, one_line
 
 if TYPE_CHECKING:
+    from triad.answers import Answer
     from triad.doctor import Finding
     from triad.evaluation.run import Progress as RunProgress
     from triad.indexing.plan import Plan
-    from triad.types import Answer, Step, Value
+    from triad.rdf import Value
+    from triad.trace import Step
 
 __all__ = [
     "data_console",

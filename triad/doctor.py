@@ -26,10 +26,12 @@ from triad.kg.guard import Policy, check
 from triad.kg.schema import Schema
 from triad.models import Model, ReplayModel, json_schema, parse_reply
 from triad.prompts import load_prompt
+from triad.questions import Kind
+from triad.rdf import IRI, RDF_TYPE
 from triad.roles import ROLES, load_roles
 from triad.search import open_index
 from triad.search.base import LabelIndex, Lookup
-from triad.types import IRI, RDF_TYPE, Kind, Message
+from triad.trace import Message
 
 __all__ = ["Finding", "check_embedder", "check_graph", "check_index", "check_model", "check_roles", "examine"]
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from triad.types import Trace
+    from triad.trace import Trace
 
 __all__ = [
     "AnswerError",

@@ -9,27 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from triad.types import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Answer, Candidate, Literal, Step, Term, Trace, Usage
+from triad.questions import Candidate
+from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal, Term
+from triad.text import address, clean, escaped, one_line
+from triad.trace import Step, Trace, Usage
 
-__all__ = ["clean", "cost", "explain", "one_line", "origin"]
+if TYPE_CHECKING:
+    from triad.answers import Answer
+
+__all__ = ["cost", "explain", "origin"]
 
 FACTS: Final = 10
 """Facts that are told; of the others only how many there are."""
-LENGTH: Final = 200
-"""Characters of a label or a literal that are shown."""
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_SPECIAL = re.compile(r"([\\`|*_\[\]<>#])")
-_ADDRESS = re.compile(r"https?://[^\s<>|`\\]+")
 _TEXT = (XSD + "string", RDF_LANG_STRING)
 
 
 def explain(answer: Answer, *, markdown: bool = False) -> str:
     """Tell how an answer came about.
 
-    >>> from triad.types import Question
+    >>> from triad.answers import Answer
     >>> print(explain(Answer(Question("Is Momo a novel?"), "boolean", boolean=True, text="yes", source="model")))
     Question: Is Momo a novel?
     <BLANKLINE>
@@ -90,18 +91,18 @@ def _in_plain_text(answer: Answer) -> list[list[str]]:
 
 def _in_markdown(answer: Answer) -> list[list[str]]:
     links = [
-        (_escaped(mention), _escaped(what.label), what.kind, _link(what.iri)) for mention, what in answer.links.items()
+        (escaped(mention), escaped(what.label), what.kind, address(what.iri)) for mention, what in answer.links.items()
     ]
     query = _query(answer)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", "".join(query))), default=0))
-    facts = [f"- {' — '.join(map(_escaped, fact))}" for fact in _facts(answer)]
+    facts = [f"- {' — '.join(map(escaped, fact))}" for fact in _facts(answer)]
     sections = [
-        [f"## {_escaped(answer.question.text)}"],
+        [f"## {escaped(answer.question.text)}"],
         *_headed("Mentions", _table(("mention", "taken for", "kind", "IRI"), links)),
         *_headed("Query", [f"{fence}sparql", *query, fence] if query else []),
         *_headed("Facts", [*facts, *(f"- {line}" for line in _more_facts(answer))]),
-        *_headed("Answer", [f"**{_escaped(answer.text or 'none')}**"]),
-        [f"- {line}" for line in _verdict(answer, _escaped)],
+        *_headed("Answer", [f"**{escaped(answer.text or 'none')}**"]),
+        [f"- {line}" for line in _verdict(answer, escaped)],
     ]
     if answer.trace:
         calls = _table(("step", "role", "subtask", "tokens", "time"), _calls(answer.trace))
@@ -198,28 +199,6 @@ def _calls(trace: Trace) -> list[tuple[str, ...]]:
 def _call(number: int, step: Step) -> tuple[str, ...]:
     tokens = f"{step.usage.input_tokens:,} tokens in and {step.usage.output_tokens:,} out"
     return f"step {number}", step.role or "", step.action, "failed" if step.error else tokens, f"{step.seconds:.2f} s"
-
-
-# Text of strangers ----------------------------------------------------------------------------------------
-
-
-def clean(text: str) -> str:
-    """Return a text without characters that steer a terminal or turn the direction of writing."""
-    return _UNSEEN.sub("", text)
-
-
-def one_line(text: str) -> str:
-    """Return a text on one line, cut to a length that reads well."""
-    line = " ".join(clean(text).split())
-    return line if len(line) <= LENGTH else line[: LENGTH - 1] + "…"
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", one_line(text))
-
-
-def _link(iri: str) -> str:
-    return f"<{iri}>" if _ADDRESS.fullmatch(iri) else _escaped(iri)
 
 
 def _count(number: int, one: str, many: str = "") -> str:

@@ -35,7 +35,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from triad import resources
 from triad.errors import ConfigError, PromptError
 from triad.strict import Strict, load_yaml, validate
-from triad.types import Message
+from triad.trace import Message
 
 __all__ = ["QUOTE_LENGTH", "Prompt", "load_prompt", "quoted"]
 

@@ -32,8 +32,8 @@ from triad.conversation import Conversation, Turn  # noqa: E402
 from triad.conversation.resolving import Understood, resolve  # noqa: E402
 from triad.conversation.words import load_words  # noqa: E402
 from triad.models import ScriptedModel  # noqa: E402
+from triad.questions import Question  # noqa: E402
 from triad.roles import load_roles  # noqa: E402
-from triad.types import Question  # noqa: E402
 
 __all__ = ["world"]
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from films import EX
 
+from triad.answers import Answer
 from triad.conversation import Turn
-from triad.types import IRI, Answer, Candidate, Question, Value
+from triad.questions import Candidate, Question
+from triad.rdf import IRI, Value
 
 __all__ = ["DUNE", "KUBRICK", "LYNCH", "NEW_YORK", "SHINING", "thing", "turn"]
 

@@ -7,12 +7,15 @@ import pytest
 from films import EX, Script, World
 
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.conversation import Conversation
 from triad.conversation.replies import in_a_sentence
 from triad.conversation.words import load_words
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models import ScriptedModel
-from triad.types import Answer, Candidate, Literal, Question, Step, Value
+from triad.questions import Candidate, Question
+from triad.rdf import Literal, Value
+from triad.trace import Step
 
 Talk = Callable[..., Conversation]
 

@@ -4,9 +4,9 @@ from films import World
 from talks import DUNE
 
 from triad.conversation.remembered import RememberedIndex
+from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.local import LocalIndex
-from triad.types import Candidate
 
 
 class Counting(LocalIndex):

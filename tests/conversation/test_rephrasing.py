@@ -12,8 +12,8 @@ from triad.conversation import Conversation
 from triad.conversation.rephrasing import ANSWERS, rephrase, translate
 from triad.errors import ConfigError, ReplyError
 from triad.models import ScriptedModel
+from triad.questions import Question
 from triad.roles import load_roles
-from triad.types import Question
 
 Talk = Callable[..., Conversation]
 

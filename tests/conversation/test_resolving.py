@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 from talks import DUNE, KUBRICK, LYNCH, NEW_YORK, SHINING, turn
 
+from triad.answers import Answer
 from triad.conversation.resolving import Understood
-from triad.types import XSD, Answer, Literal, Question, Value
+from triad.questions import Question
+from triad.rdf import XSD, Literal, Value
 
 Understand = Callable[..., Understood]
 

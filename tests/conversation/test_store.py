@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from talks import DUNE, KUBRICK, LYNCH, SHINING, turn
 
+from triad.answers import from_json
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import default_path
 from triad.conversation.turns import Reading
 from triad.errors import ConfigError
-from triad.types import from_json
 
 Talk = Callable[..., Conversation]
 

@@ -14,7 +14,7 @@ from triad.configs import NO_MODEL, Config
 from triad.errors import ModelError
 from triad.evaluation.folder import RunFolder
 from triad.models import ScriptedModel
-from triad.types import Message
+from triad.trace import Message
 
 COMPANIES = 12
 ASKED = re.compile(r"Who founded (Company \d+)\?|Is (Company \d+) a company\?")

@@ -7,7 +7,7 @@ import pytest
 
 from triad.configs import RunBudget
 from triad.evaluation.asking import Outcome, RunStopped, SharedBudget, on_threads
-from triad.types import Usage
+from triad.trace import Usage
 
 
 def test_each_job_has_its_outcome() -> None:

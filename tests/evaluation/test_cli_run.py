@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from triad.answers import from_json
 from triad.cli import app
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.summary import Report
-from triad.types import from_json
 
 pytestmark = pytest.mark.usefixtures("scripted")
 

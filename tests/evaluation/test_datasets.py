@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from triad.answers import from_json, to_json
 from triad.errors import DataError
 from triad.evaluation.datasets import FORMATS, DataSet, load_dataset
 from triad.evaluation.folder import Record
 from triad.evaluation.metrics import score
-from triad.types import IRI, Literal, ResultSet, from_json, to_json
+from triad.rdf import IRI, Literal, ResultSet
 
 ROOT = Path(__file__).parents[2]
 QUERY = "SELECT ?x { ?x <http://e/p> <http://e/o> }"

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from triad.answers import Answer
 from triad.evaluation.datasets import Item
 from triad.evaluation.metrics import METRICS, aggregate, answer_values, challenge_f, mean, score, set_f
 from triad.evaluation.metrics.sets import challenge_ndcg
-from triad.types import IRI, Answer, Candidate, Literal, Question, ResultSet, Term, Value
+from triad.questions import Candidate, Question
+from triad.rdf import IRI, Literal, ResultSet, Term, Value
 
 ASKED = Question("?", id="1")
 

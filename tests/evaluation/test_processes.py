@@ -22,7 +22,8 @@ from triad.evaluation.folder import RunFolder
 from triad.evaluation.processes import Processes
 from triad.evaluation.run import run
 from triad.models import Model, ScriptedModel
-from triad.types import Message, Question
+from triad.questions import Question
+from triad.trace import Message
 
 DEMO = {"model": f"replay:{Path(__file__).parents[1] / 'replies' / 'demo.jsonl'}"}
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}

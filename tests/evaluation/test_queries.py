@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from triad.answers import Answer
 from triad.evaluation.datasets import Item, load_dataset
 from triad.evaluation.metrics import failure_cause, linking_recall, shape
-from triad.types import IRI, Answer, Candidate, Question, ResultSet, Step, Trace, Value
+from triad.questions import Candidate, Question
+from triad.rdf import IRI, ResultSet, Value
+from triad.trace import Step, Trace
 
 ASKED = Question("Who directed it?", id="1")
 GOLD = "SELECT ?who { <http://e/Film> <http://e/director> ?who }"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from triad import errors
+from triad.answers import Answer, from_json, to_json
 from triad.evaluation.comparison import compare_runs
 from triad.evaluation.datasets import load_dataset
 from triad.evaluation.export import qald, text2sparql
@@ -21,7 +22,9 @@ from triad.evaluation.metrics import METRICS
 from triad.evaluation.report import table, write_html
 from triad.evaluation.run import run
 from triad.evaluation.summary import Report, read_report
-from triad.types import Answer, Literal, Question, ResultSet, Trace, Usage, Value, from_json, to_json
+from triad.questions import Question
+from triad.rdf import Literal, ResultSet, Value
+from triad.trace import Trace, Usage
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MARKUP = "</script><script>alert(1)</script><b>"

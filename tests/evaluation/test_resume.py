@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from triad import errors
+from triad.answers import from_json
 from triad.evaluation.folder import Digest, RunFolder, Writer, complete_lines, differences
 from triad.evaluation.report import facts
 from triad.evaluation.run import run
-from triad.types import Question, from_json
+from triad.questions import Question
 
 HERE = Path(__file__).parent
 KILLS = 20

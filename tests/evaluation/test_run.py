@@ -10,6 +10,7 @@ import pytest
 
 from triad import errors
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.configs import Config, load_config
 from triad.evaluation.folder import RunFolder, differences
 from triad.evaluation.plan import Estimate, combinations
@@ -18,7 +19,7 @@ from triad.models import ScriptedModel
 from triad.phases.context import Context
 from triad.roles import ROLES
 from triad.search.base import Lookup
-from triad.types import Answer, Usage
+from triad.trace import Usage
 
 ROOT = Path(__file__).parents[2]
 WHO = "Who founded Company 1?"

@@ -11,7 +11,7 @@ from triad.configs import load_config
 from triad.evaluation.datasets import load_dataset
 from triad.evaluation.metrics import aggregate, score
 from triad.evaluation.run import run
-from triad.types import Usage
+from triad.trace import Usage
 
 REPLIES = Path(__file__).parents[1] / "replies"
 

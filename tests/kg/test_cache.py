@@ -8,7 +8,7 @@ import pytest
 from triad.kg.base import SafeQuery
 from triad.kg.cache import CachedLookups
 from triad.kg.endpoint import EndpointGraph
-from triad.types import Literal
+from triad.rdf import Literal
 
 ONE = "SELECT ?o { <http://e/s> <http://e/p> ?o } LIMIT 1"
 

@@ -9,7 +9,7 @@ from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
-from triad.types import IRI, RDF_LANG_STRING, XSD, BlankNode, Literal, ResultSet
+from triad.rdf import IRI, RDF_LANG_STRING, XSD, BlankNode, Literal, ResultSet
 
 EX = "http://example.org/"
 

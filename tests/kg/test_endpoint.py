@@ -14,7 +14,7 @@ from triad.errors import ConfigError, GraphError, QuerySyntaxError, QueryTimeout
 from triad.kg import endpoint
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
-from triad.types import XSD, Literal
+from triad.rdf import XSD, Literal
 
 ANY = SafeQuery("ASK { ?s ?p ?o }")
 ALL = SafeQuery("SELECT ?s WHERE { ?s ?p ?o }")

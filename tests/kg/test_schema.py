@@ -11,7 +11,7 @@ from triad.errors import GraphError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.local import LocalGraph
 from triad.kg.schema import HUB, SAMPLE, Hop, Schema
-from triad.types import IRI, Literal, ResultSet
+from triad.rdf import IRI, Literal, ResultSet
 
 EX = "http://example.org/"
 BOOKS = """

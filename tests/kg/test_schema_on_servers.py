@@ -11,7 +11,7 @@ from fixtures import TripleStore
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.schema import SAMPLE, Hop, Schema
-from triad.types import IRI, RDF_TYPE
+from triad.rdf import IRI, RDF_TYPE
 
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"
 

@@ -19,7 +19,7 @@ if "looking" not in sys.modules:  # pytest's import mode leaves the folder off t
 from looking import ODD, Look
 
 from triad.agent import Agent
-from triad.types import Answer
+from triad.answers import Answer
 
 EX = "http://example.org/"
 

@@ -18,8 +18,9 @@ from triad.lexical.reading import Reading, read
 from triad.lexical.spotting import Item, spot
 from triad.lexical.walking import Walk
 from triad.phases.context import Context
+from triad.questions import Candidate, Question
+from triad.rdf import ResultSet
 from triad.search.base import LabelIndex, Lookup
-from triad.types import Candidate, Question, ResultSet
 
 EX = "http://example.org/"
 

@@ -10,7 +10,7 @@ from looking import EX, Look
 from triad.agent import Agent
 from triad.lexical.nodes import Node
 from triad.lexical.spotting import Item
-from triad.types import Candidate
+from triad.questions import Candidate
 
 LookAt = Callable[..., Look]
 

@@ -9,7 +9,7 @@ import pytest
 
 from triad.agent import Agent
 from triad.errors import AnswerError
-from triad.types import Question
+from triad.questions import Question
 
 Open = Callable[[str], Agent]
 

@@ -12,7 +12,7 @@ from triad.agent import Agent
 from triad.lexical import naming
 from triad.lexical.lexicon import languages
 from triad.lexical.naming import load_naming
-from triad.types import Question
+from triad.questions import Question
 
 FILES = sorted(Path(naming.__file__).with_name("names").glob("*.csv"))
 

@@ -12,7 +12,7 @@ from triad.lexical.features import FEATURES, describe
 from triad.lexical.forms import Proposal
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import CERTAINTY, Weights, certainty, confidence, load_weights, rank, renamed
-from triad.types import IRI
+from triad.rdf import IRI
 
 LookAt = Callable[..., Look]
 QUESTIONS = [

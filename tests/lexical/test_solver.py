@@ -11,10 +11,12 @@ import pytest
 from looking import Watched
 
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.errors import AnswerError, GraphError, QueryTimeout
 from triad.kg.schema import Schema
 from triad.lexical.solver import solve
-from triad.types import Answer, Question, ResultSet
+from triad.questions import Question
+from triad.rdf import ResultSet
 
 Ask = Callable[[str], Answer]
 

@@ -13,7 +13,7 @@ from triad.errors import SearchError
 from triad.lexical.lexicon import load_lexicon
 from triad.lexical.reading import read
 from triad.lexical.spotting import Item, spot
-from triad.types import Question
+from triad.questions import Question
 
 LookAt = Callable[..., Look]
 

@@ -16,7 +16,8 @@ from triad.lexical.literals import is_number, kind_of
 from triad.lexical.nodes import Node, put
 from triad.lexical.ranking import load_weights
 from triad.lexical.solver import proposals
-from triad.types import IRI, XSD, BlankNode, Literal, Question, Term
+from triad.questions import Question
+from triad.rdf import IRI, XSD, BlankNode, Literal, Term
 
 LookAt = Callable[..., Look]
 Open = Callable[[str], Agent]

@@ -5,7 +5,7 @@ import pytest
 
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models import Budget, BudgetedModel, CachedModel, Completion, Model, ScriptedModel
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 ASK = [Message("user", "?")]
 CALL = Usage(calls=1, input_tokens=100, output_tokens=10, money=0.25)

@@ -6,7 +6,7 @@ from loguru import logger
 
 from triad.errors import ModelError
 from triad.models import CachedModel, OpenAIModel, ScriptedModel
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 ASK = [Message("user", "Who founded Intel?")]
 

@@ -17,7 +17,7 @@ from triad.models import (
     ScriptedModel,
 )
 from triad.models.transcript import prompt_text
-from triad.types import Message
+from triad.trace import Message
 
 ASK = (Message("system", "Answer in JSON."), Message("user", "Who founded Intel?"))
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}

@@ -6,7 +6,7 @@ import pytest
 
 from triad.errors import ConfigError, ModelError
 from triad.models.openai import OpenAIModel
-from triad.types import Message
+from triad.trace import Message
 
 ASK = [Message("system", "Be brief."), Message("user", "Who founded Intel?")]
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}

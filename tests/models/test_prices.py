@@ -7,7 +7,7 @@ from loguru import logger
 
 from triad.errors import ConfigError
 from triad.models import price, price_list
-from triad.types import Usage
+from triad.trace import Usage
 
 MILLION = Usage(calls=1, input_tokens=1_000_000, output_tokens=1_000_000)
 

@@ -6,7 +6,7 @@ import pytest
 
 from triad.errors import ConfigError, ModelError
 from triad.models import Completion, Model, RateLimitedModel, ScriptedModel
-from triad.types import Message
+from triad.trace import Message
 
 ASK = [Message("user", "?")]
 

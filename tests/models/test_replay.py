@@ -5,7 +5,7 @@ import pytest
 
 from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
 from triad.models import RecordingModel, ReplayModel, ScriptedModel
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 INTEL = [Message("system", "Be brief."), Message("user", "Question: Who founded Intel?\nAnswer:")]
 AMD = [Message("system", "Be brief."), Message("user", "Question: Who founded AMD?\nAnswer:")]

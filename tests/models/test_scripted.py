@@ -4,7 +4,7 @@ import pytest
 
 from triad.errors import ModelError
 from triad.models import ScriptedModel
-from triad.types import Message
+from triad.trace import Message
 
 ASK = (Message("system", "Be brief."), Message("user", "Who founded Intel?"))
 

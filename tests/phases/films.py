@@ -18,10 +18,11 @@ from triad.kg.schema import Schema
 from triad.models import ScriptedModel
 from triad.phases.context import Context, Recorder
 from triad.phases.linking import Option
+from triad.questions import Question
 from triad.roles import ROLES, Roles, load_roles
 from triad.search.base import Entry, LabelIndex
 from triad.search.local import LocalIndex
-from triad.types import Message, Question, Step
+from triad.trace import Message, Step
 
 EX = "http://example.org/"
 

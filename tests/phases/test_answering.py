@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from films import EX, Script, World, chosen, steps
 
+from triad.answers import Answer
 from triad.errors import ReplyError
 from triad.phases.answering import PROVENANCE_LIMIT, answer, answer_from_knowledge, in_a_line, sentence
 from triad.phases.construction import choose, construct, execute
 from triad.phases.linking import link
 from triad.phases.template import Template
-from triad.types import Answer, AnswerType, Literal, Question, Value
+from triad.questions import AnswerType, Question
+from triad.rdf import Literal, Value
 
 
 def answered(world: World, sparql: str, answer_type: AnswerType = "select", script: Script | None = None) -> Answer:

@@ -14,7 +14,8 @@ from triad.phases.construction import _best_first, choose, construct, diagnose, 
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option, link
 from triad.phases.template import Template
-from triad.types import IRI, Candidate, Literal, Query, ResultSet
+from triad.questions import Candidate, Query
+from triad.rdf import IRI, Literal, ResultSet
 
 
 def made(context: Context, sparql: str) -> tuple[Template, Links, list[Query]]:

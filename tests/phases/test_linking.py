@@ -9,8 +9,8 @@ from triad.errors import ReplyError
 from triad.kg.schema import Schema
 from triad.phases.linking import Links, Wording, link
 from triad.phases.template import Template
+from triad.questions import Candidate
 from triad.search.local import LocalIndex
-from triad.types import Candidate
 
 
 def linked(world: World, sparql: str, script: Script | None = None, **more: object) -> dict[str, list[str]]:

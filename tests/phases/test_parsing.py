@@ -7,7 +7,7 @@ from films import Script, World, steps
 
 from triad.errors import ReplyError
 from triad.phases.parsing import parse
-from triad.types import TriplePattern
+from triad.questions import TriplePattern
 
 TRIPLES = [{"subject": "?film", "relation": "director", "object": "Stanley Kubrick"}]
 SPARQL = "SELECT DISTINCT ?film { ?film a <film> ; <director> <Stanley_Kubrick> }"

@@ -15,7 +15,8 @@ from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.names import fold
 from triad.phases.template import Kinds, Template, inverse, term, written
-from triad.types import IRI, BlankNode, Literal, Mention
+from triad.questions import Mention
+from triad.rdf import IRI, BlankNode, Literal
 
 EX = "http://example.org/"
 

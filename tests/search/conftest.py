@@ -4,8 +4,8 @@ import pyoxigraph
 import pytest
 
 from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.rdf import IRI, Literal, ResultSet, Term
 from triad.search.base import Entry
-from triad.types import IRI, Literal, ResultSet, Term
 
 EX = "http://example.org/"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"

@@ -7,10 +7,10 @@ import pytest
 from loguru import logger
 
 from triad.errors import SearchError
+from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.fallback import FallbackIndex
 from triad.search.local import LocalIndex
-from triad.types import Candidate
 
 ANN = Entry("http://example.org/Ann", "entity", "Ann")
 

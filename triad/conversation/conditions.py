@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from triad.answers import Answer
 from triad.conversation.naming import names_in
 from triad.conversation.said import Said
 from triad.conversation.words import Words
@@ -17,8 +18,9 @@ from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop, writable
 from triad.names import fold
 from triad.phases.context import Context
+from triad.questions import Candidate
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet
 from triad.search.base import CLOSE, Lookup
-from triad.types import IRI, RDF_TYPE, XSD, Answer, Candidate, Literal, ResultSet
 
 __all__ = ["Condition", "condition"]
 

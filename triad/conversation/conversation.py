@@ -18,6 +18,7 @@ from typing import Any, Final
 from loguru import logger
 
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.conversation import followups, replies
 from triad.conversation.followups import Wish
 from triad.conversation.language import detect
@@ -33,7 +34,8 @@ from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, R
 from triad.kg.schema import Schema
 from triad.names import fold
 from triad.phases.context import Context
-from triad.types import Answer, Candidate, Question, Step
+from triad.questions import Candidate, Question
+from triad.trace import Step
 
 __all__ = ["Conversation"]
 

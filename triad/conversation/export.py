@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from triad.answers import Answer, to_json
 from triad.conversation.store import Stored
 from triad.conversation.turns import Turn
-from triad.explain import clean, one_line
-from triad.types import Answer, to_json
+from triad.text import clean, one_line
 
 __all__ = ["as_json", "as_markdown"]
 

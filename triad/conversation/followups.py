@@ -22,6 +22,7 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.term import URIRef, Variable
 
 from triad import sparql
+from triad.answers import Answer
 from triad.conversation.conditions import Condition, condition
 from triad.conversation.naming import names_in
 from triad.conversation.said import Said
@@ -34,7 +35,8 @@ from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import Wording
-from triad.types import IRI, XSD, Answer, AnswerType, BlankNode, Candidate, Literal, Value
+from triad.questions import AnswerType, Candidate
+from triad.rdf import IRI, XSD, BlankNode, Literal, Value
 
 __all__ = ["Wish", "apply", "for_each", "listed", "recognise", "things_of"]
 

@@ -14,8 +14,8 @@ from typing import Final
 from triad.conversation.words import CAPITALS, Words
 from triad.names import fold
 from triad.phases.context import Context
+from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
-from triad.types import Candidate
 
 __all__ = ["Name", "guessed_name", "known_in", "names_in", "parts_of_names"]
 

@@ -19,7 +19,8 @@ from triad.conversation.words import Feature, Words
 from triad.kg.schema import Hop
 from triad.names import fold, local_name
 from triad.phases.context import Context
-from triad.types import XSD, Candidate, Literal
+from triad.questions import Candidate
+from triad.rdf import XSD, Literal
 
 __all__ = ["CLEAR", "Referent", "class_labels", "class_names", "fitting", "pair", "referents", "time_of"]
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from triad.names import fold
+from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
-from triad.types import Candidate
 
 __all__ = ["RememberedIndex"]
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from triad.answers import Answer
 from triad.conversation.followups import Wish
 from triad.conversation.turns import Turn
 from triad.conversation.words import Words, bare
-from triad.explain import one_line
 from triad.names import fold
 from triad.phases.context import Context
-from triad.types import IRI, Answer, Value
+from triad.rdf import IRI, Value
+from triad.text import one_line
 
 __all__ = ["FULL", "ask_back", "in_a_sentence", "wished"]
 

@@ -22,8 +22,8 @@ from triad.conversation.words import Feature, Words, bare
 from triad.lexical.lexicon import load_lexicon
 from triad.names import fold, other_numbers
 from triad.phases.context import Context
+from triad.questions import Candidate, Kind
 from triad.search.base import CLOSE, Lookup
-from triad.types import Candidate, Kind
 
 __all__ = ["Understood", "resolve"]
 

@@ -26,9 +26,9 @@ from typing import Any, Final, Self
 
 import platformdirs
 
+from triad.answers import from_json, to_json
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError, DataError
-from triad.types import from_json, to_json
 
 __all__ = ["Store", "Stored", "default_path"]
 

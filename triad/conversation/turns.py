@@ -2,7 +2,7 @@
 
 A `Turn` is what was asked and what was said, and carries all that later turns need: the question in a form that
 stands alone, the things that it names with their IRIs, and the answer with its query. Turns are frozen and are JSON
-both ways, as the values of `triad.types` are.
+both ways, as the values of `triad.answers` are.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal as Choice
 
-from triad.types import IRI, Answer, Candidate, Trace, Usage, Value
+from triad.answers import Answer
+from triad.questions import Candidate
+from triad.rdf import IRI, Value
+from triad.trace import Trace, Usage
 
 __all__ = ["Reading", "Turn", "TurnKind", "named_answers"]
 

@@ -17,12 +17,14 @@ from typing import TypeVar
 from loguru import logger
 
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.configs import Config, RunBudget
 from triad.errors import AnswerError, BudgetExceeded, TriadError
 from triad.evaluation.folder import Failure
 from triad.models import Budget, BudgetedModel, Model
+from triad.questions import Question
 from triad.roles import all_or_none
-from triad.types import Answer, Question, Trace, Usage
+from triad.trace import Trace, Usage
 
 __all__ = ["Agents", "Outcome", "RunStopped", "SharedBudget", "ask", "attempt", "on_threads"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
+from triad.answers import to_json
 from triad.errors import ConfigError
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.metrics import METRICS, Comparison, compare
 from triad.evaluation.report import table
 from triad.evaluation.summary import HEADLINE
-from triad.types import to_json
 
 __all__ = ["Change", "Compared", "compare_runs"]
 

@@ -21,7 +21,7 @@ from triad.configs import Config, make_config
 from triad.errors import ConfigError, ServiceError, TriadError
 from triad.evaluation.asking import Agents, Outcome, ask
 from triad.evaluation.folder import Failure
-from triad.types import Question
+from triad.questions import Question
 
 if TYPE_CHECKING:
     from distributed import Client

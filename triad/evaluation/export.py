@@ -14,7 +14,7 @@ from typing import Any, Final
 from triad.errors import DataError
 from triad.evaluation.datasets.base import Source, read_text
 from triad.evaluation.folder import Record, RunFolder
-from triad.types import ResultSet
+from triad.rdf import ResultSet
 
 __all__ = ["EXPORTS", "qald", "text2sparql"]
 

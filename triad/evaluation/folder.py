@@ -23,9 +23,12 @@ from typing import Any, BinaryIO, Final, Self, TypeVar
 
 import yaml
 
+from triad.answers import Answer, Method, Source, from_json, to_json
 from triad.errors import ConfigError, DataError
+from triad.questions import AnswerType, Question
+from triad.rdf import ResultSet
 from triad.strict import load_yaml
-from triad.types import Answer, AnswerType, Method, Question, ResultSet, Source, Trace, Usage, from_json, to_json
+from triad.trace import Trace, Usage
 
 try:
     import fcntl

@@ -17,7 +17,7 @@ from triad.evaluation.datasets import DataSet, Item, load_dataset
 from triad.models import Completion, Model, price
 from triad.models.transcript import estimate_tokens, prompt_text
 from triad.roles import ROLES, Roles, load_roles
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 __all__ = ["Estimate", "Selection", "combinations", "estimate", "load_items", "named"]
 

@@ -24,7 +24,7 @@ from triad.configs import Config
 from triad.errors import ServiceError, TriadError
 from triad.evaluation.asking import Agents, Outcome, ask, on_threads
 from triad.evaluation.folder import Failure
-from triad.types import Question
+from triad.questions import Question
 
 if TYPE_CHECKING:
     from loguru import Message

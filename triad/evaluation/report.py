@@ -23,8 +23,10 @@ from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import METRICS
 from triad.evaluation.summary import HEADLINE, Group, Report, Score, told_apart
-from triad.explain import clean, explain, one_line
-from triad.types import ResultSet, Usage
+from triad.explain import explain
+from triad.rdf import ResultSet
+from triad.text import clean, one_line
+from triad.trace import Usage
 
 __all__ = ["SHOWN", "compact", "facts", "html", "markdown", "table", "write_html", "write_reports"]
 

@@ -21,6 +21,7 @@ from loguru import logger
 from loky import cpu_count
 
 from triad import sparql
+from triad.answers import from_json, to_json
 from triad.configs import Config, RunBudget, load_config, make_config
 from triad.errors import AnswerError, ConfigError, DataError, GraphError
 from triad.evaluation import environment
@@ -35,8 +36,10 @@ from triad.evaluation.report import write_reports
 from triad.evaluation.summary import HEADLINE, Report, summarise, summarise_sweep
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
+from triad.questions import Question
+from triad.rdf import ResultSet
 from triad.roles import ROLES, load_roles
-from triad.types import Question, ResultSet, Usage, from_json, to_json
+from triad.trace import Usage
 
 __all__ = ["Progress", "run"]
 

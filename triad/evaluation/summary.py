@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from triad.answers import from_json, to_json
 from triad.evaluation.folder import Digest, RunFolder
 from triad.evaluation.metrics import Bin, Scored, aggregate, bins, bootstrap, calibration_error
-from triad.types import Usage, from_json, to_json
+from triad.trace import Usage
 
 __all__ = [
     "HEADLINE",

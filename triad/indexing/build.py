@@ -30,9 +30,9 @@ from triad.errors import ConfigError, DataError
 from triad.indexing.labels import LabelCollector, LabelProperties
 from triad.kg import INDEX_MARKER
 from triad.kg.files import COMPRESSION_SUFFIXES, open_rdf, rdf_format
+from triad.questions import Kind
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
-from triad.types import Kind
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

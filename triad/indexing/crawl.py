@@ -24,7 +24,7 @@ from triad.indexing.labels import LabelProperties
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
-from triad.types import IRI, Literal, ResultSet, Term
+from triad.rdf import IRI, Literal, ResultSet, Term
 
 __all__ = ["Crawl", "Page", "open_endpoint", "requests_for"]
 

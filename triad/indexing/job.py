@@ -36,9 +36,9 @@ from triad.indexing.labels import LabelCollector
 from triad.indexing.recipe import Recipe, Source
 from triad.indexing.targets import Builder, open_builder
 from triad.kg.stores import fingerprint
+from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
-from triad.types import Kind
 
 __all__ = ["IndexReport", "downloads_folder", "run"]
 

@@ -27,9 +27,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from triad.indexing.spill import Divisions
 from triad.names import local_name
+from triad.questions import Kind
+from triad.rdf import RDF_TYPE, XSD
 from triad.search.base import Entry
 from triad.strict import Strict
-from triad.types import RDF_TYPE, XSD, Kind
 
 __all__ = ["LabelCollector", "LabelProperties"]
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NewType, Self
 
 from triad.errors import GraphError
-from triad.types import ResultSet
+from triad.rdf import ResultSet
 
 __all__ = ["KnowledgeGraph", "SafeQuery"]
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.rdf import ResultSet
 from triad.resources import cache_folder
 from triad.textcache import TextCache
-from triad.types import ResultSet
 
 __all__ = ["CachedLookups"]
 

@@ -38,7 +38,7 @@ from SPARQLWrapper import JSON, SPARQLWrapper
 from triad.errors import ConfigError, GraphError, QuerySyntaxError, QueryTimeout
 from triad.kg import dialects
 from triad.kg.base import KnowledgeGraph, SafeQuery
-from triad.types import XSD, Literal, ResultSet, Row, Term
+from triad.rdf import XSD, Literal, ResultSet, Row, Term
 
 __all__ = ["EndpointGraph"]
 

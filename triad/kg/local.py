@@ -19,7 +19,7 @@ from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.pool import WorkerPool
 from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate
-from triad.types import IRI, BlankNode, Literal, ResultSet, Term
+from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 
 __all__ = ["LocalGraph"]
 

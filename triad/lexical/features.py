@@ -15,8 +15,8 @@ from triad.lexical.forms import Proposal
 from triad.lexical.nodes import Link, Node
 from triad.lexical.reading import Reading
 from triad.lexical.walking import Walk
+from triad.rdf import Literal
 from triad.search.base import CLOSE
-from triad.types import Literal
 
 __all__ = ["FEATURES", "describe"]
 

@@ -13,7 +13,7 @@ from triad.kg.schema import Schema
 from triad.lexical.lexicon import Expected
 from triad.lexical.literals import kind_of
 from triad.lexical.matching import NOTHING, Match, Matcher
-from triad.types import Literal, Term
+from triad.rdf import Literal, Term
 
 __all__ = ["Kinds"]
 

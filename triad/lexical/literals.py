@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeGuard
 from typing import Literal as Choice
 
-from triad.types import XSD, Literal, Term
+from triad.rdf import XSD, Literal, Term
 
 __all__ = ["is_number", "kind_of"]
 

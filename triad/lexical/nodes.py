@@ -11,7 +11,7 @@ from typing import Final
 from triad.kg.schema import writable
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.spotting import Item
-from triad.types import IRI, BlankNode, Term
+from triad.rdf import IRI, BlankNode, Term
 
 __all__ = ["Link", "Node", "put"]
 

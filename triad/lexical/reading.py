@@ -18,7 +18,7 @@ from triad.lexical.comparing import Comparison, Operator, find_comparisons
 from triad.lexical.lexicon import Expected, Lexicon, load_lexicon
 from triad.lexical.ordering import Order, find_order
 from triad.lexical.words import Sentence, Word
-from triad.types import AnswerType
+from triad.questions import AnswerType
 
 __all__ = ["Comparison", "Operator", "Order", "Reading", "Sense", "Word", "load_lexicon", "read"]
 

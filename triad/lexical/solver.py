@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from triad import sparql
+from triad.answers import Answer
 from triad.errors import AnswerError, GraphError
 from triad.kg.guard import check
 from triad.lexical.forms import Proposal, propose
@@ -25,7 +26,7 @@ from triad.lexical.walking import Walk
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
-from triad.types import Answer, Candidate
+from triad.questions import Candidate
 
 __all__ = ["proposals", "solve"]
 

@@ -16,8 +16,8 @@ from typing import Final
 from triad.lexical.naming import Naming, load_naming
 from triad.lexical.reading import Reading, Word
 from triad.phases.context import Context
+from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
-from triad.types import Candidate
 
 __all__ = ["Item", "spot"]
 

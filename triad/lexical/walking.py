@@ -26,8 +26,8 @@ from triad.lexical.nodes import Link, Node
 from triad.lexical.reading import Reading
 from triad.lexical.spotting import Item
 from triad.phases.context import Context
+from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE
-from triad.types import IRI, RDF_TYPE, Term
 
 __all__ = ["LOOKED_AT", "Walk"]
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 __all__ = ["Completion", "Model"]
 

@@ -18,7 +18,7 @@ from typing import Any
 from triad.errors import BudgetExceeded, ConfigError
 from triad.models.base import Completion, Model
 from triad.models.wrapper import Wrapper
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 __all__ = ["Budget", "BudgetedModel"]
 

@@ -15,7 +15,7 @@ from triad.models.base import Completion, Model
 from triad.models.wrapper import Wrapper
 from triad.resources import cache_folder
 from triad.textcache import TextCache
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 __all__ = ["CachedModel"]
 

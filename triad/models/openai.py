@@ -27,7 +27,7 @@ from triad.models.base import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.server import TOO_LONG, Server, line, utf8
 from triad.models.transcript import estimate_usage
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 __all__ = ["JsonMode", "OpenAIModel"]
 

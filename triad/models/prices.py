@@ -17,7 +17,7 @@ from loguru import logger
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, TypeAdapter, ValidationError
 
 from triad.errors import ConfigError
-from triad.types import Usage
+from triad.trace import Usage
 
 __all__ = ["Price", "price", "price_list"]
 

@@ -16,7 +16,7 @@ from typing import Any
 from triad.errors import ConfigError
 from triad.models.base import Completion, Model
 from triad.models.wrapper import Wrapper
-from triad.types import Message
+from triad.trace import Message
 
 __all__ = ["RateLimitedModel"]
 

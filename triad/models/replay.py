@@ -20,7 +20,7 @@ from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
 from triad.models.base import Completion, Model
 from triad.models.transcript import estimate_usage, prompt_text
 from triad.models.wrapper import Wrapper
-from triad.types import Message
+from triad.trace import Message
 
 __all__ = ["RecordingModel", "ReplayModel"]
 

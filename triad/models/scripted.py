@@ -16,7 +16,7 @@ from typing import Any
 from triad.errors import ModelError
 from triad.models.base import Completion, Model
 from triad.models.transcript import estimate_usage, prompt_text
-from triad.types import Message
+from triad.trace import Message
 
 __all__ = ["Reply", "ScriptedModel"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from triad.types import Message, Usage
+from triad.trace import Message, Usage
 
 __all__ = ["estimate_tokens", "estimate_usage", "prompt_text"]
 

@@ -15,23 +15,14 @@ from rdflib.term import BNode, URIRef, Variable
 from rdflib.term import Literal as RDFLiteral
 
 from triad import sparql
+from triad.answers import Answer
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.template import term
-from triad.types import (
-    IRI,
-    XSD,
-    Answer,
-    AnswerType,
-    BlankNode,
-    Literal,
-    ResultSet,
-    Term,
-    Triple,
-    Value,
-)
+from triad.questions import AnswerType
+from triad.rdf import IRI, XSD, BlankNode, Literal, ResultSet, Term, Triple, Value
 
 __all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence"]
 

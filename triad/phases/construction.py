@@ -24,8 +24,9 @@ from triad.kg.guard import check
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option
 from triad.phases.template import Pattern, Template, written
+from triad.questions import Query
+from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import Lookup
-from triad.types import IRI, Literal, Query, ResultSet
 
 __all__ = ["BuiltQuery", "choose", "construct", "diagnose", "execute", "first_empty"]
 

@@ -19,9 +19,11 @@ from triad.kg.schema import Schema, writable
 from triad.models.base import Model
 from triad.models.replies import json_schema, parse_reply
 from triad.prompts import load_prompt
+from triad.questions import Candidate, Question
+from triad.rdf import ResultSet
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
-from triad.types import Candidate, Message, Phase, Question, ResultSet, Step, Trace
+from triad.trace import Message, Phase, Step, Trace
 
 __all__ = ["Context", "Recorder"]
 

@@ -20,8 +20,9 @@ from triad.kg.schema import Hop
 from triad.names import fold, local_name, other_numbers
 from triad.phases.context import Context
 from triad.phases.template import Kinds, Pattern, Template, inverse, term
+from triad.questions import Candidate, Kind
+from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.search.base import CLOSE, Lookup
-from triad.types import IRI, RDF_TYPE, Candidate, Kind, Literal
 
 __all__ = ["Links", "Option", "Wording", "link"]
 

@@ -15,7 +15,7 @@ from triad.errors import QuerySyntaxError
 from triad.phases.context import Context
 from triad.phases.template import Template
 from triad.phases.vocabulary import vocabulary
-from triad.types import AnswerType, TriplePattern
+from triad.questions import AnswerType, TriplePattern
 
 __all__ = ["Parsed", "parse"]
 

@@ -23,7 +23,8 @@ from rdflib.term import Literal as RDFLiteral
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.names import fold, local_name
-from triad.types import IRI, XSD, BlankNode, Kind, Literal, Mention, Term
+from triad.questions import Kind, Mention
+from triad.rdf import IRI, XSD, BlankNode, Literal, Term
 
 __all__ = ["Kinds", "Pattern", "Template", "inverse", "term", "written"]
 

@@ -18,8 +18,9 @@ from rapidfuzz import fuzz, process
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.names import fold, other_numbers
 from triad.phases.context import Context
+from triad.questions import Candidate
+from triad.rdf import IRI, RDF_LANG_STRING, XSD, Literal
 from triad.search.base import CLOSE, Lookup
-from triad.types import IRI, RDF_LANG_STRING, XSD, Candidate, Literal
 
 __all__ = ["vocabulary"]
 

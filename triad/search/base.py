@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
-from triad.types import Candidate, Kind
+from triad.questions import Candidate, Kind
 
 __all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup"]
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from loguru import logger
 
 from triad.errors import SearchError
+from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
-from triad.types import Candidate
 
 __all__ = ["FallbackIndex"]
 

@@ -27,9 +27,9 @@ from tantivy import Occur, Query
 
 from triad.errors import SearchError
 from triad.names import fold, other_numbers
+from triad.questions import Candidate, Kind
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
-from triad.types import Candidate, Kind
 
 __all__ = ["LocalIndex"]
 

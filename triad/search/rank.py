@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from rapidfuzz import fuzz
 
 from triad.names import fold, other_numbers
+from triad.questions import Candidate
 from triad.search.base import Entry
-from triad.types import Candidate
 
 __all__ = ["rank"]
 

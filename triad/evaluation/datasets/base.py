@@ -19,7 +19,8 @@ import yaml
 
 from triad import sparql
 from triad.errors import DataError
-from triad.types import IRI, XSD, AnswerType, Literal, Question, ResultSet, Term
+from triad.questions import AnswerType, Question
+from triad.rdf import IRI, XSD, Literal, ResultSet, Term
 
 __all__ = [
     "BadRecord",

@@ -17,7 +17,7 @@ from typing import Any
 from triad.errors import DataError
 from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, make_item, require
 from triad.evaluation.datasets.qald import stored_result
-from triad.types import Question
+from triad.questions import Question
 
 __all__ = ["DIALOGUES", "IN_CONTEXT"]
 

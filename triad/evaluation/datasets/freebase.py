@@ -25,7 +25,8 @@ from triad.evaluation.datasets.base import (
     require,
     term_of,
 )
-from triad.types import IRI, Question, ResultSet, Term
+from triad.questions import Question
+from triad.rdf import IRI, ResultSet, Term
 
 __all__ = ["CWQ", "WEBQSP"]
 

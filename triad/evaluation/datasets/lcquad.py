@@ -13,7 +13,7 @@ from typing import Any
 
 from triad.errors import DataError
 from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, require
-from triad.types import Question
+from triad.questions import Question
 
 __all__ = ["LCQUAD1", "LCQUAD2", "LCQUAD2_DBPEDIA"]
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from triad.errors import DataError
 from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, read_text
-from triad.types import Literal, Question, ResultSet
+from triad.questions import Question
+from triad.rdf import Literal, ResultSet
 
 __all__ = ["METAQA"]
 

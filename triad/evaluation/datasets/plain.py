@@ -29,7 +29,8 @@ from triad.evaluation.datasets.base import (
     require,
     result_of,
 )
-from triad.types import IRI, Question
+from triad.questions import Question
+from triad.rdf import IRI
 
 __all__ = ["CSV", "JSONL"]
 

@@ -25,7 +25,8 @@ from triad.evaluation.datasets.base import (
     result_of,
 )
 from triad.evaluation.datasets.qald_forms import from_extended, from_xml, is_xml
-from triad.types import Question, ResultSet, Row
+from triad.questions import Question
+from triad.rdf import ResultSet, Row
 
 __all__ = ["QALD", "stored_result", "text_in"]
 

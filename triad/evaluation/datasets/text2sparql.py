@@ -24,7 +24,8 @@ from triad.evaluation.datasets.base import (
     require,
     result_of,
 )
-from triad.types import Question, ResultSet
+from triad.questions import Question
+from triad.rdf import ResultSet
 
 __all__ = ["TEXT2SPARQL"]
 

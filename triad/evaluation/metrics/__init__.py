@@ -20,7 +20,10 @@ Hits@1, MRR, …     distinct values in their order        count once           
 Where a set's gold answers are names (`Item.by_name`), an IRI that is answered counts by its label.
 
 >>> from triad.evaluation.datasets import Item
->>> from triad.types import Answer, Literal, Question, ResultSet, Value
+>>> from triad.answers import Answer
+>>> from triad.rdf import Value
+>>> from triad.questions import Question
+>>> from triad.rdf import Literal, ResultSet
 >>> gold = ResultSet(("x",), ((Literal("a"),), (Literal("b"),)))
 >>> answer = Answer(Question("?"), variables=("x",), rows=((Value(Literal("a"), "a"),),))
 >>> scored = score(Item(Question("?"), gold), gold, answer)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Literal as Choice
 
+from triad.answers import Answer
 from triad.evaluation.datasets import Item
 from triad.evaluation.datasets.base import answer_type
 from triad.evaluation.metrics.queries import iris, tree_of
 from triad.evaluation.metrics.scoring import score
-from triad.types import Answer, ResultSet
+from triad.rdf import ResultSet
 
 __all__ = ["FailureCause", "failure_cause"]
 

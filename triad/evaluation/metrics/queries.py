@@ -12,10 +12,11 @@ from rdflib.term import Literal as RDFLiteral
 from rdflib.term import URIRef, Variable
 
 from triad import sparql
+from triad.answers import Answer
 from triad.errors import QuerySyntaxError
 from triad.evaluation.datasets import Item
 from triad.evaluation.datasets.base import answer_type
-from triad.types import Answer, Trace
+from triad.trace import Trace
 
 __all__ = ["Iris", "iris", "linking_recall", "projected", "shape", "tree_of"]
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from triad.answers import Answer
 from triad.evaluation.datasets import Item
 from triad.evaluation.metrics.definitions import METRICS
 from triad.evaluation.metrics.queries import linking_recall, projected
@@ -19,7 +20,8 @@ from triad.evaluation.metrics.sets import (
     precision_recall,
     set_f,
 )
-from triad.types import IRI, Answer, ResultSet, Trace, Value
+from triad.rdf import IRI, ResultSet, Value
+from triad.trace import Trace
 
 __all__ = ["Scored", "aggregate", "score"]
 

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from triad.types import Answer
+from triad.answers import Answer
 
 __all__ = [
     "answer_values",

@@ -18,7 +18,7 @@ from triad.lexical.nodes import Node
 from triad.lexical.reading import Comparison
 from triad.lexical.spotting import Item
 from triad.lexical.walking import LOOKED_AT, Walk
-from triad.types import IRI, XSD, Literal
+from triad.rdf import IRI, XSD, Literal
 
 __all__ = [
     "LEAST_FIT",

@@ -16,7 +16,7 @@ from triad.lexical.lexicon import Measures
 from triad.lexical.matching import Match
 from triad.lexical.nodes import Link, Node
 from triad.lexical.walking import LOOKED_AT, Walk
-from triad.types import IRI, Term
+from triad.rdf import IRI, Term
 
 __all__ = ["excluding"]
 

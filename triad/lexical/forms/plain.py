@@ -12,7 +12,7 @@ from triad.lexical.literals import is_number
 from triad.lexical.nodes import Node
 from triad.lexical.reading import Reading
 from triad.lexical.walking import Walk
-from triad.types import XSD, Literal
+from triad.rdf import XSD, Literal
 
 __all__ = ["counts", "grouped", "lists", "unions"]
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 from triad.lexical.nodes import Node
-from triad.types import AnswerType, Term
+from triad.questions import AnswerType
+from triad.rdf import Term
 
 __all__ = ["Form", "Proposal"]
 

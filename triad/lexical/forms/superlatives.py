@@ -11,7 +11,7 @@ from triad.lexical.nodes import Node
 from triad.lexical.ordering import Order
 from triad.lexical.spotting import Item
 from triad.lexical.walking import Walk
-from triad.types import IRI
+from triad.rdf import IRI
 
 __all__ = ["ordered"]
 

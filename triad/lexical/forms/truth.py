@@ -11,7 +11,7 @@ from triad.lexical.forms.proposal import Proposal
 from triad.lexical.nodes import Node
 from triad.lexical.spotting import Item
 from triad.lexical.walking import Walk
-from triad.types import IRI, Term
+from triad.rdf import IRI, Term
 
 __all__ = ["asks"]
 

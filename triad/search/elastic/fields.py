@@ -13,10 +13,10 @@ from elasticsearch import Elasticsearch
 from pydantic import Field
 
 from triad.errors import SearchError
+from triad.questions import Kind
 from triad.search.base import Entry, Lookup
 from triad.search.elastic.layout import by_popularity
 from triad.strict import Strict
-from triad.types import Kind
 
 __all__ = ["Fields", "ForeignLayout"]
 

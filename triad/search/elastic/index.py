@@ -20,6 +20,7 @@ from typing import Any, Final
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ModelError, SearchError
 from triad.names import fold
+from triad.questions import Candidate
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.building import Building, Progress
 from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
@@ -27,7 +28,6 @@ from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.layout import Layout, OwnLayout
 from triad.search.rank import rank
 from triad.strict import validate
-from triad.types import Candidate
 
 __all__ = ["ElasticIndex"]
 

@@ -25,8 +25,8 @@ from pydantic_core import from_json, to_json
 
 from triad.errors import SearchError
 from triad.names import fold, other_numbers
+from triad.questions import Kind
 from triad.search.base import Entry, Lookup
-from triad.types import Kind
 
 __all__ = ["VERSION", "Layout", "OwnLayout", "by_popularity", "check_mapping", "document", "document_id", "mapping"]
 

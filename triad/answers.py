@@ -1,0 +1,108 @@
+"""Answers: typed values with their query, source, confidence and trace; JSON both ways.
+
+`to_json` and `from_json` work for every value type of Triad:
+
+>>> from_json(Question, to_json(Question("Who founded Intel?")))
+Question(text='Who founded Intel?', language='en', id=None)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeVar, cast
+from typing import Literal as Choice
+
+from pydantic import TypeAdapter
+
+from triad.explain import explain
+from triad.questions import AnswerType, Candidate, Question
+from triad.rdf import XSD, Literal, ResultSet, Triple, Value
+from triad.trace import Trace
+
+__all__ = ["Answer", "Method", "Source", "from_json", "to_json"]
+
+Source = Choice["graph", "model"]
+"""Where an answer comes from: the knowledge graph, or the model's own knowledge."""
+
+Method = Choice["model", "lexical"]
+"""How an answer was found: by the phases with a language model, or by the lexical solver, which needs none."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found out, and how."""
+
+    question: Question
+    answer_type: AnswerType = "select"
+    variables: tuple[str, ...] = ()
+    rows: tuple[tuple[Value | None, ...], ...] = ()
+    """A value for each variable, row by row."""
+    boolean: bool | None = None
+    """The answer to a yes/no question."""
+    text: str = ""
+    """A sentence, where one was asked for; else the values in a line."""
+    query: str | None = None
+    """The query that gave the answer, pretty-printed, with prefixes."""
+    links: Mapping[str, Candidate] = field(default_factory=dict)
+    """What each mention of the question was taken for."""
+    provenance: tuple[Triple, ...] = ()
+    """Facts of the graph that the answer rests on, the first hundred of them."""
+    source: Source = "graph"
+    method: Method = "model"
+    confidence: float = 0.0
+    """From 0 to 1. Of the lexical solver it is calibrated: about 80 % of the answers with 0.8 are right. Where a model
+    answers, it is a rank among answers and not a probability."""
+    truncated: bool = False
+    """True if there were more rows than the cap allows."""
+    trace: Trace | None = None
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The distinct values of all rows, in order; for a yes/no question the boolean."""
+        if self.boolean is not None:
+            word = "true" if self.boolean else "false"
+            return (Value(Literal(word, XSD + "boolean"), "yes" if self.boolean else "no"),)
+        found = (value for value in itertools.chain.from_iterable(self.rows) if value is not None)
+        return tuple(dict.fromkeys(found))
+
+    def explain(self, *, markdown: bool = False) -> str:
+        """Tell in words how the answer came about, as plain text or as Markdown."""
+        return explain(self, markdown=markdown)
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return the answer as JSON text, trace included; `from_json` reads it."""
+        return to_json(self, indent=indent)
+
+    @property
+    def result(self) -> ResultSet:
+        """The answer as a result set."""
+        rows = tuple(tuple(value.term if value else None for value in row) for row in self.rows)
+        return ResultSet(self.variables, rows, self.boolean, self.truncated)
+
+
+@cache
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(type_)
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """Return a value, or a sequence of them, as JSON text."""
+    kind: Any = type(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return _adapter(list[Any]).dump_json(list(value), indent=indent).decode()
+    return _adapter(kind).dump_json(value, indent=indent).decode()
+
+
+def from_json(kind: type[T], text: str | bytes) -> T:
+    """Read a value from JSON text.
+
+    Raises:
+        ValueError: The text is not JSON, or not of this type.
+    """
+    value: T = _adapter(cast(Any, kind)).validate_json(text)
+    return value

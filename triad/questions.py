@@ -1,0 +1,92 @@
+"""Questions, and what linking finds for them: mentions, candidates, query templates and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal as Choice
+
+from triad.rdf import ResultSet
+
+__all__ = ["AnswerType", "Candidate", "Kind", "Mention", "Query", "QueryTemplate", "Question", "TriplePattern"]
+
+Kind = Choice["entity", "relation", "class", "literal"]
+"""What a mention or a candidate stands for. A ``literal`` is a text that a relation takes as its value."""
+
+AnswerType = Choice["select", "count", "boolean"]
+"""The three forms of an answer that the generalist tells apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question in plain language."""
+
+    text: str
+    language: str = "en"
+    """A BCP 47 language tag."""
+    id: str | None = None
+    """Its name in the data set it comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriplePattern:
+    """A statement of the question in the question's own words: mentions, and variables such as ``?city``."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words of a query template that stand for something of the graph."""
+
+    text: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entity, relation, class or literal that a mention may stand for."""
+
+    iri: str
+    """The IRI; for a literal that of the relation whose value it is."""
+    kind: Kind
+    label: str
+    """The preferred name; for a literal its text."""
+    description: str = ""
+    types: tuple[str, ...] = ()
+    """IRIs of its classes."""
+    popularity: int = 0
+    """How many triples it takes part in."""
+    score: float = 0.0
+    """How well it fits what was looked up, from 0 to 1."""
+    exact: bool = False
+    """True if one of its names equals what was looked up, case, accents and punctuation aside."""
+    matched: str = ""
+    """The name of it that fits best: the label or an alias."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTemplate:
+    """A SPARQL query that has mentions, ``<Stanley_Kubrick>``, in place of IRIs."""
+
+    sparql: str
+    mentions: tuple[Mention, ...] = ()
+    answer_type: AnswerType = "select"
+    triples: tuple[TriplePattern, ...] = ()
+    """The question's statements, as the generalist extracted them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A SPARQL query with IRIs, and how it came about."""
+
+    sparql: str
+    links: Mapping[str, Candidate] = field(default_factory=dict)
+    """For each mention of the template the candidate in its place."""
+    score: float = 0.0
+    """The linking score, from 0 to 1: how well the candidates fit the mentions."""
+    result: ResultSet | None = None
+    error: str | None = None
+    """Why the query could not be executed."""

@@ -1,0 +1,44 @@
+"""Text of strangers, made fit to be shown: in a terminal, on one line, in Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["LENGTH", "address", "clean", "escaped", "one_line", "shortened"]
+
+LENGTH: Final = 200
+"""Characters of a label or a literal that are shown."""
+
+_UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_SPECIAL: Final = re.compile(r"([\\`|*_\[\]<>#])")
+_ADDRESS: Final = re.compile(r"https?://[^\s<>|`\\]+")
+
+
+def clean(text: str) -> str:
+    """Return a text without characters that steer a terminal or turn the direction of writing."""
+    return _UNSEEN.sub("", text)
+
+
+def shortened(text: str, length: int = LENGTH) -> str:
+    """Return a text, cut to a length in characters; an ellipsis stands for what was cut.
+
+    >>> shortened("Ulysses", 4)
+    'Uly…'
+    """
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def one_line(text: str, length: int = LENGTH) -> str:
+    """Return a text on one line, cut to a length that reads well."""
+    return shortened(" ".join(clean(text).split()), length)
+
+
+def escaped(text: str) -> str:
+    """Return a text on one line, with the special characters of Markdown escaped."""
+    return _SPECIAL.sub(r"\\\1", one_line(text))
+
+
+def address(iri: str) -> str:
+    """Return an IRI in Markdown: a link if it is a web address, else an escaped text."""
+    return f"<{iri}>" if _ADDRESS.fullmatch(iri) else escaped(iri)

@@ -1,0 +1,114 @@
+"""Traces: each call to the model, the graph and the label index on the way to an answer, and what it cost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from triad.questions import Question
+
+__all__ = ["Message", "Phase", "Step", "Trace", "Usage"]
+
+Phase = Choice["parsing", "linking", "construction", "answering"]
+"""The four phases of answering a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message to or from a language model."""
+
+    role: Choice["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What model calls cost."""
+
+    calls: int = 0
+    """Calls to a model, replies from the response cache not included."""
+    cached: int = 0
+    """Replies that the response cache gave instead."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    money: float = 0.0
+    """US dollars, by the price list; 0 for a model that the list does not name."""
+    seconds: float = 0.0
+    """Time spent waiting for the model."""
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.cached + other.cached,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.money + other.money,
+            self.seconds + other.seconds,
+        )
+
+    @classmethod
+    def total(cls, usages: Iterable[Usage]) -> Usage:
+        """Return the sum."""
+        return sum(usages, cls())
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call on the way to an answer: to the model, the graph or the label index."""
+
+    phase: Phase
+    service: Choice["model", "graph", "index"]
+    action: str
+    """The subtask of a model call, such as ``entity_selection``; else what was asked, such as ``execute``."""
+    role: str | None = None
+    """The role that the model played."""
+    prompt: tuple[Message, ...] = ()
+    """What the model was sent."""
+    request: str = ""
+    """What the graph or the index was sent."""
+    reply: str = ""
+    """What came back; of a graph or an index, a summary."""
+    candidates: tuple[str, ...] = ()
+    """IRIs of what linking found for its mentions, before any choice among them."""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    attempt: int = 1
+    """Which of the at most T tries the step belongs to."""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """All calls on the way to an answer, in order."""
+
+    question: Question
+    steps: tuple[Step, ...] = ()
+    seconds: float = 0.0
+    """Wall time from question to answer."""
+
+    @property
+    def usage(self) -> Usage:
+        """What the model calls cost in all."""
+        return Usage.total(step.usage for step in self.steps)
+
+    @property
+    def attempts(self) -> int:
+        """How many of the at most T tries were made."""
+        return max((step.attempt for step in self.steps), default=1)
+
+    def usage_by(self, key: Choice["phase", "role", "action"]) -> dict[str, Usage]:
+        """Return the cost of the model calls for each phase, role or subtask."""
+        groups: defaultdict[str, list[Usage]] = defaultdict(list)
+        for step in self.steps:
+            if step.service == "model":
+                groups[getattr(step, key)].append(step.usage)
+        return {name: Usage.total(usages) for name, usages in groups.items()}
+
+    def seconds_by_phase(self) -> dict[str, float]:
+        """Return the time that the calls of each phase took, in seconds."""
+        totals: defaultdict[str, float] = defaultdict(float)
+        for step in self.steps:
+            totals[step.phase] += step.seconds
+        return dict(totals)
