@@ -25,7 +25,7 @@ from typing import Annotated, Any
 import typer
 from elasticsearch import Elasticsearch, helpers
 
-from triad.names import fold
+from triad.language.normalize import fold
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.elastic import ElasticIndex
 from triad.search.elastic.layout import document, document_id, mapping

@@ -33,11 +33,11 @@ from scipy.optimize import minimize
 from triad.agent import Agent
 from triad.configs import load_config
 from triad.errors import TriadError
-from triad.evaluation.datasets import Item, load_dataset
+from triad.evaluation.datasets import LinkedMention, load_dataset
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
-from triad.lexical.forms import Proposal
+from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import Weights, certainty, confidence, load_weights
 from triad.lexical.solver import proposals
@@ -79,7 +79,7 @@ class Example:
     features: list[dict[str, float]]
     values: list[float]
     """The F1 of each proposal."""
-    proposals: list[Proposal]
+    proposals: list[CandidateQuery]
     """What the confidence needs of each proposal: nothing that it was made from, and of its answers a digest."""
     seconds: float
     queries: list[str]
@@ -105,7 +105,7 @@ def examples(name: str, limit: int | None, language: str = "en", embedder: str |
     return [_example(name, agent, item) for item in chosen]
 
 
-def _example(name: str, agent: Agent, item: Item) -> Example:
+def _example(name: str, agent: Agent, item: LinkedMention) -> Example:
     started = time.perf_counter()
     question = Question(item.question.text, item.question.language, item.question.id)
     context = agent.begin(question)
@@ -130,12 +130,12 @@ def _example(name: str, agent: Agent, item: Item) -> Example:
     )  # fmt: skip
 
 
-def _stripped(proposal: Proposal) -> Proposal:
+def _stripped(proposal: CandidateQuery) -> CandidateQuery:
     found = str(hash(frozenset(proposal.ends)))
     return replace(proposal, node=Node(""), ends=(Literal(found),) if proposal.ends else ())
 
 
-def _value(agent: Agent, proposal: Proposal, wanted: set[str], by_name: bool) -> float:
+def _value(agent: Agent, proposal: CandidateQuery, wanted: set[str], by_name: bool) -> float:
     try:
         if proposal.answer_type == "boolean":
             given = {"true" if agent.graph.ask(check(proposal.query), timeout=1) else "false"}
@@ -219,7 +219,7 @@ def logistic(rows: Sequence[Mapping[str, float]], right: Sequence[float], shares
     return {name: round(float(value), 4) for name, value in zip(names, best, strict=True)}
 
 
-def reranked(example: Example, weights: Mapping[str, float]) -> list[Proposal]:
+def reranked(example: Example, weights: Mapping[str, float]) -> list[CandidateQuery]:
     """Return the proposals of an example in the order of other weights."""
     scored = [
         replace(proposal, score=Weights(weights, {}).score(row))

@@ -16,7 +16,8 @@ LAYERS = [
     {"phases"},
     {"roles", "prompts", "configs", "indexing"},
     {"models", "kg", "search", "embedding"},
-    {"resources", "strict", "sparql", "names", "textcache"},
+    {"language", "sparql"},
+    {"resources", "strict", "textcache"},
     {"answers", "errors", "explain", "questions", "rdf", "text", "trace"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

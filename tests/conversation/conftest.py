@@ -30,7 +30,7 @@ from films import Script, World, world  # noqa: E402
 from triad.agent import Agent  # noqa: E402
 from triad.conversation import Conversation, Turn  # noqa: E402
 from triad.conversation.resolving import Understood, resolve  # noqa: E402
-from triad.conversation.words import load_words  # noqa: E402
+from triad.language.dialogue import load_words  # noqa: E402
 from triad.models import ScriptedModel  # noqa: E402
 from triad.questions import Question  # noqa: E402
 from triad.roles import load_roles  # noqa: E402

@@ -10,8 +10,8 @@ from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation
 from triad.conversation.replies import in_a_sentence
-from triad.conversation.words import load_words
 from triad.errors import BudgetExceeded, ConfigError, ModelError
+from triad.language.dialogue import load_words
 from triad.models import ScriptedModel
 from triad.questions import Candidate, Question
 from triad.rdf import Literal, Value

@@ -11,8 +11,8 @@ from films import Script
 
 from triad.agent import Agent
 from triad.conversation import Conversation
-from triad.conversation.language import LANGUAGES
-from triad.conversation.words import load_words
+from triad.language.detection import LANGUAGES
+from triad.language.dialogue import load_words
 from triad.models import ScriptedModel
 
 TURTLE = """

@@ -5,49 +5,49 @@ from collections.abc import Callable
 import pytest
 
 from triad.conversation import Conversation
-from triad.conversation.followups import Wish, recognise
-from triad.conversation.words import load_words
+from triad.conversation.followups import FollowUp, recognise
 from triad.kg.guard import check
+from triad.language.dialogue import load_words
 
 Talk = Callable[..., Conversation]
 
 
 @pytest.mark.parametrize(
-    ("text", "wish"),
+    ("text", "follow_up"),
     [
-        ("why?", Wish("why")),
-        ("Why is that?", Wish("why")),
-        ("How do you know?", Wish("why")),
-        ("show the query", Wish("query")),
-        ("Can you show me the SPARQL query?", Wish("query")),
-        ("what is the query?", Wish("query")),
-        ("how many are that?", Wish("count")),
-        ("How many are there?", Wish("count")),
-        ("how many?", Wish("count")),
-        ("the first three", Wish("first", 3)),
-        ("Show me the top 10", Wish("first", 10)),
-        ("sort by population", Wish("sort", by="population")),
-        ("Sort them by release date, descending", Wish("sort", by="release date", descending=True)),
-        ("order by name", Wish("sort", by="name")),
-        ("only those in Germany", Wish("only", what="in Germany")),
-        ("just the ones that are in Germany", Wish("only", what="in Germany")),
-        ("Which of them are in Germany?", Wish("only", what="in Germany")),
-        ("and those born after 1950", Wish("only", what="born after 1950")),
-        ("the first one", Wish("first", 1)),
-        ("the second one", Wish("first", 1, place=2)),
-        ("the last of them", Wish("first", 1, place=-1)),
-        ("which of them is the largest?", Wish("only", what="largest")),
-        ("Which of these two is older?", Wish("only", what="older")),
-        ("and the second largest?", Wish("only", what="second largest")),
-        ("not that one", Wish("except")),
-        ("the others", Wish("except")),
-        ("except the Danube", Wish("except", what="the Danube")),
-        ("all but the Danube", Wish("except", what="the Danube")),
-        ("not those in Germany", Wish("except", what="in Germany")),
+        ("why?", FollowUp("why")),
+        ("Why is that?", FollowUp("why")),
+        ("How do you know?", FollowUp("why")),
+        ("show the query", FollowUp("query")),
+        ("Can you show me the SPARQL query?", FollowUp("query")),
+        ("what is the query?", FollowUp("query")),
+        ("how many are that?", FollowUp("count")),
+        ("How many are there?", FollowUp("count")),
+        ("how many?", FollowUp("count")),
+        ("the first three", FollowUp("first", 3)),
+        ("Show me the top 10", FollowUp("first", 10)),
+        ("sort by population", FollowUp("sort", by="population")),
+        ("Sort them by release date, descending", FollowUp("sort", by="release date", descending=True)),
+        ("order by name", FollowUp("sort", by="name")),
+        ("only those in Germany", FollowUp("only", what="in Germany")),
+        ("just the ones that are in Germany", FollowUp("only", what="in Germany")),
+        ("Which of them are in Germany?", FollowUp("only", what="in Germany")),
+        ("and those born after 1950", FollowUp("only", what="born after 1950")),
+        ("the first one", FollowUp("first", 1)),
+        ("the second one", FollowUp("first", 1, place=2)),
+        ("the last of them", FollowUp("first", 1, place=-1)),
+        ("which of them is the largest?", FollowUp("only", what="largest")),
+        ("Which of these two is older?", FollowUp("only", what="older")),
+        ("and the second largest?", FollowUp("only", what="second largest")),
+        ("not that one", FollowUp("except")),
+        ("the others", FollowUp("except")),
+        ("except the Danube", FollowUp("except", what="the Danube")),
+        ("all but the Danube", FollowUp("except", what="the Danube")),
+        ("not those in Germany", FollowUp("except", what="in Germany")),
     ],
 )
-def test_wishes_are_recognised(text: str, wish: Wish) -> None:
-    assert recognise(load_words("en"), text) == wish
+def test_wishes_are_recognised(text: str, follow_up: FollowUp) -> None:
+    assert recognise(load_words("en"), text) == follow_up
 
 
 @pytest.mark.parametrize(
@@ -141,15 +141,15 @@ def test_questions_are_no_wishes(text: str) -> None:
     ],
 )
 def test_wishes_are_recognised_in_other_languages(language: str, text: str, kind: str) -> None:
-    wish = recognise(load_words(language), text)
-    assert wish is not None
-    assert wish.kind == kind
+    follow_up = recognise(load_words(language), text)
+    assert follow_up is not None
+    assert follow_up.kind == kind
 
 
 def labels(talk: Conversation, *wishes: str) -> list[str]:
     """Say what the answer is after some turns."""
-    for wish in wishes:
-        turn = talk.ask(wish)
+    for follow_up in wishes:
+        turn = talk.ask(follow_up)
     assert turn.answer is not None, turn.reply
     assert turn.kind == "follow_up"
     return [str(row[0]) for row in turn.answer.rows]
@@ -219,15 +219,15 @@ def test_conditions_of_two_wishes_do_not_get_in_each_others_way(talk: Talk) -> N
 
 
 @pytest.mark.parametrize(
-    ("wish", "wanted"),
+    ("follow_up", "wanted"),
     [
         ("which of them is the largest?", ["New York"]),
         ("the second largest", ["Tacoma"]),
         ("which is the smallest?", ["Missoula"]),
     ],
 )
-def test_a_superlative_is_of_the_list(talk: Talk, wish: str, wanted: list[str]) -> None:
-    assert labels(talk(), CITIES, wish) == wanted
+def test_a_superlative_is_of_the_list(talk: Talk, follow_up: str, wanted: list[str]) -> None:
+    assert labels(talk(), CITIES, follow_up) == wanted
 
 
 def test_the_second_largest_comes_after_the_largest(talk: Talk) -> None:
@@ -261,8 +261,8 @@ def test_things_without_a_value_come_last(talk: Talk) -> None:
 
 
 def test_a_wish_before_any_answer_is_no_question(talk: Talk) -> None:
-    for wish in ("why?", "show the query", "the first three", "sort by population", "not that one"):
-        turn = talk().ask(wish)
+    for follow_up in ("why?", "show the query", "the first three", "sort by population", "not that one"):
+        turn = talk().ask(follow_up)
         assert (turn.kind, turn.answer) == ("follow_up", None)
         assert turn.reply == "There is no answer yet to go on from."
 

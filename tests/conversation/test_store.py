@@ -17,7 +17,7 @@ from triad.answers import from_json
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import default_path
-from triad.conversation.turns import Reading
+from triad.conversation.turns import Interpretation
 from triad.errors import ConfigError
 
 Talk = Callable[..., Conversation]
@@ -37,7 +37,7 @@ def store(path: Path) -> Store:
 
 def test_turns_come_back_as_they_were(store: Store, path: Path) -> None:
     asked_back = Turn("Where was he born?", "Where was he born?", True, kind="clarification", options=(
-        Reading("David Lynch", "Where was David Lynch born?", {"David Lynch": LYNCH}, (LYNCH, KUBRICK)),
+        Interpretation("David Lynch", "Where was David Lynch born?", {"David Lynch": LYNCH}, (LYNCH, KUBRICK)),
     ))  # fmt: skip
     id = store.create(graph="films.ttl")
     store.append(id, FIRST)

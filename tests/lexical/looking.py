@@ -10,13 +10,13 @@ from typing import Any
 from triad.agent import Agent
 from triad.errors import GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
-from triad.lexical.forms import Proposal, propose
-from triad.lexical.lexicon import load_lexicon
+from triad.language.analysis import Analysis, analyse
+from triad.language.pack import load_lexicon
+from triad.lexical.forms import CandidateQuery, propose
+from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
+from triad.lexical.mention_detection import LinkedMention, spot
 from triad.lexical.nodes import Node
-from triad.lexical.reading import Reading, read
-from triad.lexical.spotting import Item, spot
-from triad.lexical.walking import Walk
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
 from triad.rdf import ResultSet
@@ -121,39 +121,39 @@ class Look:
         return self.agent.begin(Question(self.text, self.language)).at("linking")
 
     @cached_property
-    def reading(self) -> Reading:
-        return read(self.text, load_lexicon(self.language))
+    def analysis(self) -> Analysis:
+        return analyse(self.text, load_lexicon(self.language))
 
     @cached_property
-    def _spotted(self) -> tuple[list[Item], list[Item]]:
-        return spot(self.context, self.reading)
+    def _spotted(self) -> tuple[list[LinkedMention], list[LinkedMention]]:
+        return spot(self.context, self.analysis)
 
     @property
-    def items(self) -> list[Item]:
+    def mentions(self) -> list[LinkedMention]:
         return self._spotted[0]
 
     @property
-    def classes(self) -> list[Item]:
+    def classes(self) -> list[LinkedMention]:
         return self._spotted[1]
 
     @cached_property
     def matcher(self) -> Matcher:
-        return Matcher(self.reading, load_lexicon(self.language), load_lexicon("en"))
+        return Matcher(self.analysis, load_lexicon(self.language), load_lexicon("en"))
 
     @cached_property
     def walk(self) -> Walk:
-        return Walk(self.context, self.reading, self.matcher)
+        return Walk(self.context, self.analysis, self.matcher)
 
     @cached_property
     def nodes(self) -> list[Node]:
-        return self.walk.nodes(self.items, self.classes)
+        return self.walk.nodes(self.mentions, self.classes)
 
     @cached_property
-    def proposals(self) -> list[Proposal]:
-        return propose(self.walk, self.nodes, self.items, self.classes)
+    def proposals(self) -> list[CandidateQuery]:
+        return propose(self.walk, self.nodes, self.mentions, self.classes)
 
     def words(self, positions: frozenset[int]) -> list[str]:
-        return [self.reading.words[at].text for at in sorted(positions)]
+        return [self.analysis.words[at].text for at in sorted(positions)]
 
     def found(self, form: str) -> list[list[str]]:
         """Return what the proposals of a form find, each once."""

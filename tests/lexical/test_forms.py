@@ -8,8 +8,8 @@ import pytest
 from looking import EX, Look
 
 from triad.agent import Agent
+from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.lexical.spotting import Item
 from triad.questions import Candidate
 
 LookAt = Callable[..., Look]
@@ -192,8 +192,8 @@ def test_asking_for_a_value_does_not_break_out_of_another_one(look_odd: LookAt) 
 
 
 def test_a_yes_no_question_about_a_value_replaces_the_variable_only(look: LookAt) -> None:
-    item = Item(0, 1, Candidate(EX + "motto", "literal", "Ask ?v1 now"), 1.0)
-    node = Node("v1", ('?v1 <http://example.org/motto> "Ask ?v1 now" .',), (item,))
+    mention = LinkedMention(0, 1, Candidate(EX + "motto", "literal", "Ask ?v1 now"), 1.0)
+    node = Node("v1", ('?v1 <http://example.org/motto> "Ask ?v1 now" .',), (mention,))
     assert node.lines_of(f"<{EX}Asken>") == (f'<{EX}Asken> <http://example.org/motto> "Ask ?v1 now" .',)
 
 

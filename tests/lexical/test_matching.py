@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from triad.lexical.lexicon import load_lexicon
+from triad.language.analysis import analyse
+from triad.language.pack import load_lexicon
 from triad.lexical.matching import NOTHING, Match, Matcher
-from triad.lexical.reading import read
 
 EX = "http://example.org/"
 
 
 def matcher(question: str, language: str = "en") -> Matcher:
     lexicon = load_lexicon(language)
-    return Matcher(read(question, lexicon), lexicon, load_lexicon("en"))
+    return Matcher(analyse(question, lexicon), lexicon, load_lexicon("en"))
 
 
 def relation(question: str, label: str, iri: str | None = None, language: str = "en") -> tuple[float, list[str]]:
     """Return the fit and the words."""
     found = matcher(question, language).relation(label, iri or EX + label.replace(" ", "_"))
-    words = read(question, load_lexicon(language)).words
+    words = analyse(question, load_lexicon(language)).words
     return round(found.fit, 2), [words[at].text for at in sorted(found.positions)]
 
 

@@ -9,7 +9,7 @@ import pytest
 from looking import EX, Look
 
 from triad.lexical.features import FEATURES, describe
-from triad.lexical.forms import Proposal
+from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import CERTAINTY, Weights, certainty, confidence, load_weights, rank, renamed
 from triad.rdf import IRI
@@ -31,13 +31,13 @@ QUESTIONS = [
 ]
 
 
-def ranked(look: Look, weights: Weights | None = None) -> list[Proposal]:
+def ranked(look: Look, weights: Weights | None = None) -> list[CandidateQuery]:
     return rank(look.walk, look.proposals, weights or load_weights())
 
 
-def proposal(score: float, *ends: str) -> Proposal:
+def proposal(score: float, *ends: str) -> CandidateQuery:
     things = tuple(IRI(EX + end) for end in ends)
-    return Proposal(f"SELECT {score}", "select", "list", Node("v1"), things, score=score)
+    return CandidateQuery(f"SELECT {score}", "select", "list", Node("v1"), things, score=score)
 
 
 # Features -------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def test_a_comparison_that_a_proposal_leaves_out_is_missed(look: LookAt) -> None
 
 def test_a_number_that_is_part_of_a_name_is_no_comparison(look: LookAt) -> None:
     question = look("Who directed 2001: A Space Odyssey?")
-    named = next(each for each in question.proposals if each.node.items and each.node.items[0].end > 3)
+    named = next(each for each in question.proposals if each.node.mentions and each.node.mentions[0].end > 3)
     assert describe(question.walk, named)["form_missing"] == 0
 
 

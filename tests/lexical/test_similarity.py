@@ -12,9 +12,9 @@ from triad.agent import Agent
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import ModelError
-from triad.lexical.lexicon import load_lexicon
+from triad.language.analysis import analyse
+from triad.language.pack import load_lexicon
 from triad.lexical.matching import Matcher
-from triad.lexical.reading import read
 from triad.lexical.similarity import Similar
 
 EX = "http://example.org/"
@@ -53,12 +53,12 @@ def meanings() -> Meanings:
 
 
 def similar(question: str, embedder: Embedder) -> Similar:
-    return Similar(read(question, load_lexicon("en")), Vectors(embedder))
+    return Similar(analyse(question, load_lexicon("en")), Vectors(embedder))
 
 
 def matcher(question: str, embedder: Embedder) -> Matcher:
     lexicon = load_lexicon("en")
-    return Matcher(read(question, lexicon), lexicon, lexicon, similar(question, embedder))
+    return Matcher(analyse(question, lexicon), lexicon, lexicon, similar(question, embedder))
 
 
 def relations(*labels: str) -> list[tuple[str, str]]:
@@ -100,7 +100,7 @@ def test_names_are_embedded_in_one_call_and_once(meanings: Meanings) -> None:
 
 def test_without_an_embedder_nothing_is_guessed() -> None:
     lexicon = load_lexicon("en")
-    assert Matcher(read("Who is the valet of Ann?", lexicon), lexicon, lexicon).guesses(relations("butler")) == {}
+    assert Matcher(analyse("Who is the valet of Ann?", lexicon), lexicon, lexicon).guesses(relations("butler")) == {}
 
 
 # Questions ------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from films import EX, World, entry, steps
 
-from triad.phases.vocabulary import _spans, vocabulary
+from triad.phases.grounding import _spans, vocabulary
 from triad.search.local import LocalIndex
 
 

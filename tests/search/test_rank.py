@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triad.names import fold, other_numbers
+from triad.language.normalize import fold, other_numbers
 from triad.search.base import CLOSE, Entry
 from triad.search.rank import rank
 

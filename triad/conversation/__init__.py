@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from triad.conversation.conversation import Conversation
 from triad.conversation.store import Store, Stored
-from triad.conversation.turns import Reading, Turn
+from triad.conversation.turns import Interpretation, Turn
 
-__all__ = ["Conversation", "Reading", "Store", "Stored", "Turn"]
+__all__ = ["Conversation", "Interpretation", "Store", "Stored", "Turn"]

@@ -12,11 +12,11 @@ from typing import Final
 
 from triad.answers import Answer
 from triad.conversation.naming import names_in
-from triad.conversation.said import Said
-from triad.conversation.words import Words
+from triad.conversation.relation_matching import Said
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop, writable
-from triad.names import fold
+from triad.language.dialogue import Words
+from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet

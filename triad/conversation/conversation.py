@@ -20,19 +20,19 @@ from loguru import logger
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import followups, replies
-from triad.conversation.followups import Wish
-from triad.conversation.language import detect
+from triad.conversation.entity_memory import RememberedIndex
+from triad.conversation.followups import FollowUp
 from triad.conversation.naming import guessed_name, known_in, names_in
 from triad.conversation.referents import pair
-from triad.conversation.remembered import RememberedIndex
 from triad.conversation.rephrasing import rephrase, translate
 from triad.conversation.resolving import Understood, resolve
 from triad.conversation.store import Store
-from triad.conversation.turns import Reading, Turn
-from triad.conversation.words import FOLLOW_UPS, Words, load_words
+from triad.conversation.turns import Interpretation, Turn
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError, TriadError
 from triad.kg.schema import Schema
-from triad.names import fold
+from triad.language.detection import detect
+from triad.language.dialogue import FOLLOW_UPS, Words, load_words
+from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
 from triad.trace import Step
@@ -151,21 +151,23 @@ class Conversation:
             reading, *others = chosen
             return self._answered(asked, reading, dependent=True, options=tuple(others))
         last = self._last_answer()
-        wish = followups.recognise(asked.words, asked.text)
+        follow_up = followups.recognise(asked.words, asked.text)
         if last is None:
-            if wish and wish.kind != "only":
+            if follow_up and follow_up.kind != "only":
                 return asked.turn(asked.text, asked.words.replies["no_answer"], kind="follow_up")
-            wish = None
+            follow_up = None
         understood: Understood | None = None
-        if wish is None:
-            wish, understood = self._understood(asked)
-        if wish is not None and last is not None:
-            if turn := self._wished(asked, wish, last):
+        if follow_up is None:
+            follow_up, understood = self._understood(asked)
+        if follow_up is not None and last is not None:
+            if turn := self._wished(asked, follow_up, last):
                 return turn
             # It takes a query of its own.
-            wish, understood = self._understood(asked)
-            if wish is not None or not understood.dependent:
-                understood = Understood((Reading("", f"{last.standalone} {asked.text}", last.things),), dependent=True)
+            follow_up, understood = self._understood(asked)
+            if follow_up is not None or not understood.dependent:
+                understood = Understood(
+                    (Interpretation("", f"{last.standalone} {asked.text}", last.things),), dependent=True
+                )
         assert understood is not None
         if len(understood.readings) > 1 and self._ask_back:
             labels = [reading.label for reading in understood.readings]
@@ -174,14 +176,14 @@ class Conversation:
         reading, *others = (*understood.readings, *understood.others)
         return self._answered(asked, reading, dependent=understood.dependent, options=tuple(others))
 
-    def _chosen(self, asked: _Asked) -> list[Reading]:
+    def _chosen(self, asked: _Asked) -> list[Interpretation]:
         """Return the readings that were offered, the one that the user chose first; none if the text chooses none."""
         if not self.turns or not (options := self.turns[-1].options):
             return []
         asked_back = self.turns[-1].kind == "clarification"
         if not asked_back:
-            wish = followups.recognise(asked.words, asked.text)
-            return list(options) if wish == Wish("except") else []
+            follow_up = followups.recognise(asked.words, asked.text)
+            return list(options) if follow_up == FollowUp("except") else []
         wanted = fold(asked.text)
         named = [one for one in options if wanted == fold(one.label)] or [
             one for one in options if len(wanted.split()) <= 4 and f" {wanted} " in f" {fold(one.label)} "
@@ -191,7 +193,7 @@ class Conversation:
             named = [options[place - 1 if place > 0 else place]]
         return [*named, *(one for one in options if one not in named)] if len(named) == 1 else []
 
-    def _understood(self, asked: _Asked) -> tuple[Wish | None, Understood]:
+    def _understood(self, asked: _Asked) -> tuple[FollowUp | None, Understood]:
         """Say what a question means in its context: by its words where they leave no doubt, else by the model."""
         earlier = [turn for turn in self.turns if turn.kind != "clarification"]
         by_words = resolve(asked.context.at("parsing"), asked.words, asked.text, earlier)
@@ -207,23 +209,23 @@ class Conversation:
             return _wish(asked.words, kind, asked.text), understood
         return None, understood
 
-    def _wished(self, asked: _Asked, wish: Wish, last: Turn) -> Turn | None:
+    def _wished(self, asked: _Asked, follow_up: FollowUp, last: Turn) -> Turn | None:
         """Return the turn for a wish about the last answer; None where it has to be asked as a question."""
-        said = replies.wished(asked.context, asked.words, last, wish)
+        said = replies.wished(asked.context, asked.words, last, follow_up)
         standalone = _shortened(f"{last.standalone} ({asked.text})") if last.answer else asked.text
         if said is not None:
             # The answer is still that of the last question, so that more may be wished of it.
             return asked.turn(
                 last.standalone, said, kind="follow_up", dependent=True, answer=last.answer, things=last.things
             )
-        about = self._about(asked, last, wish)
+        about = self._about(asked, last, follow_up)
         if about is None:
             return asked.turn(standalone, asked.words.replies["no_answer"], kind="follow_up", dependent=True)
-        without = last.answer.values if last.answer and wish == Wish("except") else ()
+        without = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
         try:
-            answer = followups.apply(asked.context, asked.words, about, wish, without)
+            answer = followups.apply(asked.context, asked.words, about, follow_up, without)
         except AnswerError as error:
-            if wish.kind in ("only", "sort", "except") and self.agent.models:
+            if follow_up.kind in ("only", "sort", "except") and self.agent.models:
                 return None
             return asked.turn(
                 last.standalone,
@@ -238,22 +240,24 @@ class Conversation:
         said = replies.in_a_sentence(asked.words, asked.text, answer) if answer.values else asked.words.replies["none"]
         return asked.turn(standalone, said, kind="follow_up", dependent=True, answer=answer, things=last.things)
 
-    def _about(self, asked: _Asked, last: Turn, wish: Wish) -> Answer | None:
+    def _about(self, asked: _Asked, last: Turn, follow_up: FollowUp) -> Answer | None:
         """Return the answer that a wish is about: of one that needs several things the list that they come from."""
-        if wish.kind not in ("sort", "only", "except"):
+        if follow_up.kind not in ("sort", "only", "except"):
             return last.answer
         things = _values(last.answer)
-        if len(things) > 1 and wish != Wish("except"):
+        if len(things) > 1 and follow_up != FollowUp("except"):
             return last.answer
         for turn in reversed(self.turns[-_LOOKED_BACK:]):
             if things and things < _values(turn.answer):
                 return turn.answer
         named = [one for one in last.things.values() if one.iri]
-        if len(named) < 2 and wish.of_order(asked.words):
+        if len(named) < 2 and follow_up.of_order(asked.words):
             named = [thing for one in pair(self.turns) for thing in one.things if thing.iri]
         return followups.listed(asked.context, named) if len(named) > 1 else last.answer
 
-    def _answered(self, asked: _Asked, reading: Reading, *, dependent: bool, options: tuple[Reading, ...] = ()) -> Turn:
+    def _answered(
+        self, asked: _Asked, reading: Interpretation, *, dependent: bool, options: tuple[Interpretation, ...] = ()
+    ) -> Turn:
         """Return the turn for a question that stands alone."""
         known = known_in(reading.question, reading.known)
         try:
@@ -275,7 +279,7 @@ class Conversation:
             reading.question, said, dependent=dependent, answer=answer, things=things, each=each, options=options
         )
 
-    def _answer(self, asked: _Asked, reading: Reading, known: dict[str, Candidate]) -> Answer:
+    def _answer(self, asked: _Asked, reading: Interpretation, known: dict[str, Candidate]) -> Answer:
         """Answer a question; one in another language than the graph's once more in the graph's, if it finds nothing."""
         context = replace(
             asked.context,
@@ -376,16 +380,16 @@ def _values(answer: Answer | None) -> set[str]:
     return set(things) or {value.label for value in (answer.values if answer else ())}
 
 
-def _wish(words: Words, kind: str, text: str) -> Wish | None:
+def _wish(words: Words, kind: str, text: str) -> FollowUp | None:
     """Return the wish of a kind that the model tells; None where its words do not say enough."""
-    if wish := followups.recognise(words, text):
-        return wish
+    if follow_up := followups.recognise(words, text):
+        return follow_up
     if kind in ("why", "query", "count"):
-        return Wish(kind)  # type: ignore[arg-type]
+        return FollowUp(kind)  # type: ignore[arg-type]
     if kind == "first":
         numbers = [number for word in text.split() if (number := words.number(word))]
-        return Wish("first", numbers[0]) if numbers else None
-    return Wish("only", what=text) if kind == "only" else None
+        return FollowUp("first", numbers[0]) if numbers else None
+    return FollowUp("only", what=text) if kind == "only" else None
 
 
 def _raise_limits(error: AnswerError) -> None:

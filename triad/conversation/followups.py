@@ -3,9 +3,9 @@
 They work on the last answer's query, as a tree, and start nothing again: the query is wrapped or given one more
 condition, checked by the guard and run.
 
->>> from triad.conversation.words import load_words
->>> wish = recognise(load_words("en"), "sort them by population")
->>> wish.kind, wish.by
+>>> from triad.language.dialogue import load_words
+>>> follow_up = recognise(load_words("en"), "sort them by population")
+>>> follow_up.kind, follow_up.by
 ('sort', 'population')
 """
 
@@ -25,12 +25,12 @@ from triad import sparql
 from triad.answers import Answer
 from triad.conversation.conditions import Condition, condition
 from triad.conversation.naming import names_in
-from triad.conversation.said import Said
-from triad.conversation.words import FollowUp, Words, bare
+from triad.conversation.relation_matching import Said
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import LABELS, Hop
-from triad.names import fold
+from triad.language.dialogue import FollowUpKind, Words, bare
+from triad.language.normalize import fold
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
@@ -38,7 +38,7 @@ from triad.phases.linking import Wording
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, XSD, BlankNode, Literal, Value
 
-__all__ = ["Wish", "apply", "for_each", "listed", "recognise", "things_of"]
+__all__ = ["FollowUp", "apply", "for_each", "listed", "recognise", "things_of"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a wish
 _DEEP: Final = 16  # braces in braces from which on a query's rows stand for it
@@ -49,10 +49,10 @@ _NUMBERS: Final = tuple(XSD + name for name in ("integer", "decimal", "double", 
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class FollowUp:
     """What is wished of the last answer."""
 
-    kind: FollowUp
+    kind: FollowUpKind
     number: int = 0
     """How many: of ``first``."""
     by: str = ""
@@ -69,7 +69,7 @@ class Wish:
         return self.kind == "only" and Said(self.what, words.language).is_order()
 
 
-def recognise(words: Words, text: str) -> Wish | None:
+def recognise(words: Words, text: str) -> FollowUp | None:
     """Return the wish that a text is, or None if its words are those of a question."""
     for kind, form in words.follow_ups:
         match = form.fullmatch(bare(text))
@@ -79,28 +79,28 @@ def recognise(words: Words, text: str) -> Wish | None:
         if kind == "first":
             number, place = words.number(found.get("n", "")), words.place(found.get("nth", ""))
             if number or place:
-                return Wish(kind, number or 1, place=place or 1)
+                return FollowUp(kind, number or 1, place=place or 1)
             continue
         if best := found.get("best"):
-            if (wish := Wish(kind, what=best)).of_order(words):
-                return wish
+            if (follow_up := FollowUp(kind, what=best)).of_order(words):
+                return follow_up
             continue
         if kind == "sort":
             way = fold(found.get("way") or found.get("way1") or "")
             down, up = (set(map(fold, forms)) for forms in (words.file.down, words.file.up))
-            return Wish(kind, by=found["by"], descending=way in down if way in down | up else None)
-        return Wish(kind, what=found.get("what", ""))
+            return FollowUp(kind, by=found["by"], descending=way in down if way in down | up else None)
+        return FollowUp(kind, what=found.get("what", ""))
     return None
 
 
-def apply(context: Context, words: Words, last: Answer, wish: Wish, without: Sequence[Value] = ()) -> Answer:
+def apply(context: Context, words: Words, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
     """Return the answer that a wish makes of the last one: ``count``, ``first``, ``sort``, ``only`` or ``except``.
 
     Args:
         context: What it is answered with.
         words: The words of its language.
         last: The last answer.
-        wish: The wish.
+        follow_up: The wish.
         without: What ``except`` leaves out where its words do not say.
 
     Raises:
@@ -112,22 +112,24 @@ def apply(context: Context, words: Words, last: Answer, wish: Wish, without: Seq
         raise AnswerError(words.replies["no_query"])
     tree = _of_rows(last) if _depth(last.query) >= _DEEP and _is_short(last) else sparql.parse(last.query)
     kind: AnswerType = "select"
-    if wish.kind == "count":
+    if follow_up.kind == "count":
         if last.answer_type == "count":
             return last
         tree, kind = _counted(tree, last), "count"
-    elif wish.kind == "first":
-        tree = _first(tree, wish.number, wish.place - 1 if wish.place > 0 else max(0, len(last.rows) - 1))
-    elif wish.kind == "sort":
-        tree = _sorted(context, words, tree, last, wish)
-    elif wish.of_order(words):
-        tree = _best(context, words, tree, last, wish)
+    elif follow_up.kind == "first":
+        tree = _first(
+            tree, follow_up.number, follow_up.place - 1 if follow_up.place > 0 else max(0, len(last.rows) - 1)
+        )
+    elif follow_up.kind == "sort":
+        tree = _sorted(context, words, tree, last, follow_up)
+    elif follow_up.of_order(words):
+        tree = _best(context, words, tree, last, follow_up)
     else:
-        found = _left_out(context, words, last, wish.what, without) if wish.kind == "except" else None
-        if found is None and (found := condition(context, words, last, wish.what)) and wish.kind == "except":
+        found = _left_out(context, words, last, follow_up.what, without) if follow_up.kind == "except" else None
+        if found is None and (found := condition(context, words, last, follow_up.what)) and follow_up.kind == "except":
             found = replace(found, patterns=f"FILTER NOT EXISTS {{ {found.patterns} }}")
         if found is None:
-            raise _no_such(words, wish.what)
+            raise _no_such(words, follow_up.what)
         tree = _narrowed(tree, found, last)
         last = replace(last, links={**last.links, **found.links})
     return _run(context, tree, last, kind)
@@ -210,41 +212,41 @@ def _first(tree: sparql.Node, number: int, skipped: int = 0) -> sparql.Node:
     return copy
 
 
-def _sorted(context: Context, words: Words, tree: sparql.Node, last: Answer, wish: Wish) -> sparql.Node:
+def _sorted(context: Context, words: Words, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
     things = " ".join(f"?{name}" for name in last.variables)
-    wording = Wording(wish.by)
+    wording = Wording(follow_up.by)
     own = [name for name in last.variables if wording.similarity(name.replace("_", " ")) >= 0.9]
     if own:
         samples = last.result.column(own[0])[:1]
-        down = _falls(samples[0] if samples else None) if wish.descending is None else wish.descending
+        down = _falls(samples[0] if samples else None) if follow_up.descending is None else follow_up.descending
         around = _around(tree, f"SELECT {things}", tail=f"ORDER BY {'DESC' if down else 'ASC'}(?{own[0]})")
         return around if tree.limitoffset else sparql.node(CompValue(tree.name, **{**tree, "orderby": around.orderby}))
     column, iris = things_of(last)
     if column is None:
-        raise _no_such(words, wish.by)
-    if fold(wish.by) in words.folded("by_name"):
+        raise _no_such(words, follow_up.by)
+    if fold(follow_up.by) in words.folded("by_name"):
         key = _free("sorted_by", last)
         named = " | ".join(f"<{iri}>" for iri in LABELS)
         tag = f"LANG(?{key}_any)"
         right = " || ".join([f"{tag} = ''", *(f"LANGMATCHES({tag}, '{one}')" for one in context.schema.languages)])
         inside = f"OPTIONAL {{ ?{column} {named} ?{key}_any FILTER({right}) }}"
-        return _by_key(tree, last, key, inside, bool(wish.descending))
-    said = Said(wish.by, words.language)
+        return _by_key(tree, last, key, inside, bool(follow_up.descending))
+    said = Said(follow_up.by, words.language)
     hop = _fitting(context, iris, said.fits, _RELATION)
     if hop is None:
-        raise _no_such(words, wish.by)
+        raise _no_such(words, follow_up.by)
     key = _free(_variable(hop), last)
-    down = _falls(hop.sample) if wish.descending is None else wish.descending
+    down = _falls(hop.sample) if follow_up.descending is None else follow_up.descending
     return _by_key(tree, last, key, f"OPTIONAL {{ ?{column} <{hop.relation}> ?{key}_any }}", down)
 
 
-def _best(context: Context, words: Words, tree: sparql.Node, last: Answer, wish: Wish) -> sparql.Node:
+def _best(context: Context, words: Words, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
     """Return the query for the largest, or the second largest, of the things of an answer."""
     column, iris = things_of(last)
-    said = Said(wish.what, words.language)
+    said = Said(follow_up.what, words.language)
     hop = _fitting(context, iris, said.measures, _MEASURE)
     if column is None or hop is None or said.order is None:
-        raise _no_such(words, wish.what)
+        raise _no_such(words, follow_up.what)
     key = _free(_variable(hop), last)
     ordered = _by_key(tree, last, key, f"?{column} <{hop.relation}> ?{key}_any", said.order.descending)
     return _first(ordered, said.order.count, said.order.first - 1)

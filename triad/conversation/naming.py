@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from triad.conversation.words import CAPITALS, Words
-from triad.names import fold
+from triad.language.dialogue import CAPITALS, Words
+from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup

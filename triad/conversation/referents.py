@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.said import Said
+from triad.conversation.relation_matching import Said
 from triad.conversation.turns import Turn, named_answers
-from triad.conversation.words import Feature, Words
 from triad.kg.schema import Hop
-from triad.names import fold, local_name
+from triad.language.dialogue import Feature, Words
+from triad.language.normalize import fold, local_name
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import XSD, Literal

@@ -16,13 +16,13 @@ from typing import Literal as Choice
 
 from pydantic import BaseModel
 
-from triad.conversation.language import detect
 from triad.conversation.referents import Referent, class_labels, referents
 from triad.conversation.resolving import Understood
-from triad.conversation.turns import Reading, Turn
-from triad.conversation.words import CAPITALS, FOLLOW_UPS
+from triad.conversation.turns import Interpretation, Turn
 from triad.errors import ConfigError
-from triad.names import fold
+from triad.language.detection import detect
+from triad.language.dialogue import CAPITALS, FOLLOW_UPS
+from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.prompts import QUOTE_LENGTH
 
@@ -108,9 +108,9 @@ def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) ->
             )
             question, named = rewritten.question, rewritten.things
     if kind != "dependent":
-        return kind, Understood((Reading("", text),), certain=True)
+        return kind, Understood((Interpretation("", text),), certain=True)
     known = {found[number - 1].name: found[number - 1].things[0] for number in named}
-    return kind, Understood((Reading("", " ".join(question.split()), known),), dependent=True, certain=True)
+    return kind, Understood((Interpretation("", " ".join(question.split()), known),), dependent=True, certain=True)
 
 
 def translate(context: Context, text: str, language: str) -> str:

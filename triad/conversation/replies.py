@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from triad.answers import Answer
-from triad.conversation.followups import Wish
+from triad.conversation.followups import FollowUp
 from triad.conversation.turns import Turn
-from triad.conversation.words import Words, bare
-from triad.names import fold
+from triad.language.dialogue import Words, bare
+from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.rdf import IRI, Value
 from triad.text import one_line
@@ -105,14 +105,14 @@ def ask_back(words: Words, labels: list[str]) -> str:
     return "\n".join([words.replies["ask_back"], *(f"{at}. {label}" for at, label in enumerate(labels, 1))])
 
 
-def wished(context: Context, words: Words, last: Turn, wish: Wish) -> str | None:
+def wished(context: Context, words: Words, last: Turn, follow_up: FollowUp) -> str | None:
     """Return the reply to a wish that needs no query: why, and the query itself; None to any other.
 
     Raises:
         GraphError: The graph failed.
     """
-    if wish.kind == "why":
+    if follow_up.kind == "why":
         return _explained(context, words, last)
-    if wish.kind == "query":
+    if follow_up.kind == "query":
         return last.answer.query if last.answer and last.answer.query else words.replies["no_query"]
     return None

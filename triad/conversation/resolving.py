@@ -16,11 +16,11 @@ from typing import Final
 
 from triad.conversation.naming import Name, guessed_name, names_in, parts_of_names
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
-from triad.conversation.said import Said
-from triad.conversation.turns import Reading, Turn
-from triad.conversation.words import Feature, Words, bare
-from triad.lexical.lexicon import load_lexicon
-from triad.names import fold, other_numbers
+from triad.conversation.relation_matching import Said
+from triad.conversation.turns import Interpretation, Turn
+from triad.language.dialogue import Feature, Words, bare
+from triad.language.normalize import fold, other_numbers
+from triad.language.pack import load_lexicon
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
 from triad.search.base import CLOSE, Lookup
@@ -35,9 +35,9 @@ _OPTIONS: Final = 5  # readings to choose from
 class Understood:
     """How a question is understood."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[Interpretation, ...]
     """The best reading; several, where they are equally good."""
-    others: tuple[Reading, ...] = ()
+    others: tuple[Interpretation, ...] = ()
     """Less good ones, in case that the best one is not what is meant."""
     dependent: bool = False
     certain: bool = False
@@ -68,7 +68,7 @@ def resolve(context: Context, words: Words, text: str, turns: Sequence[Turn]) ->
     found = referents(turns)
     known_language = context.question.language.lower().startswith(words.language)
     if not found:
-        return Understood((Reading("", text),), certain=not turns)
+        return Understood((Interpretation("", text),), certain=not turns)
     resolver = _Resolver(context, words, turns, found)
     understood = resolver.understand(text)
     return understood if known_language else replace(understood, certain=False)
@@ -112,7 +112,7 @@ class _Resolver:
             return self.filled_in(text)
         articles = [match.start() for match in self.words.definite.finditer(text)]
         plain = all(any(name.end > at for name in sure) for at in articles)
-        return Understood((Reading("", text),), certain=bool(sure) and plain and not part)
+        return Understood((Interpretation("", text),), certain=bool(sure) and plain and not part)
 
     # Pronouns, possessives, demonstratives
 
@@ -198,13 +198,13 @@ class _Resolver:
             used = {items[0] for items in chosen.values()}
             fits = [one for one in fits if one not in used] or fits
             if not fits:
-                return Understood((Reading("", text),), dependent=True)
+                return Understood((Interpretation("", text),), dependent=True)
             certain = certain and len(fits) == 1 and not of_class
             chosen[key] = [one for one in fits if one.score > fits[0].score - CLEAR][:_OPTIONS]
             rest[key] = fits[len(chosen[key]) :]
         known = {name.text: name.thing for name in names}
 
-        def readings(chosen: Mapping[tuple[object, ...], Sequence[Referent]]) -> Iterator[Reading]:
+        def readings(chosen: Mapping[tuple[object, ...], Sequence[Referent]]) -> Iterator[Interpretation]:
             for combination in itertools.islice(itertools.product(*chosen.values()), _OPTIONS):
                 meant = dict(zip(chosen, combination, strict=True))
                 label = ", ".join(one.name for one in combination)
@@ -215,7 +215,7 @@ class _Resolver:
 
     # Parts of questions
 
-    def completed(self, part: str) -> Reading | None:
+    def completed(self, part: str) -> Interpretation | None:
         """Return the question before with a thing of the same kind in place of the one that it names."""
         names = names_in(self.context, part, self.words)
         if len(names) != 1 or not self.last.things:
@@ -231,7 +231,7 @@ class _Resolver:
         for name in sorted((name for name in shared if shared[name]), key=lambda name: -shared[name]):
             if whole := self.with_another(name, new.text):
                 others = {key: other for key, other in self.last.things.items() if key != name}
-                return Reading(new.text, whole, {**others, new.text: new.thing})
+                return Interpretation(new.text, whole, {**others, new.text: new.thing})
         return None
 
     def with_another(self, name: str, other: str) -> str | None:
@@ -260,14 +260,14 @@ class _Resolver:
         name = guessed_name(text, self.words)
         return name is not None and self.words.is_small(text.replace(name, ""))
 
-    def exchanged(self, part: str) -> Reading | None:
+    def exchanged(self, part: str) -> Interpretation | None:
         """Return the question before with a name that the graph does not have in place of the one thing it names."""
         known = names_in(self.context, part, self.words)
         if known or len(self.last.things) != 1 or not self.is_unknown_name(part):
             return None
         [old] = self.last.things
         question = self.with_another(old, part)
-        return Reading(part, question) if question else None
+        return Interpretation(part, question) if question else None
 
     def asked_for(self, relation: str) -> Understood:
         """Understand "and the population?"."""
@@ -276,7 +276,7 @@ class _Resolver:
         form = self.words.file.asks_for
         return Understood(
             tuple(
-                Reading(
+                Interpretation(
                     one.name,
                     form.format(relation=bare(relation), x=one.things[0].label),
                     {one.things[0].label: one.things[0]},
@@ -291,7 +291,7 @@ class _Resolver:
         """Understand "when?": the question before, asking for something else."""
         rest = self.last.standalone.split(" ", 1)[1:]
         question = " ".join([bare(text), *rest])
-        reading = Reading("", question[:1].upper() + question[1:], self.last.things, self.last.each)
+        reading = Interpretation("", question[:1].upper() + question[1:], self.last.things, self.last.each)
         return Understood((reading,), dependent=True)
 
     def drops_subject(self, text: str) -> bool:
@@ -380,7 +380,9 @@ def _key(place: _Place) -> tuple[object, ...]:
     return (place.features, place.owned if place.form == "{name}" else "", place.meant)
 
 
-def _put(text: str, places: Sequence[tuple[_Place, Referent]], label: str, known: dict[str, Candidate]) -> Reading:
+def _put(
+    text: str, places: Sequence[tuple[_Place, Referent]], label: str, known: dict[str, Candidate]
+) -> Interpretation:
     """Return the reading with a name in each place."""
     parts, at = [], 0
     things: dict[str, Candidate] = dict(known)
@@ -394,4 +396,4 @@ def _put(text: str, places: Sequence[tuple[_Place, Referent]], label: str, known
         parts += [text[at : place.start], name if ends_so else place.form.replace("{name}", name)]
         at = place.end
     question = " ".join("".join([*parts, text[at:]]).split())
-    return Reading(label, question, things, each)
+    return Interpretation(label, question, things, each)

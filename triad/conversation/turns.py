@@ -16,14 +16,14 @@ from triad.questions import Candidate
 from triad.rdf import IRI, Value
 from triad.trace import Trace, Usage
 
-__all__ = ["Reading", "Turn", "TurnKind", "named_answers"]
+__all__ = ["Interpretation", "Turn", "TurnKind", "named_answers"]
 
 TurnKind = Choice["question", "follow_up", "clarification"]
 """A question to the graph; a wish about the last answer, such as "sort by population"; or a question back."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Interpretation:
     """One way to understand a question."""
 
     label: str
@@ -58,7 +58,7 @@ class Turn:
     found."""
     each: tuple[Candidate, ...] = ()
     """Where the question was asked of a list of things: all of them. ``standalone`` names the first only."""
-    options: tuple[Reading, ...] = ()
+    options: tuple[Interpretation, ...] = ()
     """Of a clarification the readings to choose from; of any other turn those that were not chosen."""
     error: str | None = None
     """Why no answer was reached."""

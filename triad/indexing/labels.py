@@ -26,7 +26,7 @@ from typing import Literal as OneOf
 from pyoxigraph import Literal, NamedNode, Quad
 
 from triad.indexing.spill import Divisions
-from triad.names import local_name
+from triad.language.normalize import local_name
 from triad.questions import Kind
 from triad.rdf import RDF_TYPE, XSD
 from triad.search.base import Entry

@@ -18,7 +18,7 @@ from typing import Literal as Choice
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.names import local_name
+from triad.language.normalize import local_name
 from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term
 
 __all__ = ["DOCUMENTATION", "LABELS", "Direction", "Hop", "Schema", "writable"]

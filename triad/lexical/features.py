@@ -11,10 +11,10 @@ import itertools
 import math
 from typing import Final
 
-from triad.lexical.forms import Proposal
-from triad.lexical.nodes import Link, Node
-from triad.lexical.reading import Reading
-from triad.lexical.walking import Walk
+from triad.language.analysis import Analysis
+from triad.lexical.forms import CandidateQuery
+from triad.lexical.graph_search import Walk
+from triad.lexical.nodes import Edge, Node
 from triad.rdf import Literal
 from triad.search.base import CLOSE
 
@@ -96,58 +96,60 @@ _COMPARING: Final = ("order", "filter", "group", "difference")  # forms that com
 _MANY: Final = 5  # answers; more are too many where one date or number is asked for
 
 
-def describe(walk: Walk, proposal: Proposal) -> dict[str, float]:
+def describe(walk: Walk, proposal: CandidateQuery) -> dict[str, float]:
     """Return the features of a proposal.
 
     Raises:
         GraphError: The graph failed.
     """
-    node, reading = proposal.node, walk.reading
+    node, analysis = proposal.node, walk.analysis
     covered = node.covered | proposal.positions
-    features = _coverage(covered, reading) | _relations(node, reading) | _names(node, reading)
+    features = _coverage(covered, analysis) | _relations(node, analysis) | _names(node, analysis)
     if proposal.answer_type == "select":
         features |= _answers(walk, proposal)
-    if reading.asked:
+    if analysis.asked:
         said = node.said.get(proposal.target or node.focus, frozenset())
-        features |= _asked(reading.asked, said, covered)
-        features["restricted_asked"] = float(node.restricted and not reading.asked.isdisjoint(node.kinds.positions))
+        features |= _asked(analysis.asked, said, covered)
+        features["restricted_asked"] = float(node.restricted and not analysis.asked.isdisjoint(node.kinds.positions))
     features["aggregate_missing"] = float(proposal.form != "aggregate" and not walk.aggregated <= covered)
     features["columns_missing"] = float(walk.second_clause is not None and proposal.form not in ("columns", "group"))
-    features["nameless"] = float(walk.named and not node.items)
-    return features | _form(proposal, reading)
+    features["nameless"] = float(walk.named and not node.mentions)
+    return features | _form(proposal, analysis)
 
 
-def _coverage(covered: frozenset[int], reading: Reading) -> dict[str, float]:
+def _coverage(covered: frozenset[int], analysis: Analysis) -> dict[str, float]:
     """Return how much of the question is accounted for."""
     content = [
-        at for at, word in enumerate(reading.words) if not word.empty and (at not in reading.used or at in covered)
+        at for at, word in enumerate(analysis.words) if not word.empty and (at not in analysis.used or at in covered)
     ]
     missed = sum(at not in covered for at in content)
     return {
         "coverage": (len(content) - missed) / max(1, len(content)),
         "complete": float(not missed),
         "uncovered": min(1.0, missed / 5),
-        "long": min(1.0, len(reading.words) / 20),
+        "long": min(1.0, len(analysis.words) / 20),
     }
 
 
-def _relations(node: Node, reading: Reading) -> dict[str, float]:
+def _relations(node: Node, analysis: Analysis) -> dict[str, float]:
     """Return what there is to say of a node's relations and classes."""
     # One relation to several names, "by King or Tolkien", is said once.
-    by_name = {(link.relation, link.forward): link.item for link in reversed(node.links)}
+    by_name = {(edge.relation, edge.forward): edge.mention for edge in reversed(node.edges)}
     steps = [
-        link for link in node.links if not link.connects and by_name[link.relation, link.forward] in (None, link.item)
+        edge
+        for edge in node.edges
+        if not edge.connects and by_name[edge.relation, edge.forward] in (None, edge.mention)
     ]
-    fits = [link.match.fit for link in steps]
+    fits = [edge.match.fit for edge in steps]
     return {
         "fit": sum(fits) / len(fits) if fits else 0.0,
         "least_fit": min(fits, default=0.0),
         "unnamed": sum(fit == 0 for fit in fits) / 2,
         "links": len(steps) / 3,
-        "connects": (len(node.links) - len(steps)) / 3,
-        "inverse": sum(not link.forward for link in steps) / 3,
+        "connects": (len(node.edges) - len(steps)) / 3,
+        "inverse": sum(not edge.forward for edge in steps) / 3,
         "back": float(node.turns_back),
-        "back_both": float(node.turns_back and reading.both),
+        "back_both": float(node.turns_back and analysis.both),
         "near": _nearness(node),
         "crossing": _crossing(node),
         "kinds": node.kinds.fit,
@@ -158,53 +160,55 @@ def _relations(node: Node, reading: Reading) -> dict[str, float]:
     }
 
 
-def _names(node: Node, reading: Reading) -> dict[str, float]:
+def _names(node: Node, analysis: Analysis) -> dict[str, float]:
     """Return how likely the names are meant; nothing where the question names none."""
-    if not node.items:
+    if not node.mentions:
         return {}
-    candidates = [item.candidate for item in node.items]
+    candidates = [mention.candidate for mention in node.mentions]
     count = len(candidates)
-    words = sum(item.end - item.start for item in node.items)
-    capitals = sum(reading.words[at].text[:1].isupper() for item in node.items for at in range(item.start, item.end))
+    words = sum(mention.end - mention.start for mention in node.mentions)
+    capitals = sum(
+        analysis.words[at].text[:1].isupper() for mention in node.mentions for at in range(mention.start, mention.end)
+    )
     return {
-        "prior": sum(item.prior for item in node.items) / count / 3,
-        "least_prior": min(item.prior for item in node.items) / 3,
+        "prior": sum(mention.prior for mention in node.mentions) / count / 3,
+        "least_prior": min(mention.prior for mention in node.mentions) / 3,
         "exact": sum(candidate.score >= CLOSE for candidate in candidates) / count,
         "name_score": sum(candidate.score for candidate in candidates) / count,
         "popularity": sum(min(1.0, math.log10(1 + candidate.popularity) / 4) for candidate in candidates) / count,
-        "name_words": words / max(1, len(reading.words)),
+        "name_words": words / max(1, len(analysis.words)),
         "capitals": capitals / words,
         "names": count / 3,
-        "inside": sum(item.inside for item in node.items) / count,
+        "inside": sum(mention.inside for mention in node.mentions) / count,
         "literal_name": sum(candidate.kind == "literal" for candidate in candidates) / count,
     }
 
 
 def _nearness(node: Node) -> float:
     """Return how close to the name that it starts from the words of a relation stand, on average."""
-    gaps = [gap for link in node.links if (gap := _gap(link)) is not None]
+    gaps = [gap for edge in node.edges if (gap := _gap(edge)) is not None]
     return sum(1 / (1 + gap / 2) for gap in gaps) / len(gaps) if gaps else 0.0
 
 
-def _gap(link: Link) -> int | None:
+def _gap(edge: Edge) -> int | None:
     """Return how many words a relation's words are away from the name that its path starts from, if there are both."""
-    if link.item is None or not link.match.positions:
+    if edge.mention is None or not edge.match.positions:
         return None
-    return min(min(abs(at - link.item.start), abs(at - link.item.end + 1)) for at in link.match.positions)
+    return min(min(abs(at - edge.mention.start), abs(at - edge.mention.end + 1)) for at in edge.match.positions)
 
 
 def _crossing(node: Node) -> float:
     """Return the share of steps whose words are closer to the name than those of the step before."""
     by_item: dict[int, list[int]] = {}
-    for link in node.links:
-        gap = _gap(link)
-        if gap is not None and link.item is not None:
-            by_item.setdefault(link.item.start, []).append(gap)
+    for edge in node.edges:
+        gap = _gap(edge)
+        if gap is not None and edge.mention is not None:
+            by_item.setdefault(edge.mention.start, []).append(gap)
     pairs = [(one, other) for gaps in by_item.values() for one, other in itertools.pairwise(gaps)]
     return sum(one > other for one, other in pairs) / len(pairs) if pairs else 0.0
 
 
-def _answers(walk: Walk, proposal: Proposal) -> dict[str, float]:
+def _answers(walk: Walk, proposal: CandidateQuery) -> dict[str, float]:
     """Return what there is to say of the answers that are known, or of the things from which they are chosen."""
     node, count = proposal.node, len(proposal.ends)
     things = proposal.ends or (() if proposal.target not in ("", node.focus) else node.ends)
@@ -219,7 +223,7 @@ def _answers(walk: Walk, proposal: Proposal) -> dict[str, float]:
     return fitting | {
         "log_answers": min(1.0, math.log10(count) / 3),
         "one_answer": float(count == 1),
-        "one_expected": float(count > _MANY and not walk.reading.expected.isdisjoint(("date", "number"))),
+        "one_expected": float(count > _MANY and not walk.analysis.expected.isdisjoint(("date", "number"))),
     }
 
 
@@ -231,39 +235,39 @@ def _asked(asked: frozenset[int], said: frozenset[int], covered: frozenset[int])
     }
 
 
-def _form(proposal: Proposal, reading: Reading) -> dict[str, float]:
+def _form(proposal: CandidateQuery, analysis: Analysis) -> dict[str, float]:
     """Return what the form of the question has to do with that of the query."""
     compared = proposal.form in _COMPARING
-    asked = bool(reading.order or reading.each is not None or _bounded(proposal, reading))
-    unmet = any(bound.than is not None for bound in reading.comparisons) and not compared
+    asked = bool(analysis.order or analysis.each is not None or _bounded(proposal, analysis))
+    unmet = any(bound.than is not None for bound in analysis.comparisons) and not compared
     return {
         "form_missing": float(asked and not compared),
-        "bound_missing": float(_bounded(proposal, reading, proposal.positions)),
-        "order_missing": float(_unordered(proposal, reading)),
+        "bound_missing": float(_bounded(proposal, analysis, proposal.positions)),
+        "order_missing": float(_unordered(proposal, analysis)),
         "than_missing": float(unmet),
-        "except_missing": float(reading.negated and proposal.form != "except"),
+        "except_missing": float(analysis.negated and proposal.form != "except"),
         "measure": proposal.measure if compared else 0.0,
         f"form_{proposal.form}": 1.0,
-        "count_stored": float(reading.answer_type == "count" and proposal.form == "number"),
-        "count_listed": float(reading.answer_type == "count" and proposal.form == "list"),
+        "count_stored": float(analysis.answer_type == "count" and proposal.form == "number"),
+        "count_listed": float(analysis.answer_type == "count" and proposal.form == "list"),
         "holds": float(proposal.holds is True),
-        "holds_named": float(proposal.holds is True and len(proposal.node.items) > 1),
+        "holds_named": float(proposal.holds is True and len(proposal.node.mentions) > 1),
         "denies": float(proposal.holds is False),
     }
 
 
-def _bounded(proposal: Proposal, reading: Reading, heeded: frozenset[int] = frozenset()) -> bool:
+def _bounded(proposal: CandidateQuery, analysis: Analysis, heeded: frozenset[int] = frozenset()) -> bool:
     """Tell whether the question has a bound that is no part of a name and not heeded."""
-    taken = heeded.union(*(item.positions for item in proposal.node.items))
+    taken = heeded.union(*(mention.positions for mention in proposal.node.mentions))
     return any(
         (bound.value is not None or bound.date is not None) and taken.isdisjoint(range(bound.start, bound.end))
-        for bound in reading.comparisons
+        for bound in analysis.comparisons
     )
 
 
-def _unordered(proposal: Proposal, reading: Reading) -> bool:
+def _unordered(proposal: CandidateQuery, analysis: Analysis) -> bool:
     """Tell whether the question has a superlative that is no part of a name and not heeded."""
-    if reading.order is None:
+    if analysis.order is None:
         return False
-    taken = proposal.positions.union(*(item.positions for item in proposal.node.items))
-    return taken.isdisjoint(range(reading.order.start, reading.order.end))
+    taken = proposal.positions.union(*(mention.positions for mention in proposal.node.mentions))
+    return taken.isdisjoint(range(analysis.order.start, analysis.order.end))

@@ -14,10 +14,10 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from triad.lexical.lexicon import Lexicon
-from triad.lexical.reading import Reading, Sense
+from triad.language.analysis import Analysis, Sense
+from triad.language.normalize import local_name
+from triad.language.pack import Lexicon
 from triad.lexical.similarity import Similar
-from triad.names import local_name
 
 __all__ = ["NOTHING", "Match", "Matcher"]
 
@@ -57,13 +57,13 @@ class Matcher:
         similar: Finds what no lexicon knows, where an embedder is at hand.
     """
 
-    def __init__(self, reading: Reading, lexicon: Lexicon, english: Lexicon, similar: Similar | None = None) -> None:
+    def __init__(self, analysis: Analysis, lexicon: Lexicon, english: Lexicon, similar: Similar | None = None) -> None:
         self.lexicon = lexicon
         self._similar = similar
-        self._empty = frozenset(at for at, word in enumerate(reading.words) if word.empty)
+        self._empty = frozenset(at for at, word in enumerate(analysis.words) if word.empty)
         self._lexicons = (lexicon,) if lexicon is english else (lexicon, english)
         self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
-        for sense in reading.senses:
+        for sense in analysis.senses:
             for stem in sense.stems:
                 self._senses[stem].append(sense)
         self._long = [stem for stem in self._senses if len(stem) >= _TYPO_LENGTH]

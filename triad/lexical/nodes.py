@@ -10,16 +10,16 @@ from typing import Final
 
 from triad.kg.schema import writable
 from triad.lexical.matching import NOTHING, Match
-from triad.lexical.spotting import Item
+from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI, BlankNode, Term
 
-__all__ = ["Link", "Node", "put"]
+__all__ = ["Edge", "Node", "put"]
 
 _STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")')
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Edge:
     """A relation of a node's patterns."""
 
     relation: str
@@ -30,7 +30,7 @@ class Link:
     """True if the step went from subject to object."""
     match: Match
     """The words of the question that name it."""
-    item: Item | None
+    mention: LinkedMention | None
     """What the path that it is a step of starts from."""
     connects: bool = False
     """True if it leads from one named thing to another: "Ann from Marketing" need not say how."""
@@ -44,9 +44,9 @@ class Node:
     """The variable that stands for the things, without question mark; or an IRI in angle brackets."""
     lines: tuple[str, ...] = ()
     """Patterns of SPARQL."""
-    items: tuple[Item, ...] = ()
+    mentions: tuple[LinkedMention, ...] = ()
     """The named things in it."""
-    links: tuple[Link, ...] = ()
+    edges: tuple[Edge, ...] = ()
     """The relations in it, in the order of the steps."""
     kinds: Match = NOTHING
     """Words of the question that are names of classes of the things in it."""
@@ -73,10 +73,10 @@ class Node:
     def covered(self) -> frozenset[int]:
         """The words of the question that the node accounts for."""
         positions = set(self.kinds.positions)
-        for item in self.items:
-            positions |= item.positions
-        for link in self.links:
-            positions |= link.match.positions
+        for mention in self.mentions:
+            positions |= mention.positions
+        for edge in self.edges:
+            positions |= edge.match.positions
         return frozenset(positions)
 
     @property
@@ -104,7 +104,7 @@ class Node:
         """True if a step leads back along the relation of the step before: the other films of a film's director."""
         return any(
             one.relation == other.relation and one.forward != other.forward
-            for one, other in itertools.pairwise(self.links)
+            for one, other in itertools.pairwise(self.edges)
         )
 
     @property

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from triad.lexical.features import describe
-from triad.lexical.forms import Proposal
-from triad.lexical.walking import Walk
+from triad.lexical.forms import CandidateQuery
+from triad.lexical.graph_search import Walk
 
 __all__ = ["CERTAINTY", "Weights", "certainty", "confidence", "load_weights", "rank", "renamed"]
 
@@ -77,13 +77,13 @@ def load_weights() -> Weights:
     return Weights(data["features"], data["confidence"])
 
 
-def rank(walk: Walk, proposals: Iterable[Proposal], weights: Weights) -> list[Proposal]:
+def rank(walk: Walk, proposals: Iterable[CandidateQuery], weights: Weights) -> list[CandidateQuery]:
     """Give proposals their features and scores, and return them, the best first and each query once.
 
     Raises:
         GraphError: The graph failed.
     """
-    best: dict[str, Proposal] = {}
+    best: dict[str, CandidateQuery] = {}
     for proposal in proposals:
         proposal.query = renamed(proposal.query)
         proposal.features = describe(walk, proposal)
@@ -107,14 +107,14 @@ def renamed(query: str) -> str:
     return _VARIABLE.sub(lambda match: "?" + new[match[1]] if match[1] else match[0], query)
 
 
-def confidence(ranked: Sequence[Proposal], weights: Weights) -> float:
+def confidence(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
     """Return how probable it is that the best of some proposals is right, from 0 to 1."""
     values = certainty(ranked)
     total = sum(weights.confidence.get(name, 0.0) * value for name, value in values.items())
     return 1 / (1 + math.exp(-max(-_STEEP, min(_STEEP, total))))
 
 
-def certainty(ranked: Sequence[Proposal]) -> dict[str, float]:
+def certainty(ranked: Sequence[CandidateQuery]) -> dict[str, float]:
     """Return what the confidence in the best of some proposals is computed from; `CERTAINTY` explains it."""
     best = ranked[0]
     share = 1 / sum(math.exp(max(-_STEEP, other.score - best.score)) for other in ranked[:_RIVALS])

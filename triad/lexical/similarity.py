@@ -15,7 +15,7 @@ from loguru import logger
 
 from triad.embedding.vectors import Vectors
 from triad.errors import ModelError
-from triad.lexical.reading import Reading
+from triad.language.analysis import Analysis
 
 __all__ = ["Likeness", "Similar"]
 
@@ -47,9 +47,9 @@ class Similar:
         vectors: Vectors of texts.
     """
 
-    def __init__(self, reading: Reading, vectors: Vectors) -> None:
+    def __init__(self, analysis: Analysis, vectors: Vectors) -> None:
         self._vectors = vectors
-        spans = dict(_spans(reading))
+        spans = dict(_spans(analysis))
         self._texts = list(spans.values())
         self._places = [frozenset(range(*span)) for span in spans]
         self._cosines: dict[str, list[float]] = {}
@@ -87,11 +87,11 @@ def _weight(cosine: float) -> float:
     return _LEAST + (_MOST - _LEAST) * (min(1.0, cosine) - _ALIKE) / (1 - _ALIKE)
 
 
-def _spans(reading: Reading) -> Iterator[tuple[tuple[int, int], str]]:
+def _spans(analysis: Analysis) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield the runs of words that begin and end with one that may mean something, and their text."""
-    words = reading.words
+    words = analysis.words
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
-            formal = reading.used.issuperset(range(start, end))
+            formal = analysis.used.issuperset(range(start, end))
             if not words[start].empty and not words[end - 1].empty and not formal:
-                yield (start, end), reading.text[words[start].start : words[end - 1].end]
+                yield (start, end), analysis.text[words[start].start : words[end - 1].end]

@@ -2,7 +2,7 @@
 
 In the line of QAnswer (Diefenbach et al., "Towards a Question Answering System over the Semantic Web", 2020): spot what
 the question names, walk the graph from there along relations that its words may mean, read the form that the answer
-shall have, and rank the queries that come of it. All that it knows of a language is data: `triad.lexical.lexicon`.
+shall have, and rank the queries that come of it. All that it knows of a language is data: `triad.language.pack`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from triad import sparql
 from triad.answers import Answer
 from triad.errors import AnswerError, GraphError
 from triad.kg.guard import check
-from triad.lexical.forms import Proposal, propose
-from triad.lexical.lexicon import load_lexicon
+from triad.language.analysis import analyse
+from triad.language.pack import load_lexicon
+from triad.lexical.forms import CandidateQuery, propose
+from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
+from triad.lexical.mention_detection import spot
 from triad.lexical.ranking import Weights, confidence, load_weights, rank
-from triad.lexical.reading import read
 from triad.lexical.similarity import Similar
-from triad.lexical.spotting import spot
-from triad.lexical.walking import Walk
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
@@ -70,7 +70,7 @@ def solve(context: Context) -> Answer:
     )
 
 
-def proposals(context: Context, weights: Weights) -> list[Proposal]:
+def proposals(context: Context, weights: Weights) -> list[CandidateQuery]:
     """Return the queries that may answer a question, the best first.
 
     Args:
@@ -82,16 +82,16 @@ def proposals(context: Context, weights: Weights) -> list[Proposal]:
         SearchError: The label index failed.
     """
     lexicon = load_lexicon(context.question.language)
-    reading = read(context.question.text, lexicon)
-    items, classes = spot(context.at("linking"), reading)
+    analysis = analyse(context.question.text, lexicon)
+    mentions, classes = spot(context.at("linking"), analysis)
     deadline = time.monotonic() + _PATIENCE / 2
 
-    def ranked(what: str, similar: Similar | None = None) -> list[Proposal]:
-        matcher = Matcher(reading, lexicon, load_lexicon("en"), similar)
-        walk = Walk(context.at("linking"), reading, matcher, deadline)
+    def ranked(what: str, similar: Similar | None = None) -> list[CandidateQuery]:
+        matcher = Matcher(analysis, lexicon, load_lexicon("en"), similar)
+        walk = Walk(context.at("linking"), analysis, matcher, deadline)
         with walk.context.look_around(what):
-            nodes = walk.nodes(items, classes)
-            found = rank(walk, propose(walk, nodes, items, classes), weights)
+            nodes = walk.nodes(mentions, classes)
+            found = rank(walk, propose(walk, nodes, mentions, classes), weights)
             if walk.slow and not found:
                 raise walk.slow[0]
         return found
@@ -99,29 +99,31 @@ def proposals(context: Context, weights: Weights) -> list[Proposal]:
     found = ranked("paths from what the question names")
     if context.vectors and _in_doubt(found, weights):
         what = "the same, and along relations whose names are like its words"
-        found = ranked(what, Similar(reading, context.vectors)) or found
+        found = ranked(what, Similar(analysis, context.vectors)) or found
     return found
 
 
-def _sureness(ranked: Sequence[Proposal], weights: Weights) -> float:
+def _sureness(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
     """Return the confidence in the best proposal, which was learned without an embedder's guesses."""
-    guessed = any(link.match.similar for link in ranked[0].node.links)
+    guessed = any(edge.match.similar for edge in ranked[0].node.edges)
     return confidence(ranked, weights) * (_GUESSED if guessed else 1.0)
 
 
-def _in_doubt(ranked: Sequence[Proposal], weights: Weights) -> bool:
+def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
     """Tell whether words are left that may mean something, and the answer without them is more likely wrong."""
     return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 
-def _execute(context: Context, proposal: Proposal, score: float, timeout: float) -> BuiltQuery | None:
+def _execute(context: Context, proposal: CandidateQuery, score: float, timeout: float) -> BuiltQuery | None:
     """Run a proposal's query; None if it finds nothing."""
     tree = sparql.parse(proposal.query)
     text = check(tree, context.policy)
     result = context.execute(text, ask=proposal.answer_type == "boolean", timeout=timeout)
     if result.is_empty:
         return None
-    links = {item.candidate.matched or item.candidate.label: item.candidate for item in proposal.node.items}
-    for link in proposal.node.links:
-        links[link.label] = Candidate(link.relation, "relation", link.label, score=link.match.fit)
+    links = {
+        mention.candidate.matched or mention.candidate.label: mention.candidate for mention in proposal.node.mentions
+    }
+    for edge in proposal.node.edges:
+        links[edge.label] = Candidate(edge.relation, "relation", edge.label, score=edge.match.fit)
     return BuiltQuery(text, links, round(score, 4), result, tree=tree)

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from triad.kg.schema import Hop
-from triad.names import fold, local_name, other_numbers
+from triad.language.normalize import fold, local_name, other_numbers
 from triad.phases.context import Context
 from triad.phases.template import Kinds, Pattern, Template, inverse, term
 from triad.questions import Candidate, Kind

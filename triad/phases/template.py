@@ -22,7 +22,7 @@ from rdflib.term import Literal as RDFLiteral
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.names import fold, local_name
+from triad.language.normalize import fold, local_name
 from triad.questions import Kind, Mention
 from triad.rdf import IRI, XSD, BlankNode, Literal, Term
 

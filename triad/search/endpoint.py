@@ -20,7 +20,7 @@ from loguru import logger
 
 from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
-from triad.names import local_name, other_numbers
+from triad.language.normalize import local_name, other_numbers
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal, Term
 from triad.search.base import Entry, LabelIndex, Lookup

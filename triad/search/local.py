@@ -26,7 +26,7 @@ from pydantic_core import from_json, to_json
 from tantivy import Occur, Query
 
 from triad.errors import SearchError
-from triad.names import fold, other_numbers
+from triad.language.normalize import fold, other_numbers
 from triad.questions import Candidate, Kind
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank

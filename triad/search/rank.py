@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from rapidfuzz import fuzz
 
-from triad.names import fold, other_numbers
+from triad.language.normalize import fold, other_numbers
 from triad.questions import Candidate
 from triad.search.base import Entry
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.forms.measures import find_values
-from triad.lexical.forms.proposal import Proposal
+from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Node
-from triad.lexical.walking import Walk
 
 __all__ = ["aggregates"]
 
@@ -16,18 +16,18 @@ _FUNCTIONS: Final = {"average": "AVG", "total": "SUM"}
 _CLOSE_LOOK: Final = 12  # nodes whose values are looked at
 
 
-def aggregates(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
+def aggregates(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for averages and sums: "the average length of rivers", "for each supplier the average price"."""
     lexicon = walk.matcher.lexicon
-    words = [lexicon.key(word.text) for word in walk.reading.words]
+    words = [lexicon.key(word.text) for word in walk.analysis.words]
     for form, function in _FUNCTIONS.items():
         for at in range(len(words)):
             if found := lexicon.forms[form].longest(words, at):
                 yield from _of(walk, nodes, function, range(at, found[0]))
 
 
-def _of(walk: Walk, nodes: Sequence[Node], function: str, words: range) -> Iterator[Proposal]:
-    said, each = frozenset(words), walk.reading.each
+def _of(walk: Walk, nodes: Sequence[Node], function: str, words: range) -> Iterator[CandidateQuery]:
+    said, each = frozenset(words), walk.analysis.each
     things = [node for node in nodes if node.things and node.covered.isdisjoint(said)]
     for node in things[:_CLOSE_LOOK]:
         group = next((name for name in (node.focus, node.before) if name and each in node.said.get(name, ())), None)
@@ -37,7 +37,7 @@ def _of(walk: Walk, nodes: Sequence[Node], function: str, words: range) -> Itera
             if group:
                 query = f"SELECT ?{group} {shown} {{ {node.where} {value.line} }} GROUP BY ?{group}"
             like = () if group else (value.sample,)  # what it finds is a number like those that it is made of
-            yield Proposal(
+            yield CandidateQuery(
                 query,
                 "select",
                 "aggregate",

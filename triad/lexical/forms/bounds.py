@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from triad.language.analysis import Comparison
+from triad.lexical.forms.candidate_query import CandidateQuery, Form
 from triad.lexical.forms.measures import (
     comparable,
     condition,
@@ -16,11 +18,9 @@ from triad.lexical.forms.measures import (
     own_measure,
     places,
 )
-from triad.lexical.forms.proposal import Form, Proposal
+from triad.lexical.graph_search import Walk
+from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.lexical.reading import Comparison
-from triad.lexical.spotting import Item
-from triad.lexical.walking import Walk
 
 __all__ = ["bounded", "filtered"]
 
@@ -29,13 +29,13 @@ _COUNTED_FIT: Final = 0.5  # the fit of a number of things: nothing says what is
 _NAMED: Final = 2  # things after "than" that are tried, and things that a yes/no question may be about
 
 
-def filtered(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
+def filtered(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
     """Yield proposals for comparisons: "longer than 400 km", "before 1970", "more inhabitants than Bern".
 
     The node of each has the comparison among its patterns, so that more can be asked of what passes it.
     """
-    yield from _beyond_a_thing(walk, nodes, items)
-    for bounds in _bounds(walk.reading.comparisons):
+    yield from _beyond_a_thing(walk, nodes, mentions)
+    for bounds in _bounds(walk.analysis.comparisons):
         positions = places(*bounds)
         for node in comparable(nodes, positions):
             dates = bounds[0].date is not None
@@ -46,24 +46,24 @@ def filtered(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterat
         yield from _more_than(walk, nodes, bounds[0], positions)
 
 
-def bounded(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
+def bounded(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
     """Yield proposals for whether a value is within bounds: "is the Rhine longer than 900 km", "born in 1867"."""
-    things = [node_of(item) for item in items if item.candidate.kind == "entity"][:_NAMED]
-    for bounds in _bounds(walk.reading.comparisons):
+    things = [node_of(mention) for mention in mentions if mention.candidate.kind == "entity"][:_NAMED]
+    for bounds in _bounds(walk.analysis.comparisons):
         positions = places(*bounds)
         for node in comparable(things, positions):
             for measure in find_measures(walk, node, bounds[0].measures, dates=bounds[0].date is not None):
                 conditions = " && ".join(condition(walk, measure, bound) for bound in bounds)
                 query = f"ASK {{ {measure.line} FILTER({conditions}) }}"
                 said = positions | measure.positions
-                yield Proposal(query, "boolean", "filter", node, measure=measure.fit, positions=said)
+                yield CandidateQuery(query, "boolean", "filter", node, measure=measure.fit, positions=said)
         for node in nodes:
-            if any(positions & item.positions for item in node.items) or not node.items:
+            if any(positions & mention.positions for mention in node.mentions) or not node.mentions:
                 continue
             if value := own_measure(node, dates=bounds[0].date is not None):
                 conditions = " && ".join(condition(walk, value, bound) for bound in bounds)
                 query = f"ASK {{ {node.where} FILTER({conditions}) }}"
-                yield Proposal(query, "boolean", "filter", node, measure=value.fit, positions=positions)
+                yield CandidateQuery(query, "boolean", "filter", node, measure=value.fit, positions=positions)
             elif _counts(bounds[0]) and node.things:
                 number = walk.variable()
                 query = (
@@ -71,7 +71,7 @@ def bounded(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterato
                     f"FILTER(?{number} {bounds[0].operator} {bounds[0].value:g}) }}"
                 )
                 fit = max(_COUNTED_FIT, counting_fits(walk, node, node.focus, bounds[0].measures))
-                yield Proposal(query, "boolean", "filter", node, measure=fit, positions=positions)
+                yield CandidateQuery(query, "boolean", "filter", node, measure=fit, positions=positions)
 
 
 def _bounds(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, ...]]:
@@ -88,7 +88,9 @@ def _counts(bound: Comparison) -> bool:
     return bound.value is not None and bound.date is None and bound.unit is None and bound.value <= _COUNTABLE
 
 
-def _more_than(walk: Walk, nodes: Sequence[Node], bound: Comparison, positions: frozenset[int]) -> Iterator[Proposal]:
+def _more_than(
+    walk: Walk, nodes: Sequence[Node], bound: Comparison, positions: frozenset[int]
+) -> Iterator[CandidateQuery]:
     """Yield proposals for what has more than so many of something."""
     if not _counts(bound):
         return
@@ -100,24 +102,24 @@ def _more_than(walk: Walk, nodes: Sequence[Node], bound: Comparison, positions: 
         fit = max(_COUNTED_FIT, counting_fits(walk, node, counted, bound.measures))
         sample = next((other.ends for other in nodes if other.focus == group), ())
         grouped = replace(node, focus=group, lines=(f"{{ {query} }}",), ends=sample, before=None)
-        if walk.reading.answer_type == "count":
+        if walk.analysis.answer_type == "count":
             yield _number(grouped, "group", fit, positions)
         else:
-            yield Proposal(query, "select", "group", grouped, measure=fit, positions=positions)
+            yield CandidateQuery(query, "select", "group", grouped, measure=fit, positions=positions)
 
 
-def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) -> Iterator[Proposal]:
+def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
     """Yield proposals for what has more of something than a thing that is named: "more inhabitants than Italy"."""
-    entities = [item for item in items if item.candidate.kind == "entity"]
-    for bound in walk.reading.comparisons:
+    entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
+    for bound in walk.analysis.comparisons:
         if bound.than is None or bound.difference:
             continue
-        things = [item for item in entities if bound.than <= item.start <= bound.than + 1]
-        for item in things[:_NAMED]:
+        things = [mention for mention in entities if bound.than <= mention.start <= bound.than + 1]
+        for mention in things[:_NAMED]:
             dates = not bound.measures  # "before" compares dates without naming any
-            others = find_measures(walk, node_of(item), bound.measures, dates=dates)
+            others = find_measures(walk, node_of(mention), bound.measures, dates=dates)
             seconds = {measure.hop.relation: measure for measure in others}
-            for node in comparable(nodes, item.positions):
+            for node in comparable(nodes, mention.positions):
                 for first in find_measures(walk, node, bound.measures, dates=dates):
                     if (second := seconds.get(first.hop.relation)) is None:
                         continue
@@ -126,18 +128,18 @@ def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], items: Sequence[Item]) ->
                         second.line,
                         f"FILTER(?{first.variable} {bound.operator} ?{second.variable})",
                     )
-                    known = replace(node, items=(*node.items, item))
+                    known = replace(node, mentions=(*node.mentions, mention))
                     yield _passing(walk, known, lines, first.fit, places(bound) | first.positions)
 
 
-def _passing(walk: Walk, node: Node, lines: Sequence[str], fit: float, positions: frozenset[int]) -> Proposal:
+def _passing(walk: Walk, node: Node, lines: Sequence[str], fit: float, positions: frozenset[int]) -> CandidateQuery:
     """Return a proposal for the things of a node that pass a comparison, or for their number if it is asked for."""
     passing = replace(node, lines=(*node.lines, *lines))
-    if walk.reading.answer_type == "count":
+    if walk.analysis.answer_type == "count":
         return _number(passing, "filter", fit, positions)
-    return Proposal(passing.select, "select", "filter", passing, measure=fit, positions=positions)
+    return CandidateQuery(passing.select, "select", "filter", passing, measure=fit, positions=positions)
 
 
-def _number(node: Node, form: Form, fit: float, positions: frozenset[int]) -> Proposal:
+def _number(node: Node, form: Form, fit: float, positions: frozenset[int]) -> CandidateQuery:
     query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
-    return Proposal(query, "count", form, node, measure=fit, positions=positions)
+    return CandidateQuery(query, "count", form, node, measure=fit, positions=positions)

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from triad.lexical.forms.proposal import Proposal
-from triad.lexical.kinds import Kinds
+from triad.lexical.answer_types import AnswerTypes
+from triad.lexical.forms.candidate_query import CandidateQuery
+from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Match
 from triad.lexical.nodes import Node
-from triad.lexical.walking import Walk
 
 __all__ = ["columns"]
 
@@ -26,7 +26,7 @@ _SINGLE: Final = 30  # nodes of one relation each of which two are put side by s
 _UNSAID: Final = 0.6  # the fit of a value that only its question word asks for
 
 
-def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[Proposal]) -> Iterator[Proposal]:
+def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[CandidateQuery]) -> Iterator[CandidateQuery]:
     """Yield proposals for things with something of each beside it, and for two values of one thing."""
     conditions = {each.node.focus: each for each in reversed(passing) if each.answer_type == "select"}
     yield from _listed(walk, nodes, conditions)
@@ -35,15 +35,15 @@ def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[Proposal]) -> I
         return
     at, place = clause
     lexicon = walk.matcher.lexicon
-    words = [lexicon.key(word.text) for word in walk.reading.words]
+    words = [lexicon.key(word.text) for word in walk.analysis.words]
     expected = frozenset(kind for _, kind in lexicon.expected.at(words, place))
-    kinds = Kinds(walk.context.schema, walk.matcher, expected)
+    kinds = AnswerTypes(walk.context.schema, walk.matcher, expected)
     if expected:
         yield from _asked_of_one(walk, kinds, nodes)
     for node in nodes:
-        if not node.before or not node.ends or not node.links:
+        if not node.before or not node.ends or not node.edges:
             continue
-        named = node.links[-1].match.positions
+        named = node.edges[-1].match.positions
         fit = 1.0 if named and min(named) > at else kinds.fits(node.ends[0], node.classes) if expected else 0.0
         if not named or fit < 1:
             continue
@@ -53,44 +53,48 @@ def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[Proposal]) -> I
             yield _beside(node, own, min(fit, each.measure), each.positions)
 
 
-def _beside(node: Node, lines: Sequence[str], fit: float, positions: frozenset[int]) -> Proposal:
+def _beside(node: Node, lines: Sequence[str], fit: float, positions: frozenset[int]) -> CandidateQuery:
     query = f"SELECT DISTINCT ?{node.before} ?{node.focus} {{ {' '.join((*node.lines, *lines))} }}"
-    return Proposal(query, "select", "columns", node, node.ends, fit, positions=positions, target=node.before or "")
+    return CandidateQuery(
+        query, "select", "columns", node, node.ends, fit, positions=positions, target=node.before or ""
+    )
 
 
-def _listed(walk: Walk, nodes: Sequence[Node], conditions: Mapping[str, Proposal]) -> Iterator[Proposal]:
+def _listed(walk: Walk, nodes: Sequence[Node], conditions: Mapping[str, CandidateQuery]) -> Iterator[CandidateQuery]:
     """Yield proposals for values that the question lists, of things or of a named thing: "name, country and price"."""
     groups: defaultdict[tuple[object, ...], list[Node]] = defaultdict(list)
     for node in nodes:
-        if node.ends and node.links and node.links[-1].match.positions and not node.restricted:
-            groups[node.lines[:-1], node.items, node.before].append(node)
+        if node.ends and node.edges and node.edges[-1].match.positions and not node.restricted:
+            groups[node.lines[:-1], node.mentions, node.before].append(node)
     for steps in groups.values():
         chosen = _enumerated(walk, steps)
         if not chosen:
             continue
-        first, fit = chosen[0], sum(step.links[-1].match.fit for step in chosen) / len(chosen)
-        links = (*first.links[:-1], *(step.links[-1] for step in chosen))
+        first, fit = chosen[0], sum(step.edges[-1].match.fit for step in chosen) / len(chosen)
+        edges = (*first.edges[:-1], *(step.edges[-1] for step in chosen))
         kinds = Match(first.kinds.fit, first.kinds.positions.union(*(step.kinds.positions for step in chosen)))
         shown = " ".join(f"?{step.focus}" for step in chosen)
         own = [step.lines[-1] for step in chosen]
         if first.before is None:
-            node = replace(first, lines=(*first.lines[:-1], *own), links=links, kinds=kinds)
-            yield Proposal(f"SELECT DISTINCT {shown} {{ {node.where} }}", "select", "columns", node, first.ends, fit)
+            node = replace(first, lines=(*first.lines[:-1], *own), edges=edges, kinds=kinds)
+            yield CandidateQuery(
+                f"SELECT DISTINCT {shown} {{ {node.where} }}", "select", "columns", node, first.ends, fit
+            )
             continue
         lines = (*first.lines[:-1], *(f"OPTIONAL {{ {line} }}" for line in own))
         for each in (None, conditions.get(first.before)):
             further = [line for line in each.node.lines if line not in first.lines] if each else []
-            node = replace(first, lines=(*lines, *further), links=links, kinds=kinds)
+            node = replace(first, lines=(*lines, *further), edges=edges, kinds=kinds)
             query = f"SELECT DISTINCT ?{first.before} {shown} {{ {node.where} }}"
             said = each.positions if each else frozenset()
-            yield Proposal(query, "select", "columns", node, first.ends, fit, positions=said, target=first.before)
+            yield CandidateQuery(query, "select", "columns", node, first.ends, fit, positions=said, target=first.before)
 
 
 def _enumerated(walk: Walk, steps: Sequence[Node]) -> list[Node]:
     """Return the steps whose words are a list; where the same words mean several relations as well, all of these."""
     by_words: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
     for step in steps:
-        positions = step.links[-1].match.positions
+        positions = step.edges[-1].match.positions
         by_words[min(positions), max(positions)].append(step)
     runs: list[list[tuple[int, int]]] = []
     for words in sorted(by_words):
@@ -101,8 +105,8 @@ def _enumerated(walk: Walk, steps: Sequence[Node]) -> list[Node]:
     run = max(runs, key=len, default=[])
     if len(run) < 2:
         return []
-    best = {words: max(step.links[-1].match.fit for step in by_words[words]) for words in run}
-    chosen = [step for words in run for step in by_words[words] if step.links[-1].match.fit == best[words]]
+    best = {words: max(step.edges[-1].match.fit for step in by_words[words]) for words in run}
+    chosen = [step for words in run for step in by_words[words] if step.edges[-1].match.fit == best[words]]
     return chosen if len(chosen) <= _COLUMNS else []
 
 
@@ -110,30 +114,30 @@ def _separated(walk: Walk, before: int, after: int) -> bool:
     """Tell whether words are parted by a comma or "and", and by little else."""
     if not before < after <= before + _GAP:
         return False
-    words, lexicon = walk.reading.words, walk.matcher.lexicon
-    between = walk.reading.text[words[before].end : words[after].start]
+    words, lexicon = walk.analysis.words, walk.matcher.lexicon
+    between = walk.analysis.text[words[before].end : words[after].start]
     keys = [lexicon.key(word.text) for word in words]
     return "," in between or any(lexicon.compare["and"].longest(keys, at) for at in range(before + 1, after))
 
 
-def _asked_of_one(walk: Walk, kinds: Kinds, nodes: Sequence[Node]) -> Iterator[Proposal]:
+def _asked_of_one(walk: Walk, kinds: AnswerTypes, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for what two question words ask of one named thing: "where and when was she born"."""
     for one, other in _of_one_thing(nodes):
         if walk.kinds.fits(one.ends[0], one.classes) == 1 == kinds.fits(other.ends[0], other.classes):
-            first, second = one.links[0].match, other.links[0].match
+            first, second = one.edges[0].match, other.edges[0].match
             if first.positions and second.positions <= first.positions:
                 yield _both(one, other, 1.0 if second.positions else _UNSAID)
 
 
 def _of_one_thing(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
-    single = [node for node in nodes if len(node.lines) == len(node.links) == 1 and node.items and node.ends]
+    single = [node for node in nodes if len(node.lines) == len(node.edges) == 1 and node.mentions and node.ends]
     for one, other in itertools.permutations(single[:_SINGLE], 2):
-        if one.items == other.items and one.links[0].relation != other.links[0].relation:
+        if one.mentions == other.mentions and one.edges[0].relation != other.edges[0].relation:
             yield one, other
 
 
-def _both(one: Node, other: Node, fit: float) -> Proposal:
+def _both(one: Node, other: Node, fit: float) -> CandidateQuery:
     query = f"SELECT DISTINCT ?{one.focus} ?{other.focus} {{ {one.where} {other.where} }}"
-    lines, links = (*one.lines, *other.lines), (*one.links, *other.links)
-    both = replace(one, lines=lines, links=links, kinds=one.kinds | other.kinds)
-    return Proposal(query, "select", "columns", both, one.ends, fit)
+    lines, edges = (*one.lines, *other.lines), (*one.edges, *other.edges)
+    both = replace(one, lines=lines, edges=edges, kinds=one.kinds | other.kinds)
+    return CandidateQuery(query, "select", "columns", both, one.ends, fit)

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Final
 
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.lexical.lexicon import Lexicon, Measures
-from triad.lexical.literals import is_number, kind_of
+from triad.language.analysis import Comparison
+from triad.language.literals import is_number, kind_of
+from triad.language.pack import Lexicon, Measures
+from triad.lexical.graph_search import LOOKED_AT, Walk
+from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.lexical.reading import Comparison
-from triad.lexical.spotting import Item
-from triad.lexical.walking import LOOKED_AT, Walk
 from triad.rdf import IRI, XSD, Literal
 
 __all__ = [
@@ -62,39 +62,39 @@ class Measure:
 def comparable(nodes: Sequence[Node], positions: frozenset[int]) -> Iterator[Node]:
     """Yield the nodes whose things may be compared: not those that are named by the words of the comparison itself."""
     for node in nodes[:_CLOSE_LOOK]:
-        if node.things and not any(positions & item.positions for item in node.items):
+        if node.things and not any(positions & mention.positions for mention in node.mentions):
             yield node
 
 
 def groupings(nodes: Sequence[Node]) -> Iterator[tuple[Node, str, str]]:
     """Yield nodes that a step between things led to, with what to group by and what to count, both ways."""
     for node in nodes:
-        if node.before and not node.items and node.things:
+        if node.before and not node.mentions and node.things:
             yield node, node.focus, node.before
             yield node, node.before, node.focus
 
 
-def node_of(item: Item) -> Node:
+def node_of(mention: LinkedMention) -> Node:
     """Return the node of a named thing alone."""
-    return Node(f"<{item.candidate.iri}>", items=(item,), ends=(IRI(item.candidate.iri),))
+    return Node(f"<{mention.candidate.iri}>", mentions=(mention,), ends=(IRI(mention.candidate.iri),))
 
 
 def own_measure(node: Node, *, dates: bool) -> Measure | None:
     """Return the values of a node themselves as what is compared, if they are numbers, or dates if these are asked."""
     sample = node.ends[0] if node.ends else None
-    if not isinstance(sample, Literal) or kind_of(sample) != ("date" if dates else "number") or not node.links:
+    if not isinstance(sample, Literal) or kind_of(sample) != ("date" if dates else "number") or not node.edges:
         return None
-    last = node.links[-1]
+    last = node.edges[-1]
     hop = Hop(last.relation, last.label, "out", 1, sample, sample.value)
     return Measure("", node.focus, last.match.fit, hop, sample)
 
 
 def counting_fits(walk: Walk, node: Node, counted: str, measures: Measures) -> float:
     """Return how well the number of a variable's values fits what is compared: "most films"."""
-    link = node.links[-1]
+    edge = node.edges[-1]
     names = walk.context.schema.labels(node.classes if counted == node.focus else ())
     fits = [walk.matcher.measure(name, iri, measures) for iri, name in names.items()]
-    return max([walk.matcher.measure(link.label, link.relation, measures), *fits])
+    return max([walk.matcher.measure(edge.label, edge.relation, measures), *fits])
 
 
 def places(*comparisons: Comparison) -> frozenset[int]:

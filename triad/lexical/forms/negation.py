@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from triad.lexical.forms.proposal import Proposal
-from triad.lexical.lexicon import Measures
+from triad.language.pack import Measures
+from triad.lexical.forms.candidate_query import CandidateQuery
+from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.matching import Match
-from triad.lexical.nodes import Link, Node
-from triad.lexical.walking import LOOKED_AT, Walk
+from triad.lexical.nodes import Edge, Node
 from triad.rdf import IRI, Term
 
 __all__ = ["excluding"]
@@ -25,9 +25,9 @@ _LEFT_OUT: Final = 60  # nodes whose things may be left out
 _LEAST_FIT: Final = 0.5  # of a relation that things shall lack
 
 
-def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
+def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for the things that are not among others, or have none of something."""
-    words = [walk.matcher.lexicon.key(word.text) for word in walk.reading.words]
+    words = [walk.matcher.lexicon.key(word.text) for word in walk.analysis.words]
     for at in range(len(words)):
         if found := walk.matcher.lexicon.lacking.longest(words, at):
             for node in _said_outside(nodes, range(at, found[0])):
@@ -39,7 +39,7 @@ def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
     for node in _said_outside(nodes, after):
         for other in nodes[:_LEFT_OUT]:
             own = other.covered - node.covered
-            if other.links and own and min(own) > at and (left := _left(node, other)):
+            if other.edges and own and min(own) > at and (left := _left(node, other)):
                 yield _except(walk, node, other, left)
         yield from walk.patiently(partial(_lacking, walk, at=at, end=len(words)), node)
 
@@ -56,23 +56,23 @@ def _left(node: Node, other: Node) -> tuple[Term, ...]:
     return left if len(left) < len(node.ends) else ()
 
 
-def _except(walk: Walk, node: Node, other: Node, left: tuple[Term, ...]) -> Proposal:
+def _except(walk: Walk, node: Node, other: Node, left: tuple[Term, ...]) -> CandidateQuery:
     lines = " ".join(line for line in other.lines_of(node.here) if line not in node.lines)
     without = replace(
         node,
         lines=(*node.lines, f"FILTER NOT EXISTS {{ {lines} }}"),
-        items=(*node.items, *other.items),
-        links=(*node.links, *other.links),
+        mentions=(*node.mentions, *other.mentions),
+        edges=(*node.edges, *other.edges),
         kinds=node.kinds | other.kinds,
         ends=left,
     )
     return _proposal(walk, without)
 
 
-def _lacking(walk: Walk, node: Node, *, at: int, end: int, measures: Measures = ()) -> Iterator[Proposal]:
+def _lacking(walk: Walk, node: Node, *, at: int, end: int, measures: Measures = ()) -> Iterator[CandidateQuery]:
     """Yield proposals for those things of a node that lack a relation which some words name."""
     words = frozenset(range(at, end))
-    elsewhere = frozenset(range(len(walk.reading.words))) - words
+    elsewhere = frozenset(range(len(walk.analysis.words))) - words
     things = node.things[:LOOKED_AT]
     for hop in walk.context.schema.joint_card(things, brief=True):
         match = walk.matcher.relation(hop.label, hop.relation, elsewhere)
@@ -86,15 +86,15 @@ def _lacking(walk: Walk, node: Node, *, at: int, end: int, measures: Measures = 
         lacking = replace(
             node,
             lines=(*node.lines, f"FILTER NOT EXISTS {{ {line} }}"),
-            links=(*node.links, Link(hop.relation, hop.label, forward, match, None)),
+            edges=(*node.edges, Edge(hop.relation, hop.label, forward, match, None)),
         )
         rows = walk.context.graph.lookup(f"{lacking.select} LIMIT {len(node.ends)}").rows
         if rows:
             yield _proposal(walk, replace(lacking, ends=tuple(row[0] for row in rows if isinstance(row[0], IRI))))
 
 
-def _proposal(walk: Walk, node: Node) -> Proposal:
-    if walk.reading.answer_type == "count":
+def _proposal(walk: Walk, node: Node) -> CandidateQuery:
+    if walk.analysis.answer_type == "count":
         query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
-        return Proposal(query, "count", "except", node)
-    return Proposal(node.select, "select", "except", node, node.ends)
+        return CandidateQuery(query, "count", "except", node)
+    return CandidateQuery(node.select, "select", "except", node, node.ends)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from triad.lexical.forms.proposal import Form, Proposal
-from triad.lexical.literals import is_number
+from triad.language.analysis import Analysis
+from triad.language.literals import is_number
+from triad.lexical.forms.candidate_query import CandidateQuery, Form
+from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Node
-from triad.lexical.reading import Reading
-from triad.lexical.walking import Walk
 from triad.rdf import XSD, Literal
 
 __all__ = ["counts", "grouped", "lists", "unions"]
@@ -21,35 +21,35 @@ _LINES: Final = 2  # patterns of a step and a class
 _SEEN: Final = 5  # things of a node that show whether it holds numbers
 
 
-def lists(nodes: Iterable[Node]) -> Iterator[Proposal]:
+def lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for the things themselves."""
     for node in nodes:
         if node.ends and not node.blank:
             form: Form = "number" if all(map(is_number, node.ends[:_SEEN])) else "list"
-            yield Proposal(node.select, "select", form, node, node.ends)
+            yield CandidateQuery(node.select, "select", form, node, node.ends)
 
 
-def counts(reading: Reading, nodes: Iterable[Node]) -> Iterator[Proposal]:
+def counts(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for how many things there are; numbers are not counted, they are the answer."""
-    if reading.answer_type != "count":
+    if analysis.answer_type != "count":
         return
     for node in nodes:
         if node.ends and not any(map(is_number, node.ends[:_SEEN])):
             query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
-            yield Proposal(query, "count", "count", node, (Literal(str(len(node.ends)), XSD + "integer"),))
+            yield CandidateQuery(query, "count", "count", node, (Literal(str(len(node.ends)), XSD + "integer"),))
 
 
-def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
+def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for what has one relation to either of two named things: "by King or Tolkien"."""
-    if not walk.reading.either:
+    if not walk.analysis.either:
         return
     single = [
         node
         for node in nodes
-        if len(node.items) == len(node.links) == 1 and node.items[0].candidate.kind == "entity" and _plain(node)
+        if len(node.mentions) == len(node.edges) == 1 and node.mentions[0].candidate.kind == "entity" and _plain(node)
     ]
     for one, other in itertools.combinations(single[:_PAIRED], 2):
-        first, second = one.items[0], other.items[0]
+        first, second = one.mentions[0], other.mentions[0]
         same = _step(one) == _step(other)
         if not same or first.overlaps(second):
             continue
@@ -59,11 +59,11 @@ def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[Proposal]:
         node = replace(
             one,
             lines=(values, line, *one.lines[1:]),
-            items=(first, second),
-            links=(*one.links, *other.links),
+            mentions=(first, second),
+            edges=(*one.edges, *other.edges),
             ends=tuple(dict.fromkeys((*one.ends, *other.ends))),
         )
-        yield Proposal(node.select, "select", "list", node, node.ends)
+        yield CandidateQuery(node.select, "select", "list", node, node.ends)
 
 
 def _plain(node: Node) -> bool:
@@ -72,12 +72,12 @@ def _plain(node: Node) -> bool:
 
 
 def _step(node: Node) -> tuple[str, bool, tuple[str, ...]]:
-    return node.links[0].relation, node.links[0].forward, node.classes if node.restricted else ()
+    return node.edges[0].relation, node.edges[0].forward, node.classes if node.restricted else ()
 
 
-def grouped(reading: Reading, nodes: Iterable[Node]) -> Iterator[Proposal]:
+def grouped(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for a number or a list for each of some things: "for each band", "on each continent"."""
-    each = reading.each
+    each = analysis.each
     if each is None:
         return
     for node in nodes:
@@ -86,8 +86,8 @@ def grouped(reading: Reading, nodes: Iterable[Node]) -> Iterator[Proposal]:
         for group, other in ((node.focus, node.before), (node.before, node.focus)):
             if each not in node.said.get(group, ()):
                 continue
-            if reading.answer_type == "count":
+            if analysis.answer_type == "count":
                 query = f"SELECT ?{group} (COUNT(DISTINCT ?{other}) AS ?count) {{ {node.where} }} GROUP BY ?{group}"
             else:
                 query = f"SELECT DISTINCT ?{group} ?{other} {{ {node.where} }}"
-            yield Proposal(query, "select", "group", node, measure=1.0, target=other)
+            yield CandidateQuery(query, "select", "group", node, measure=1.0, target=other)

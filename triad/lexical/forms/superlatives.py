@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from triad.language.superlatives import Order
+from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.forms.measures import LEAST_FIT, comparable, counting_fits, find_measures, groupings
-from triad.lexical.forms.proposal import Proposal
+from triad.lexical.graph_search import Walk
+from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.lexical.ordering import Order
-from triad.lexical.spotting import Item
-from triad.lexical.walking import Walk
 from triad.rdf import IRI
 
 __all__ = ["ordered"]
@@ -19,21 +19,21 @@ _PASSING: Final = 12  # proposals for what passes a comparison of which the grea
 
 
 def ordered(
-    walk: Walk, nodes: Sequence[Node], items: Sequence[Item], passing: Sequence[Proposal] = ()
-) -> Iterator[Proposal]:
+    walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], passing: Sequence[CandidateQuery] = ()
+) -> Iterator[CandidateQuery]:
     """Yield proposals for superlatives: "the second longest river", "which city has the most inhabitants".
 
     Args:
         walk: The search.
         nodes: What it found, the most promising first.
-        items: The named entities and values, the likeliest first.
+        mentions: The named entities and values, the likeliest first.
         passing: Proposals for what passes a comparison: "the longest river under 1000 km".
     """
-    order = walk.reading.order
+    order = walk.analysis.order
     if order is None:
         return
     positions = frozenset(range(order.start, order.end))
-    choice = [(node, 1.0, positions) for node in (*_chosen_among(walk, items), *comparable(nodes, positions))]
+    choice = [(node, 1.0, positions) for node in (*_chosen_among(walk, mentions), *comparable(nodes, positions))]
     within = [each for each in passing if each.answer_type == "select" and positions.isdisjoint(each.positions)]
     choice += [(each.node, each.measure, positions | each.positions) for each in within[:_PASSING]]
     for node, fit, said in choice:
@@ -43,14 +43,14 @@ def ordered(
                 f"ORDER BY {_ranked(order, f'?{measure.variable}')}"
             )
             both = said | measure.positions
-            yield Proposal(query, "select", "order", node, measure=min(fit, measure.fit), positions=both)
+            yield CandidateQuery(query, "select", "order", node, measure=min(fit, measure.fit), positions=both)
     for node, group, counted in groupings(nodes):
         if (fit := counting_fits(walk, node, counted, order.measures)) >= LEAST_FIT:
             query = (
                 f"SELECT ?{group} {{ {node.where} }} GROUP BY ?{group} "
                 f"ORDER BY {_ranked(order, f'COUNT(DISTINCT ?{counted})')}"
             )
-            yield Proposal(query, "select", "group", node, measure=fit, positions=positions, target=group)
+            yield CandidateQuery(query, "select", "group", node, measure=fit, positions=positions, target=group)
 
 
 def _ranked(order: Order, key: str) -> str:
@@ -60,23 +60,25 @@ def _ranked(order: Order, key: str) -> str:
     return f"{by}({key}) LIMIT {order.count}{offset}"
 
 
-def _chosen_among(walk: Walk, items: Sequence[Item]) -> Iterator[Node]:
+def _chosen_among(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[Node]:
     """Yield the node of the things that the question names to choose from: "France or Italy"."""
-    if not walk.reading.either:
+    if not walk.analysis.either:
         return
-    best: dict[int, Item] = {}
-    for item in items:
-        if item.candidate.kind == "entity":
-            best.setdefault(item.start, item)
-    named = [item for _, item in sorted(best.items()) if not any(_inside(item, other) for other in best.values())]
+    best: dict[int, LinkedMention] = {}
+    for mention in mentions:
+        if mention.candidate.kind == "entity":
+            best.setdefault(mention.start, mention)
+    named = [
+        mention for _, mention in sorted(best.items()) if not any(_inside(mention, other) for other in best.values())
+    ]
     if len(named) > 1:
         focus = walk.variable()
-        values = " ".join(f"<{item.candidate.iri}>" for item in named)
-        ends = tuple(IRI(item.candidate.iri) for item in named)
-        kinds = walk.kinds.named(named[0].candidate.types, frozenset().union(*(item.positions for item in named)))
+        values = " ".join(f"<{mention.candidate.iri}>" for mention in named)
+        ends = tuple(IRI(mention.candidate.iri) for mention in named)
+        kinds = walk.kinds.named(named[0].candidate.types, frozenset().union(*(mention.positions for mention in named)))
         yield Node(focus, (f"VALUES ?{focus} {{ {values} }}",), tuple(named), kinds=kinds, ends=ends)
 
 
-def _inside(item: Item, other: Item) -> bool:
+def _inside(mention: LinkedMention, other: LinkedMention) -> bool:
     """Tell whether an item's words are among those of another one."""
-    return item is not other and other.start <= item.start and item.end <= other.end
+    return mention is not other and other.start <= mention.start and mention.end <= other.end

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from triad.kg.schema import Schema
-from triad.lexical.forms.proposal import Proposal
+from triad.lexical.forms.candidate_query import CandidateQuery
+from triad.lexical.graph_search import Walk
+from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.lexical.spotting import Item
-from triad.lexical.walking import Walk
 from triad.rdf import IRI, Term
 
 __all__ = ["asks"]
@@ -18,46 +18,50 @@ __all__ = ["asks"]
 _LINKS: Final = 2  # relations of a node that is asked for; a longer path between two names seldom means anything
 
 
-def asks(walk: Walk, nodes: Sequence[Node], items: Sequence[Item], classes: Sequence[Item]) -> Iterator[Proposal]:
+def asks(
+    walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
+) -> Iterator[CandidateQuery]:
     """Yield proposals for yes/no questions: what the graph says of two named things, of one, or of a class."""
-    entities = [item for item in items if item.candidate.kind == "entity"]
-    by_iri = {item.candidate.iri: item for item in entities}
-    by_text = {item.candidate.label: item for item in items if item.candidate.kind == "literal"}
+    entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
+    by_iri = {mention.candidate.iri: mention for mention in entities}
+    by_text = {mention.candidate.label: mention for mention in mentions if mention.candidate.kind == "literal"}
     for node in nodes:
-        if len(node.links) > _LINKS:
+        if len(node.edges) > _LINKS:
             continue
         for end in node.ends:
-            item = by_iri.get(end.value) if isinstance(end, IRI) else by_text.get(end.value)
-            if item and node.items and _apart(item, node):
-                yield _ask(node, item, end, holds=True)
-        if len(node.links) == 1 and node.items:
-            for item in entities:
-                thing = IRI(item.candidate.iri)
-                if thing not in node.ends and _apart(item, node):
-                    yield _ask(node, item, thing, holds=False)
-        yield Proposal(f"ASK {{ {node.where} }}", "boolean", "list", node, node.ends, holds=True)
-    for item in entities:
+            mention = by_iri.get(end.value) if isinstance(end, IRI) else by_text.get(end.value)
+            if mention and node.mentions and _apart(mention, node):
+                yield _ask(node, mention, end, holds=True)
+        if len(node.edges) == 1 and node.mentions:
+            for mention in entities:
+                thing = IRI(mention.candidate.iri)
+                if thing not in node.ends and _apart(mention, node):
+                    yield _ask(node, mention, thing, holds=False)
+        yield CandidateQuery(f"ASK {{ {node.where} }}", "boolean", "list", node, node.ends, holds=True)
+    for mention in entities:
         for kind in classes:
-            if not item.overlaps(kind):
-                yield _is_a(walk.context.schema, item, kind)
+            if not mention.overlaps(kind):
+                yield _is_a(walk.context.schema, mention, kind)
 
 
-def _apart(item: Item, node: Node) -> bool:
+def _apart(mention: LinkedMention, node: Node) -> bool:
     """Tell whether a node speaks of other words than an item."""
-    return not any(item.overlaps(other) for other in node.items)
+    return not any(mention.overlaps(other) for other in node.mentions)
 
 
-def _ask(node: Node, item: Item, thing: Term, *, holds: bool) -> Proposal:
+def _ask(node: Node, mention: LinkedMention, thing: Term, *, holds: bool) -> CandidateQuery:
     """Return the proposal that asks whether a thing is among those of a node."""
     query = f"ASK {{ {' '.join(node.lines_of(thing.n3()))} }}"
-    return Proposal(query, "boolean", "ask", replace(node, items=(*node.items, item)), (thing,), holds=holds)
+    return CandidateQuery(
+        query, "boolean", "ask", replace(node, mentions=(*node.mentions, mention)), (thing,), holds=holds
+    )
 
 
-def _is_a(schema: Schema, item: Item, kind: Item) -> Proposal:
+def _is_a(schema: Schema, mention: LinkedMention, kind: LinkedMention) -> CandidateQuery:
     """Return the proposal that asks whether a thing is of a class."""
     kinds = schema.kinds(kind.candidate.iri)
-    holds = any(iri in kinds for iri in item.candidate.types)
+    holds = any(iri in kinds for iri in mention.candidate.types)
     values = " ".join(f"<{iri}>" for iri in kinds)
-    query = f"ASK {{ VALUES ?kind {{ {values} }} <{item.candidate.iri}> a ?kind }}"
-    node = Node(f"<{item.candidate.iri}>", items=(item,))
-    return Proposal(query, "boolean", "ask", node, holds=holds, positions=kind.positions)
+    query = f"ASK {{ VALUES ?kind {{ {values} }} <{mention.candidate.iri}> a ?kind }}"
+    node = Node(f"<{mention.candidate.iri}>", mentions=(mention,))
+    return CandidateQuery(query, "boolean", "ask", node, holds=holds, positions=kind.positions)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ModelError, SearchError
-from triad.names import fold
+from triad.language.normalize import fold
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.building import Building, Progress

@@ -24,7 +24,7 @@ from elasticsearch import Elasticsearch
 from pydantic_core import from_json, to_json
 
 from triad.errors import SearchError
-from triad.names import fold, other_numbers
+from triad.language.normalize import fold, other_numbers
 from triad.questions import Kind
 from triad.search.base import Entry, Lookup
 

@@ -24,15 +24,15 @@ from typing import Final
 import snowballstemmer
 
 from triad.errors import ConfigError
-from triad.lexical.phrases import Phrases
-from triad.lexical.vocabulary import DegreeEntry, Expected, LexiconData, NumberData
-from triad.names import fold
+from triad.language.normalize import fold
+from triad.language.pack_schema import DegreeEntry, Expected, LexiconData, NumberData
+from triad.language.phrases import Phrases
 from triad.resources import read
 from triad.strict import load_yaml, validate
 
 __all__ = ["Degree", "Expected", "Lexicon", "Measures", "languages", "load_lexicon"]
 
-_FOLDER: Final = Path(__file__).with_name("lexicons")
+_FOLDER: Final = Path(__file__).with_name("packs")
 _DEFAULT: Final = "en"
 
 _PART: Final = 4

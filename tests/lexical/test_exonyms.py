@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from triad.agent import Agent
-from triad.lexical import naming
-from triad.lexical.lexicon import languages
-from triad.lexical.naming import load_naming
+from triad.language import exonyms
+from triad.language.exonyms import load_naming
+from triad.language.pack import languages
 from triad.questions import Question
 
-FILES = sorted(Path(naming.__file__).with_name("names").glob("*.csv"))
+FILES = sorted(Path(exonyms.__file__).with_name("names").glob("*.csv"))
 
 PLACES = """
 @prefix : <http://example.org/> .

@@ -4,15 +4,15 @@ import time
 
 import pytest
 
-from triad.lexical.lexicon import load_lexicon
-from triad.lexical.reading import Comparison, Reading, Sense, read
+from triad.language.analysis import Analysis, Comparison, Sense, analyse
+from triad.language.pack import load_lexicon
 
 
-def reading(text: str, language: str = "en") -> Reading:
-    return read(text, load_lexicon(language))
+def analysis(text: str, language: str = "en") -> Analysis:
+    return analyse(text, load_lexicon(language))
 
 
-def word(found: Reading, at: int | None) -> str | None:
+def word(found: Analysis, at: int | None) -> str | None:
     return None if at is None else found.words[at].text
 
 
@@ -20,7 +20,7 @@ def stems(measures: tuple[frozenset[str], ...]) -> list[str]:
     return [" ".join(sorted(measure)) for measure in measures]
 
 
-def only(found: Reading) -> Comparison:
+def only(found: Analysis) -> Comparison:
     assert len(found.comparisons) == 1
     return found.comparisons[0]
 
@@ -41,13 +41,13 @@ def only(found: Reading) -> Comparison:
     ],
 )
 def test_words_are_parted_with_their_offsets(language: str, text: str, words: list[str]) -> None:
-    found = reading(text, language)
+    found = analysis(text, language)
     assert [one.text for one in found.words] == words
     assert all(text[one.start : one.end] == one.text for one in found.words)
 
 
 def test_function_words_are_empty_and_names_are_not() -> None:
-    found = reading("Give me the name of Germany's capital please")
+    found = analysis("Give me the name of Germany's capital please")
     assert [one.text for one in found.words if not one.empty] == ["name", "Germany", "capital"]
 
 
@@ -68,7 +68,7 @@ def test_function_words_are_empty_and_names_are_not() -> None:
     ],
 )
 def test_a_verb_without_a_question_word_asks_for_yes_or_no(language: str, text: str) -> None:
-    assert reading(text, language).answer_type == "boolean"
+    assert analysis(text, language).answer_type == "boolean"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_verb_without_a_question_word_asks_for_yes_or_no(language: str, text: 
     ],
 )
 def test_a_question_word_asks_for_more_than_yes_or_no(language: str, text: str) -> None:
-    assert reading(text, language).answer_type == "select"
+    assert analysis(text, language).answer_type == "select"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_question_word_asks_for_more_than_yes_or_no(language: str, text: str) 
     ],
 )
 def test_yes_no_questions_are_boolean(language: str, text: str) -> None:
-    assert reading(text, language).answer_type == "boolean"
+    assert analysis(text, language).answer_type == "boolean"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_yes_no_questions_are_boolean(language: str, text: str) -> None:
     ],
 )
 def test_how_many_counts(language: str, text: str) -> None:
-    found = reading(text, language)
+    found = analysis(text, language)
     assert found.answer_type == "count"
     assert found.expected == {"number"}
 
@@ -153,7 +153,7 @@ def test_how_many_counts(language: str, text: str) -> None:
     ],
 )
 def test_question_words_say_what_is_expected(language: str, text: str, expected: set[str]) -> None:
-    found = reading(text, language)
+    found = analysis(text, language)
     assert found.answer_type == "select"
     assert found.expected == expected
 
@@ -163,7 +163,7 @@ def test_question_words_say_what_is_expected(language: str, text: str, expected:
     ["intel founder", "capital France?", "rivers Germany longest", "List all rivers", "tell me who founded Intel"],
 )
 def test_keywords_and_imperatives_select(text: str) -> None:
-    assert reading(text).answer_type == "select"
+    assert analysis(text).answer_type == "select"
 
 
 # Superlatives ---------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def test_keywords_and_imperatives_select(text: str) -> None:
     ],
 )
 def test_superlatives_order(language: str, text: str, measure: str, descending: bool, first: int, count: int) -> None:
-    order = reading(text, language).order
+    order = analysis(text, language).order
     assert order is not None
     assert measure in stems(order.measures)
     assert (order.descending, order.first, order.count) == (descending, first, count)
@@ -215,7 +215,7 @@ def test_superlatives_order(language: str, text: str, measure: str, descending: 
     ],
 )
 def test_what_only_looks_like_a_superlative_is_none(text: str) -> None:
-    assert reading(text).order is None
+    assert analysis(text).order is None
 
 
 # Comparisons ----------------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def test_what_only_looks_like_a_superlative_is_none(text: str) -> None:
     ],
 )
 def test_numbers_are_compared(language: str, text: str, operator: str, value: float, measure: str) -> None:
-    comparison = only(reading(text, language))
+    comparison = only(analysis(text, language))
     assert (comparison.operator, comparison.value) == (operator, value)
     assert measure in stems(comparison.measures)
 
@@ -267,7 +267,7 @@ def test_numbers_are_compared(language: str, text: str, operator: str, value: fl
     ],
 )
 def test_things_are_compared(language: str, text: str, than: str) -> None:
-    found = reading(text, language)
+    found = analysis(text, language)
     assert word(found, only(found).than) == than
 
 
@@ -284,7 +284,7 @@ def test_things_are_compared(language: str, text: str, than: str) -> None:
     ],
 )
 def test_a_difference_is_a_number_and_no_count(language: str, text: str) -> None:
-    found = reading(text, language)
+    found = analysis(text, language)
     comparison = only(found)
     assert comparison.difference
     assert found.answer_type == "select"
@@ -323,12 +323,12 @@ def test_a_difference_is_a_number_and_no_count(language: str, text: str) -> None
     ],
 )
 def test_dates_are_compared(language: str, text: str, conditions: list[tuple[str, str]]) -> None:
-    found = reading(text, language)
+    found = analysis(text, language)
     assert [(one.operator, one.date) for one in found.comparisons] == conditions
 
 
 def test_counting_what_is_compared_is_no_difference() -> None:
-    found = reading("How many countries have more than one million inhabitants?")
+    found = analysis("How many countries have more than one million inhabitants?")
     assert found.answer_type == "count"
     assert not only(found).difference
 
@@ -353,17 +353,17 @@ def test_counting_what_is_compared_is_no_difference() -> None:
     ],
 )
 def test_each_groups_by_its_noun(language: str, text: str, noun: str | None) -> None:
-    found = reading(text, language)
+    found = analysis(text, language)
     assert word(found, found.each) == noun
 
 
 def test_negation_alternatives_and_sameness_are_noticed() -> None:
-    assert reading("Which bands have no albums?").negated
-    assert reading("Is it red or blue?").either
-    assert reading("Who had the same doctoral advisor as Werner Heisenberg?").both
-    plain = reading("Which river crosses Berlin?")
+    assert analysis("Which bands have no albums?").negated
+    assert analysis("Is it red or blue?").either
+    assert analysis("Who had the same doctoral advisor as Werner Heisenberg?").both
+    plain = analysis("Which river crosses Berlin?")
     assert [plain.negated, plain.either, plain.both] == [False] * 3
-    assert not reading("companies with two or more founders").either
+    assert not analysis("companies with two or more founders").either
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_negation_alternatives_and_sameness_are_noticed() -> None:
     ],
 )
 def test_the_form_leaves_the_words_that_name_things(text: str, left: str) -> None:
-    found = reading(text)
+    found = analysis(text)
     assert " ".join(one.text for at, one in enumerate(found.words) if not one.empty and at not in found.used) == left
 
 
@@ -384,7 +384,7 @@ def test_the_form_leaves_the_words_that_name_things(text: str, left: str) -> Non
 
 
 def test_words_mean_themselves_and_what_else_they_may() -> None:
-    found = reading("Name the place of birth of X whose wife is Y")
+    found = analysis("Name the place of birth of X whose wife is Y")
     assert Sense(2, 5, frozenset({"place", "birth"}), 1.0) in found.senses
     assert Sense(8, 9, frozenset({"spous"}), 0.85) in found.senses
 
@@ -407,7 +407,7 @@ def test_words_mean_themselves_and_what_else_they_may() -> None:
     ],
 )
 def test_ways_to_ask_lead_to_relations_with_english_names(language: str, text: str, meaning: set[str]) -> None:
-    assert frozenset(meaning) in {sense.stems for sense in reading(text, language).senses}
+    assert frozenset(meaning) in {sense.stems for sense in analysis(text, language).senses}
 
 
 @pytest.mark.parametrize(
@@ -424,30 +424,30 @@ def test_ways_to_ask_lead_to_relations_with_english_names(language: str, text: s
     ],
 )
 def test_parted_and_joined_words_are_read_as_one_and_as_two(language: str, text: str, meaning: set[str]) -> None:
-    assert frozenset(meaning) in {sense.stems for sense in reading(text, language).senses}
+    assert frozenset(meaning) in {sense.stems for sense in analysis(text, language).senses}
 
 
 def test_a_particle_is_no_word_of_its_own() -> None:
-    found = reading("Welche Firmen stellen Autos her?", "de")
+    found = analysis("Welche Firmen stellen Autos her?", "de")
     assert found.words[4].empty
     assert 4 in found.used
 
 
 def test_what_is_asked_for_ends_with_its_noun_where_nouns_are_written_big() -> None:
-    found = reading("Welche deutschen Filme liefen 1990?", "de")
+    found = analysis("Welche deutschen Filme liefen 1990?", "de")
     assert [word(found, at) for at in sorted(found.asked)] == ["deutschen", "Filme"]
 
 
 @pytest.mark.parametrize(("text", "best"), [("die meisten Besucher", "visitor"), ("die meisten Studenten", "student")])
 def test_a_noun_is_counted_as_itself_before_the_verb_with_its_stem(text: str, best: str) -> None:
-    found = reading(f"Welches Museum hat {text}?", "de")
+    found = analysis(f"Welches Museum hat {text}?", "de")
     assert found.order is not None
     english = [measure for measure in stems(found.order.measures) if measure in ("visitor", "student", "educ")]
     assert english[0] == best
 
 
 def test_where_and_when_born_mean_different_relations() -> None:
-    where = {sense.stems for sense in reading("Where was Einstein born?").senses}
+    where = {sense.stems for sense in analysis("Where was Einstein born?").senses}
     assert frozenset({"birth", "date"}) not in where
 
 
@@ -471,14 +471,14 @@ def test_where_and_when_born_mean_different_relations() -> None:
 )
 @pytest.mark.parametrize("language", ["de", "en", "es", "fr", "it", "nl", "pt"])
 def test_any_text_can_be_read(language: str, text: str) -> None:
-    assert reading(text, language).text == text
+    assert analysis(text, language).text == text
 
 
 def test_reading_is_fast() -> None:
     lexicon = load_lexicon("en")
     text = "Which of the three largest cities in Germany have more than one million inhabitants since the 1970s?"
-    read(text, lexicon)
+    analyse(text, lexicon)
     start = time.perf_counter()
     for _ in range(20):
-        read(text, lexicon)
+        analyse(text, lexicon)
     assert (time.perf_counter() - start) / 20 < 0.01

@@ -9,7 +9,7 @@ from triad.lexical.nodes import Node
 from triad.questions import AnswerType
 from triad.rdf import Term
 
-__all__ = ["Form", "Proposal"]
+__all__ = ["CandidateQuery", "Form"]
 
 Form = Choice[
     "list", "count", "number", "ask", "order", "filter", "group", "difference", "except", "columns", "aggregate"
@@ -19,7 +19,7 @@ leaves things out, ``columns`` gives something for each thing beside it, ``aggre
 
 
 @dataclass(slots=True)
-class Proposal:
+class CandidateQuery:
     """A query that may answer the question."""
 
     query: str

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from triad.kg.schema import Schema
-from triad.lexical.lexicon import Expected
-from triad.lexical.literals import kind_of
+from triad.language.literals import kind_of
+from triad.language.pack import Expected
 from triad.lexical.matching import NOTHING, Match, Matcher
 from triad.rdf import Literal, Term
 
-__all__ = ["Kinds"]
+__all__ = ["AnswerTypes"]
 
 _NAMES: Final[dict[Expected, frozenset[str]]] = {
     "person": frozenset("person people human employee artist agent character".split()),
@@ -26,7 +26,7 @@ _NAMES: Final[dict[Expected, frozenset[str]]] = {
 _ABOVE: Final = 10  # classes above a class that are looked for; enough to meet a person or a place
 
 
-class Kinds:
+class AnswerTypes:
     """Compares classes with one question.
 
     Args:

@@ -19,21 +19,21 @@ from typing import Literal as Choice
 
 from pydantic import Field
 
-from triad.names import fold
+from triad.language.normalize import fold
 from triad.resources import read
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["CAPITALS", "FOLLOW_UPS", "Feature", "FollowUp", "Words", "bare", "languages", "load_words"]
+__all__ = ["CAPITALS", "FOLLOW_UPS", "Feature", "FollowUpKind", "Words", "bare", "languages", "load_words"]
 
 Feature = Choice["man", "woman", "thing", "group", "place"]
 """What a pronoun may stand for."""
 
-FollowUp = Choice["why", "query", "count", "first", "sort", "only", "except"]
+FollowUpKind = Choice["why", "query", "count", "first", "sort", "only", "except"]
 """What may be asked about the last answer."""
-FOLLOW_UPS: Final = get_args(FollowUp)
+FOLLOW_UPS: Final = get_args(FollowUpKind)
 """All of them."""
 
-_FOLDER: Final = Path(__file__).with_name("words")
+_FOLDER: Final = Path(__file__).with_name("dialogues")
 _DEFAULT: Final = "en"
 _LETTER: Final = r"[\w\u0900-\u0963\u200c]"
 """A letter, or a sign within a word: vowels of Devanagari, and what parts the letters of a Persian word."""
@@ -70,7 +70,7 @@ class _File(Strict):
     first: dict[str, int]
     numbers: dict[str, int]
     small: str
-    follow_ups: dict[FollowUp, tuple[str, ...]]
+    follow_ups: dict[FollowUpKind, tuple[str, ...]]
     down: tuple[str, ...]
     up: tuple[str, ...]
     by_name: tuple[str, ...]
@@ -166,7 +166,7 @@ class Words:
         return re.compile(rf"{_START}(?:{'|'.join(self.file.expletives)}){_END}", re.IGNORECASE)
 
     @cached_property
-    def follow_ups(self) -> list[tuple[FollowUp, re.Pattern[str]]]:
+    def follow_ups(self) -> list[tuple[FollowUpKind, re.Pattern[str]]]:
         """Wishes about the last answer."""
         return [
             (kind, re.compile(form, re.IGNORECASE)) for kind, forms in self.file.follow_ups.items() for form in forms

@@ -16,7 +16,7 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.names import fold, other_numbers
+from triad.language.normalize import fold, other_numbers
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_LANG_STRING, XSD, Literal

@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from triad.lexical.lexicon import Lexicon, load_lexicon
-from triad.names import fold
+from triad.language.normalize import fold
+from triad.language.pack import Lexicon, load_lexicon
 
 __all__ = ["Naming", "load_naming"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from triad.errors import ConfigError
-from triad.lexical.lexicon import Lexicon, languages, load_lexicon
+from triad.language.pack import Lexicon, languages, load_lexicon
 
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
 

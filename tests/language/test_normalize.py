@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triad.names import fold, local_name, other_numbers
+from triad.language.normalize import fold, local_name, other_numbers
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from triad.lexical.lexicon import Degree, Measures
-from triad.lexical.measuring import degree_at, noun_end
-from triad.lexical.quantities import number_at, ordinal_at
-from triad.lexical.words import Sentence
+from triad.language.pack import Degree, Measures
+from triad.language.quantities import number_at, ordinal_at
+from triad.language.tokens import Sentence
+from triad.language.units import degree_at, noun_end
 
 __all__ = ["Order", "find_order"]
 

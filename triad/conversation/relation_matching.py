@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from triad.lexical.lexicon import load_lexicon
+from triad.language.analysis import analyse
+from triad.language.normalize import fold
+from triad.language.pack import load_lexicon
+from triad.language.superlatives import Order, find_order
+from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
-from triad.lexical.ordering import Order, find_order
-from triad.lexical.reading import read
-from triad.lexical.words import Sentence
-from triad.names import fold
 from triad.phases.linking import Wording
 
 __all__ = ["Said"]
@@ -37,7 +37,7 @@ class Said:
 
     @cached_property
     def _meaning(self) -> Matcher:
-        return Matcher(read(self._text, self._lexicon), self._lexicon, load_lexicon("en"))
+        return Matcher(analyse(self._text, self._lexicon), self._lexicon, load_lexicon("en"))
 
     @cached_property
     def _sentence(self) -> Sentence:

@@ -13,8 +13,8 @@ import threading
 from functools import cache
 from typing import Any, Final
 
-from triad.conversation.words import CAPITALS, languages, load_words
-from triad.names import fold
+from triad.language.dialogue import CAPITALS, languages, load_words
+from triad.language.normalize import fold
 
 __all__ = ["LANGUAGES", "detect"]
 

@@ -19,12 +19,12 @@ from typing import Final, TypeVar
 
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, LABELS, Hop
-from triad.lexical.joining import joined
-from triad.lexical.kinds import Kinds
+from triad.language.analysis import Analysis
+from triad.lexical.answer_types import AnswerTypes
+from triad.lexical.intersection import joined
 from triad.lexical.matching import NOTHING, Match, Matcher
-from triad.lexical.nodes import Link, Node
-from triad.lexical.reading import Reading
-from triad.lexical.spotting import Item
+from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.nodes import Edge, Node
 from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE
@@ -57,7 +57,7 @@ class _Way:
     """How promising it is; a rank."""
     hop: Hop
     """The relation, as the schema card lists it."""
-    link: Link
+    edge: Edge
     """The relation, as the question names it."""
     kinds: Match
     """Words of the question that name classes of the things it leads to."""
@@ -73,19 +73,19 @@ class Walk:
         deadline: The time, as `time.monotonic` gives it, from which on nothing more is looked at.
     """
 
-    def __init__(self, context: Context, reading: Reading, matcher: Matcher, deadline: float = math.inf) -> None:
+    def __init__(self, context: Context, analysis: Analysis, matcher: Matcher, deadline: float = math.inf) -> None:
         self.context = context
-        self.reading = reading
+        self.analysis = analysis
         self.matcher = matcher
         self.deadline = deadline
         self.named = False
         """Whether the question names something by its very name."""
         self.slow: list[QueryTimeout] = []
         """Look-ups that took too long; what they would have told is left out."""
-        self.kinds = Kinds(context.schema, matcher, reading.expected)
+        self.kinds = AnswerTypes(context.schema, matcher, analysis.expected)
         self._numbers = itertools.count(1)
-        words = enumerate(reading.words)
-        self._content = frozenset(at for at, word in words if not word.empty and at not in reading.used)
+        words = enumerate(analysis.words)
+        self._content = frozenset(at for at, word in words if not word.empty and at not in analysis.used)
         """The words of the question that something in the graph should account for."""
 
     def variable(self) -> str:
@@ -95,7 +95,7 @@ class Walk:
     @cached_property
     def second_clause(self) -> tuple[int, int] | None:
         """The positions of the "and" and of the question word of a second clause: "…, and by whom"."""
-        lexicon, words = self.matcher.lexicon, self.reading.words
+        lexicon, words = self.matcher.lexicon, self.analysis.words
         keys = [lexicon.key(word.text) for word in words]
         for at in range(1, len(keys)):
             if (found := lexicon.compare["and"].longest(keys, at)) is None:
@@ -111,22 +111,22 @@ class Walk:
     def aggregated(self) -> frozenset[int]:
         """The positions of words that ask for an average or a sum."""
         lexicon = self.matcher.lexicon
-        keys = [lexicon.key(word.text) for word in self.reading.words]
+        keys = [lexicon.key(word.text) for word in self.analysis.words]
         found = (lexicon.forms[name].longest(keys, at) for at in range(len(keys)) for name in ("average", "total"))
         return frozenset(end[0] - 1 for end in found if end)
 
-    def nodes(self, items: Sequence[Item], classes: Sequence[Item]) -> list[Node]:
+    def nodes(self, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> list[Node]:
         """Return all nodes that were found, those that account for more of the question first.
 
         Args:
-            items: The named entities and values.
+            mentions: The named entities and values.
             classes: The named classes.
 
         Raises:
             GraphError: The graph failed.
         """
-        self.named = any(item.candidate.score >= CLOSE and not item.inside for item in items)
-        starts = self._each(self._start, items)
+        self.named = any(mention.candidate.score >= CLOSE and not mention.inside for mention in mentions)
+        starts = self._each(self._start, mentions)
         instances = self._each(self._instances, classes[:_CLASSES])
         literals = [node for node in starts if node.lines]
         found: list[Node] = []
@@ -137,7 +137,7 @@ class Walk:
             reached = self._each(partial(self._steps, depth=depth), frontier)
             found = sorted([*found, *reached], key=_promise, reverse=True)
             common = list(joined([*literals, *found], starts))
-            enough = depth > 0 or not self.reading.both  # who has the same as another is two steps away
+            enough = depth > 0 or not self.analysis.both  # who has the same as another is two steps away
             if enough and any(map(self._says_all, [*common, *found])):
                 break  # what more steps could say has been said
             frontier = [node for node in (*reached, *common) if node.things or node.blank]
@@ -171,23 +171,25 @@ class Walk:
 
     def _says_all(self, node: Node) -> bool:
         """Tell whether a node says all that the question does, in words that are sure."""
-        sure = all(link.match.fit >= _SURE for link in node.links) and not any(item.inside for item in node.items)
+        sure = all(edge.match.fit >= _SURE for edge in node.edges) and not any(
+            mention.inside for mention in node.mentions
+        )
         if not sure or not node.ends or not self._content <= node.covered:
             return False
-        if asked := self.reading.asked:
+        if asked := self.analysis.asked:
             return asked <= node.said.get(node.focus, frozenset())
         return self.kinds.fits(node.ends[0], node.classes) == 1
 
     # The beginnings
 
-    def _start(self, item: Item) -> Iterator[Node]:
+    def _start(self, mention: LinkedMention) -> Iterator[Node]:
         """Yield the node of a named thing, or of the things that have a named value."""
-        candidate = item.candidate
+        candidate = mention.candidate
         if candidate.kind == "entity":
             yield Node(
                 f"<{candidate.iri}>",
-                items=(item,),
-                kinds=self._kinds_beside(item),
+                mentions=(mention,),
+                kinds=self._kinds_beside(mention),
                 ends=(IRI(candidate.iri),),
                 classes=candidate.types,
             )
@@ -199,38 +201,40 @@ class Walk:
         line = f"?{focus} <{candidate.iri}> {forms[0].n3()} ."
         ends = self._column(f"SELECT DISTINCT ?{focus} {{ {line} }} LIMIT {_ENDS}")
         label = self.context.schema.labels([candidate.iri])[candidate.iri]
-        match = self.matcher.relation(label, candidate.iri, item.positions)
+        match = self.matcher.relation(label, candidate.iri, mention.positions)
         yield Node(
             focus,
             (line,),
-            (item,),
-            (Link(candidate.iri, label, False, match, item),),
+            (mention,),
+            (Edge(candidate.iri, label, False, match, mention),),
             ends=ends,
             complete=len(ends) < _ENDS,
             said={focus: match.positions},
         )
 
-    def _kinds_beside(self, item: Item) -> Match:
+    def _kinds_beside(self, mention: LinkedMention) -> Match:
         """Return the match of a named thing's classes with the words beside its name: "the film Alien"."""
-        words = self.reading.words
-        before = next((at for at in range(item.start - 1, max(-1, item.start - 4), -1) if not words[at].empty), -1)
-        beside = {before, item.end}
-        return self.kinds.named(item.candidate.types, frozenset(range(len(words))) - beside)
+        words = self.analysis.words
+        before = next(
+            (at for at in range(mention.start - 1, max(-1, mention.start - 4), -1) if not words[at].empty), -1
+        )
+        beside = {before, mention.end}
+        return self.kinds.named(mention.candidate.types, frozenset(range(len(words))) - beside)
 
-    def _instances(self, item: Item) -> Iterator[Node]:
+    def _instances(self, mention: LinkedMention) -> Iterator[Node]:
         """Yield the node of the instances of a named class."""
         focus = self.variable()
-        line = self._type_line(focus, item.candidate.iri)
+        line = self._type_line(focus, mention.candidate.iri)
         ends = self._column(f"SELECT DISTINCT ?{focus} {{ {line} }} LIMIT {_FOLLOWED}")
         yield Node(
             focus,
             (line,),
-            kinds=Match(1.0, item.positions),
+            kinds=Match(1.0, mention.positions),
             ends=ends,
             complete=len(ends) < _FOLLOWED,
-            classes=(item.candidate.iri,),
+            classes=(mention.candidate.iri,),
             restricted=True,
-            said={focus: item.positions},
+            said={focus: mention.positions},
         )
 
     def _type_line(self, focus: str, iri: str) -> str:
@@ -248,7 +252,7 @@ class Walk:
         schema = self.context.schema
         if not things:
             card = schema.pattern_card(node.focus, node.where) if node.blank else ()
-        elif node.restricted and not node.links and node.classes:
+        elif node.restricted and not node.edges and node.classes:
             card = schema.class_card(node.classes[0], brief=True)
         else:
             card = schema.joint_card(things[:LOOKED_AT], brief=True)
@@ -265,7 +269,7 @@ class Walk:
     def _way(self, node: Node, hop: Hop, depth: int, guess: Match) -> _Way | None:
         """Return a step if the question says anything of it; the first may also be one that fits what is asked for."""
         forward = hop.direction == "out"
-        last = node.links[-1] if node.links else None
+        last = node.edges[-1] if node.edges else None
         # What leads to a blank node and what leads on from it are named by the same words.
         covered = node.covered - last.match.positions if last and node.blank else node.covered
         back = last is not None and last.relation == hop.relation and last.forward != forward
@@ -277,26 +281,26 @@ class Walk:
         kinds = self.kinds.named(hop.classes, covered | match.positions)
         promise = match.fit + 0.6 * kinds.fit + 0.3 * self.kinds.fits(hop.sample, hop.classes)
         if back:
-            said = bool(kinds.positions) or (self.reading.both and match.fit > 0)
+            said = bool(kinds.positions) or (self.analysis.both and match.fit > 0)
         else:
             said = bool(match.positions or kinds.positions) or ((depth == 0 or node.blank) and promise > 0)
         if not said:
             return None
-        item = node.items[0] if node.items else None
-        return _Way(promise, hop, Link(hop.relation, hop.label, forward, match, item), kinds)
+        mention = node.mentions[0] if node.mentions else None
+        return _Way(promise, hop, Edge(hop.relation, hop.label, forward, match, mention), kinds)
 
     def _follow(self, node: Node, among: str, ways: Sequence[_Way]) -> list[Node]:
         """Take steps from what a pattern binds ``?x`` to: read where they lead, those of a direction in one request."""
         ends: dict[tuple[str, bool], dict[Term, None]] = defaultdict(dict)
         complete = {}
         for forward in (True, False):
-            relations = dict.fromkeys(way.link.relation for way in ways if way.link.forward == forward)
+            relations = dict.fromkeys(way.edge.relation for way in ways if way.edge.forward == forward)
             rows = self._reached(among, relations, forward) if relations else []
             complete[forward] = node.complete and len(node.ends) <= _FOLLOWED and len(rows) < _ENDS
             for relation, end in rows:
                 ends[relation, forward][end] = None
         nodes = [
-            self._stepped(node, way, ends[way.link.relation, way.link.forward], complete[way.link.forward])
+            self._stepped(node, way, ends[way.edge.relation, way.edge.forward], complete[way.edge.forward])
             for way in ways
         ]
         return [node for node in nodes if node.ends]
@@ -314,10 +318,10 @@ class Walk:
     def _stepped(self, node: Node, way: _Way, reached: dict[Term, None], complete: bool) -> Node:
         """Return the node that a step leads to."""
         focus = self.variable()
-        relation = f"<{way.link.relation}>"
+        relation = f"<{way.edge.relation}>"
         lines = [*node.lines]
-        lines.append(f"{node.here} {relation} ?{focus} ." if way.link.forward else f"?{focus} {relation} {node.here} .")
-        origin = IRI(node.items[0].candidate.iri) if node.items and node.links else None
+        lines.append(f"{node.here} {relation} ?{focus} ." if way.edge.forward else f"?{focus} {relation} {node.here} .")
+        origin = IRI(node.mentions[0].candidate.iri) if node.mentions and node.edges else None
         if origin is not None and origin in reached and len(reached) > 1:
             # Who asks for the films of a film's director does not ask for that film.
             del reached[origin]
@@ -325,54 +329,54 @@ class Walk:
         return Node(
             focus,
             tuple(lines),
-            node.items,
-            (*node.links, way.link),
+            node.mentions,
+            (*node.edges, way.edge),
             node.kinds | way.kinds,
             tuple(reached),
             complete,
             way.hop.classes,
             before=None if node.of_named else node.focus,
-            said={**node.said, focus: way.link.match.positions | way.kinds.positions},
+            said={**node.said, focus: way.edge.match.positions | way.kinds.positions},
         )
 
-    def _of_classes(self, nodes: Sequence[Node], classes: Sequence[Item]) -> Iterator[Node]:
+    def _of_classes(self, nodes: Sequence[Node], classes: Sequence[LinkedMention]) -> Iterator[Node]:
         """Yield nodes, and those things of each that are of a class which the question names."""
         open_nodes = [node for node in nodes if node.things and not node.restricted]
         followed = (node.things[:_FOLLOWED] for node in open_nodes)
         members, classed = self._members(list(dict.fromkeys(itertools.chain.from_iterable(followed))), classes)
-        asked = [item for item in classes if item.positions <= self.reading.asked]
+        asked = [mention for mention in classes if mention.positions <= self.analysis.asked]
         for node in nodes:
             things = node.things[:_FOLLOWED]
             if not things or node.restricted:
                 yield node
                 continue
-            within = set().union(*(members[item.candidate.iri] for item in asked))
+            within = set().union(*(members[mention.candidate.iri] for mention in asked))
             known = classed.intersection(things)
             yield replace(node, astray=len(known - within) / len(known)) if within and known else node
             meant = node.covered - node.kinds.positions
-            for item in classes:
-                if item.positions <= meant or any(item.overlaps(other) for other in node.items):
+            for mention in classes:
+                if mention.positions <= meant or any(mention.overlaps(other) for other in node.mentions):
                     continue
-                iri = item.candidate.iri
+                iri = mention.candidate.iri
                 ends = tuple(IRI(thing) for thing in things if thing in members[iri])
                 if not ends:
                     continue
                 yield replace(
                     node,
                     lines=(*node.lines, self._type_line(node.focus, iri)),
-                    kinds=node.kinds | Match(1.0, item.positions),
+                    kinds=node.kinds | Match(1.0, mention.positions),
                     ends=ends,
                     complete=node.complete and len(node.things) == len(things),
                     classes=(iri,),
                     restricted=True,
                     sifted=len(ends) < len(things),
                     sorted_out=not known <= members[iri],
-                    said={**node.said, node.focus: node.said.get(node.focus, frozenset()) | item.positions},
+                    said={**node.said, node.focus: node.said.get(node.focus, frozenset()) | mention.positions},
                 )
 
-    def _members(self, things: Sequence[str], classes: Sequence[Item]) -> tuple[dict[str, set[str]], set[str]]:
+    def _members(self, things: Sequence[str], classes: Sequence[LinkedMention]) -> tuple[dict[str, set[str]], set[str]]:
         """Return for each class those of some things that are of it or of a class below it, and those of any class."""
-        kinds = {item.candidate.iri: self.context.schema.kinds(item.candidate.iri) for item in classes}
+        kinds = {mention.candidate.iri: self.context.schema.kinds(mention.candidate.iri) for mention in classes}
         written = ", ".join(f"<{kind}>" for kind in dict.fromkeys(itertools.chain.from_iterable(kinds.values())))
         of_kind: defaultdict[str, set[str]] = defaultdict(set)
         classed: set[str] = set()
@@ -392,10 +396,10 @@ class Walk:
 
 def _promise(node: Node) -> float:
     """Return how promising a node is to go on from: how much of the question it accounts for, in few steps."""
-    fits = sum(link.match.fit for link in node.links)
-    prior = max((item.prior for item in node.items), default=1.0)
-    guessed = sum(len(link.match.positions) for link in node.links if link.match.similar)
-    return len(node.covered) - 0.5 * guessed + 0.5 * fits + 0.5 * prior - 0.7 * len(node.links)
+    fits = sum(edge.match.fit for edge in node.edges)
+    prior = max((mention.prior for mention in node.mentions), default=1.0)
+    guessed = sum(len(edge.match.positions) for edge in node.edges if edge.match.similar)
+    return len(node.covered) - 0.5 * guessed + 0.5 * fits + 0.5 * prior - 0.7 * len(node.edges)
 
 
 def _written(iris: Iterable[str]) -> str:

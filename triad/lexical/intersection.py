@@ -26,7 +26,7 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
         nodes: The nodes, the most promising first.
         starts: The nodes of the named things.
     """
-    direct = [node for node in nodes[: 2 * _COMPARED] if node.items and not node.turns_back]
+    direct = [node for node in nodes[: 2 * _COMPARED] if node.mentions and not node.turns_back]
     found = [(node, frozenset(node.ends)) for node in direct[:_COMPARED] if not node.of_named]
     for start in starts:
         for other, ends in found:
@@ -34,19 +34,19 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
                 yield replace(
                     start,
                     lines=other.lines_of(start.focus),
-                    items=(*start.items, *other.items),
-                    links=tuple(replace(link, connects=True) for link in other.links),
+                    mentions=(*start.mentions, *other.mentions),
+                    edges=tuple(replace(edge, connects=True) for edge in other.edges),
                     kinds=start.kinds | other.kinds,
                 )
     for (one, _), (other, ends) in itertools.combinations(found, 2):
-        if not _apart(one, other) or len(one.links) + len(other.links) > _LINKS:
+        if not _apart(one, other) or len(one.edges) + len(other.edges) > _LINKS:
             continue
         if common := tuple(end for end in one.ends if end in ends):
             yield replace(
                 one,
                 lines=tuple(dict.fromkeys((*one.lines, *other.lines_of(one.here)))),
-                items=(*one.items, *other.items),
-                links=(*one.links, *other.links),
+                mentions=(*one.mentions, *other.mentions),
+                edges=(*one.edges, *other.edges),
                 kinds=one.kinds | other.kinds,
                 ends=common,
                 complete=one.complete and other.complete,
@@ -56,4 +56,4 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
 
 def _apart(one: Node, other: Node) -> bool:
     """Tell whether two nodes speak of different named things."""
-    return not any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.items for b in other.items)
+    return not any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.mentions for b in other.mentions)

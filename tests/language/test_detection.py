@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from triad.conversation.language import detect
+from triad.language.detection import detect
 
 
 @pytest.mark.parametrize(

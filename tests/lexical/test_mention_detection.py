@@ -10,9 +10,9 @@ from looking import EX, Look, WatchedIndex
 
 from triad.agent import Agent
 from triad.errors import SearchError
-from triad.lexical.lexicon import load_lexicon
-from triad.lexical.reading import read
-from triad.lexical.spotting import Item, spot
+from triad.language.analysis import analyse
+from triad.language.pack import load_lexicon
+from triad.lexical.mention_detection import LinkedMention, spot
 from triad.questions import Question
 
 LookAt = Callable[..., Look]
@@ -20,7 +20,9 @@ LookAt = Callable[..., Look]
 
 def names(look: Look) -> list[tuple[str, str]]:
     """Return the words and the thing of each item."""
-    return [(" ".join(look.words(item.positions)), item.candidate.iri.removeprefix(EX)) for item in look.items]
+    return [
+        (" ".join(look.words(mention.positions)), mention.candidate.iri.removeprefix(EX)) for mention in look.mentions
+    ]
 
 
 @pytest.mark.parametrize(
@@ -46,18 +48,18 @@ def test_words_that_mean_two_things_are_both(look: LookAt) -> None:
 
 def test_a_name_inside_a_longer_one_stays_and_says_so(look: LookAt) -> None:
     question = look("Who directed The Shining?")
-    inside = {" ".join(question.words(item.positions)): item.inside for item in question.items}
+    inside = {" ".join(question.words(mention.positions)): mention.inside for mention in question.mentions}
     assert inside == {"The Shining": False, "Shining": True}
 
 
 def test_classes_are_kept_apart_from_things(look: LookAt) -> None:
     question = look("Which films did Stanley Kubrick direct?")
-    assert [item.candidate.iri for item in question.classes] == [EX + "Film"]
+    assert [mention.candidate.iri for mention in question.classes] == [EX + "Film"]
     assert names(question) == [("Stanley Kubrick", "Kubrick")]
 
 
 def test_a_value_is_found_with_its_relation(look_odd: LookAt) -> None:
-    [best, *_] = look_odd('Which town has the motto Say "yes" or \\no?').items
+    [best, *_] = look_odd('Which town has the motto Say "yes" or \\no?').mentions
     assert (best.candidate.kind, best.candidate.iri, best.candidate.label) == (
         "literal", EX + "motto", 'Say "yes" or \\no',
     )  # fmt: skip
@@ -70,7 +72,7 @@ def test_a_label_that_is_an_instruction_is_a_name(look_odd: LookAt) -> None:
 
 @pytest.mark.parametrize("question", ["", "?", "?!… — ;", "\U0001f3ac", "of the", "\x00", "\ud800"])
 def test_without_words_that_name_anything_nothing_is_found(look: LookAt, question: str) -> None:
-    assert (look(question).items, look(question).classes) == ([], [])
+    assert (look(question).mentions, look(question).classes) == ([], [])
 
 
 def test_a_question_in_a_language_without_lexicon_still_has_names(look: LookAt) -> None:
@@ -83,8 +85,8 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
         index = WatchedIndex(agent.index)
         text = "Which film by King or Kubrick was Dune and Aare? " * repeated
         context = replace(agent.begin(Question(text)), index=index)
-        items, _ = spot(context, read(text, load_lexicon("en")))
-        assert len(items) <= 12
+        mentions, _ = spot(context, analyse(text, load_lexicon("en")))
+        assert len(mentions) <= 12
         counts.append(len(index.asked))
     assert counts[0] == counts[1] < 2_000
 
@@ -92,7 +94,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
 def test_one_long_word_and_one_long_run_of_words_are_looked_up_in_bounds(agent: Agent) -> None:
     for text in ("x" * 20_000, "xyzzy " * 2_000, "Xyzzy " * 2_000):
         index = WatchedIndex(agent.index)
-        spot(replace(agent.begin(Question(text)), index=index), read(text, load_lexicon("en")))
+        spot(replace(agent.begin(Question(text)), index=index), analyse(text, load_lexicon("en")))
         assert max(len(lookup.text.split()) for lookup in index.asked) <= 200
 
 
@@ -101,11 +103,11 @@ def test_an_index_that_fails_is_told_of(agent: Agent, calls: int) -> None:
     text = "Who directed Dun?"
     context = replace(agent.begin(Question(text)), index=WatchedIndex(agent.index, calls))
     with pytest.raises(SearchError, match="went away"):
-        spot(context, read(text, load_lexicon("en")))
+        spot(context, analyse(text, load_lexicon("en")))
 
 
 def test_items_overlap_if_they_share_a_word(look: LookAt) -> None:
-    [item, *_] = look("Dune").items
-    longer = Item(0, 3, item.candidate, 1.0)
-    assert longer.overlaps(Item(2, 4, item.candidate, 1.0))
-    assert not longer.overlaps(Item(3, 4, item.candidate, 1.0))
+    [mention, *_] = look("Dune").mentions
+    longer = LinkedMention(0, 3, mention.candidate, 1.0)
+    assert longer.overlaps(LinkedMention(2, 4, mention.candidate, 1.0))
+    assert not longer.overlaps(LinkedMention(3, 4, mention.candidate, 1.0))

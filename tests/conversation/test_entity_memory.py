@@ -3,7 +3,7 @@ from __future__ import annotations
 from films import World
 from talks import DUNE
 
-from triad.conversation.remembered import RememberedIndex
+from triad.conversation.entity_memory import RememberedIndex
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.local import LocalIndex

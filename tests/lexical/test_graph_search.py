@@ -11,8 +11,8 @@ from looking import EX, Look, Watched
 from triad.agent import Agent
 from triad.errors import GraphError
 from triad.kg.schema import Schema
-from triad.lexical.kinds import Kinds
-from triad.lexical.literals import is_number, kind_of
+from triad.language.literals import is_number, kind_of
+from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.nodes import Node, put
 from triad.lexical.ranking import load_weights
 from triad.lexical.solver import proposals
@@ -45,7 +45,7 @@ def test_a_step_goes_along_the_relation_that_the_question_names(look: LookAt) ->
     best = look("Who directed Dune?").nodes[0]
     assert where(best) == "<Dune> <director> ?v1 ."
     assert ends(best) == ["Lynch"]
-    assert best.links[0].forward
+    assert best.edges[0].forward
     assert best.complete
 
 
@@ -53,18 +53,18 @@ def test_a_step_goes_against_a_relation_too(look: LookAt) -> None:
     best = look("Which films did David Lynch direct?").nodes[0]
     assert where(best).endswith("<director> <Lynch> .")
     assert ends(best) == ["Dune"]
-    assert not best.links[0].forward
+    assert not best.edges[0].forward
 
 
 def test_a_second_step_goes_on_from_the_first(look: LookAt) -> None:
     best = look("Where was the director of Dune born?").nodes[0]
-    assert [link.label for link in best.links] == ["director", "birth place"]
+    assert [edge.label for edge in best.edges] == ["director", "birth place"]
     assert ends(best) == ["Missoula"]
 
 
 def test_what_two_named_things_have_in_common_is_joined(look: LookAt) -> None:
     nodes = look("Which country do Bern and the Rhine share?").nodes
-    common = [node for node in nodes if len(node.items) == 2 and not node.of_named]
+    common = [node for node in nodes if len(node.mentions) == 2 and not node.of_named]
     assert ends(common[0]) == ["Switzerland"]
     assert where(common[0]).count("<country>") == 2
 
@@ -72,7 +72,7 @@ def test_what_two_named_things_have_in_common_is_joined(look: LookAt) -> None:
 def test_a_named_thing_that_a_path_meets_is_put_into_it(look: LookAt) -> None:
     found = [node for node in look("Did David Lynch direct Dune?").nodes if node.of_named]
     assert {where(node) for node in found} == {"<Dune> <director> <Lynch> ."}
-    assert all(link.connects for node in found for link in node.links)
+    assert all(edge.connects for node in found for edge in node.edges)
 
 
 def test_who_asks_for_other_films_does_not_ask_for_that_film(look: LookAt) -> None:
@@ -84,7 +84,7 @@ def test_who_asks_for_other_films_does_not_ask_for_that_film(look: LookAt) -> No
 
 def test_a_class_that_is_named_leaves_other_things_out(look: LookAt) -> None:
     nodes = look("Which rivers are in Switzerland?").nodes
-    best = next(node for node in nodes if node.restricted and node.items)
+    best = next(node for node in nodes if node.restricted and node.mentions)
     assert ends(best) == ["Aare", "Rhine"]
     assert best.sifted  # of Bern
 
@@ -97,7 +97,7 @@ def test_labels_and_comments_are_no_steps(look: LookAt) -> None:
 def test_the_words_beside_a_name_say_which_of_two_things_is_meant(look: LookAt) -> None:
     question = look("When was the film The Shining released?")
     film, novel = (
-        question.walk._kinds_beside(next(item for item in question.items if item.candidate.iri == EX + iri))
+        question.walk._kinds_beside(next(mention for mention in question.mentions if mention.candidate.iri == EX + iri))
         for iri in ("Shining", "Novel")
     )
     assert question.words(film.positions) == ["film"]
@@ -129,7 +129,7 @@ def test_two_values_that_look_like_queries_can_be_joined(open_text: Open) -> Non
         """
     )
     look = Look(agent, "Whose motto is Take ?v2 now with the cry Give ?v1 back?")
-    both = next(node for node in look.nodes if len(node.items) == 2 and not node.of_named)
+    both = next(node for node in look.nodes if len(node.mentions) == 2 and not node.of_named)
     assert ends(both) == ["Ann"]
     assert '"Take ?v2 now"' in both.where
     assert '"Give ?v1 back"' in both.where
@@ -152,7 +152,9 @@ def test_iris_that_sparql_cannot_write_are_no_things() -> None:
 
 def test_iris_that_sparql_cannot_write_are_walked_round(agent: Agent) -> None:
     question = Look(agent, "Who directed Dune?")
-    bad = replace(question.items[0], candidate=replace(question.items[0].candidate, types=(EX + "a b", EX + "<c>")))
+    bad = replace(
+        question.mentions[0], candidate=replace(question.mentions[0].candidate, types=(EX + "a b", EX + "<c>"))
+    )
     assert ends(question.walk.nodes([bad], [])[0]) == ["Lynch"]
 
 
@@ -190,7 +192,7 @@ def test_a_thing_with_thousands_of_triples_costs_as_few_look_ups_as_a_small_one(
 
 def test_what_was_cut_is_not_complete(open_text: Open) -> None:
     agent = open_text("\n".join(hub(6_000)))
-    members = next(node for node in Look(agent, "members of Hub").nodes if node.links)
+    members = next(node for node in Look(agent, "members of Hub").nodes if node.edges)
     assert len(members.ends) == 4_000
     assert not members.complete
 
@@ -254,7 +256,7 @@ def test_a_class_with_many_above_it_is_not_followed_to_the_end(open_text: Open) 
 def test_answers_fit_the_question_word(
     look: LookAt, question: str, sample: Term, iri: str | None, expected: float
 ) -> None:
-    kinds: Kinds = look(question).walk.kinds
+    kinds: AnswerTypes = look(question).walk.kinds
     assert kinds.fits(sample, [EX + iri] if iri else []) == expected
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from triad.names import fold
+from triad.language.normalize import fold
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 

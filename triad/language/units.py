@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import Literal
 
-from triad.lexical.lexicon import Degree, Measures
-from triad.lexical.quantities import Quantity
-from triad.lexical.words import Sentence
+from triad.language.pack import Degree, Measures
+from triad.language.quantities import Quantity
+from triad.language.tokens import Sentence
 
 __all__ = ["Operator", "degree_at", "measure_before", "measures_of", "noun_end", "preferring", "suffix_at"]
 

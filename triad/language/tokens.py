@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
-from triad.lexical.lexicon import Lexicon
-from triad.names import fold
+from triad.language.normalize import fold
+from triad.language.pack import Lexicon
 
 __all__ = ["Sentence", "Word", "split"]
 
@@ -32,7 +32,7 @@ class Word:
 
     text: str
     folded: str
-    """Its normal form, as `triad.names.fold` makes it."""
+    """Its normal form, as `triad.language.normalize.fold` makes it."""
     stem: str
     start: int
     """Offset of its first character in the text."""

@@ -1,4 +1,4 @@
-"""The form of the files in ``lexicons``: what a language's file says about its words, and in which keys.
+"""The form of the files in ``packs``: what a language's file says about its words, and in which keys.
 
 English says what its words mean for relations (`ways`, `degrees`, units); the other languages mostly say which of
 their words stand for which English ones (`words`, `like`, `unit_words`).
@@ -152,7 +152,7 @@ class NumberData(Strict):
 
 
 class LexiconData(Strict):
-    """A file of ``lexicons``."""
+    """A file of ``packs``."""
 
     stemmer: str
     elisions: tuple[str, ...] = ()

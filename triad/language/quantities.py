@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from triad.lexical.words import Sentence
+from triad.language.tokens import Sentence
 
 __all__ = ["Quantity", "date_at", "number_at", "ordinal_at", "quantity_at"]
 

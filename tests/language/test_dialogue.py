@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from triad.conversation.language import LANGUAGES
-from triad.conversation.words import Words, languages, load_words
+from triad.language.detection import LANGUAGES
+from triad.language.dialogue import Words, languages, load_words
 
 
 @pytest.mark.parametrize("language", languages())

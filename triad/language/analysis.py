@@ -1,10 +1,10 @@
 """The form of a question, read from its words: what kind of answer it wants, and how it compares and counts.
 
-Nothing here knows a graph. A reading says which words the form accounts for (`Reading.used`) and what the others may
-mean (`Reading.senses`); finding things, relations and classes with such names is up to the solver.
+Nothing here knows a graph. A reading says which words the form accounts for (`Analysis.used`) and what the others may
+mean (`Analysis.senses`); finding things, relations and classes with such names is up to the solver.
 
->>> reading = read("Which river is the second longest in Germany?", load_lexicon("en"))
->>> reading.answer_type, reading.order.first, sorted(reading.order.measures[0])
+>>> analysis = analyse("Which river is the second longest in Germany?", load_lexicon("en"))
+>>> analysis.answer_type, analysis.order.first, sorted(analysis.order.measures[0])
 ('select', 2, ['length'])
 """
 
@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.lexical.comparing import Comparison, Operator, find_comparisons
-from triad.lexical.lexicon import Expected, Lexicon, load_lexicon
-from triad.lexical.ordering import Order, find_order
-from triad.lexical.words import Sentence, Word
+from triad.language.comparisons import Comparison, Operator, find_comparisons
+from triad.language.pack import Expected, Lexicon, load_lexicon
+from triad.language.superlatives import Order, find_order
+from triad.language.tokens import Sentence, Word
 from triad.questions import AnswerType
 
-__all__ = ["Comparison", "Operator", "Order", "Reading", "Sense", "Word", "load_lexicon", "read"]
+__all__ = ["Analysis", "Comparison", "Operator", "Order", "Sense", "Word", "analyse", "load_lexicon"]
 
 _OTHER_WAY: Final = 0.85
 """Weight of the best other way to say something; the words themselves weigh 1."""
@@ -47,7 +47,7 @@ class Sense:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Analysis:
     """A question's form."""
 
     text: str
@@ -74,7 +74,7 @@ class Reading:
     """Positions that the form accounts for; no relation or class has to be found for them."""
 
 
-def read(text: str, lexicon: Lexicon) -> Reading:
+def analyse(text: str, lexicon: Lexicon) -> Analysis:
     """Read the form of a question."""
     sentence = Sentence(text, lexicon)
     _mark_fixed(sentence)
@@ -94,7 +94,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     negated, both = _any(sentence, "negated"), _any(sentence, "both")
     for name in ("which", "how", "whether"):
         _any(sentence, name)
-    return Reading(
+    return Analysis(
         text=text,
         language=lexicon.language,
         words=sentence.words,

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.lexical.naming import Naming, load_naming
-from triad.lexical.reading import Reading, Word
+from triad.language.analysis import Analysis, Word
+from triad.language.exonyms import Naming, load_naming
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Item", "spot"]
+__all__ = ["LinkedMention", "spot"]
 
 _WORDS: Final = 200  # of a question; what is longer is a text, whose further words are not looked up
 _LONGEST: Final = 9  # words of a name
@@ -31,7 +31,7 @@ _NEAR_SCORE: Final = 0.6  # the least score of a near name
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class LinkedMention:
     """Words of the question, and a thing that they may name."""
 
     start: int
@@ -49,65 +49,68 @@ class Item:
         """The words' positions."""
         return frozenset(range(self.start, self.end))
 
-    def overlaps(self, other: Item) -> bool:
+    def overlaps(self, other: LinkedMention) -> bool:
         """Tell whether two items share a word."""
         return self.start < other.end and other.start < self.end
 
 
-def spot(context: Context, reading: Reading) -> tuple[list[Item], list[Item]]:
+def spot(context: Context, analysis: Analysis) -> tuple[list[LinkedMention], list[LinkedMention]]:
     """Return the named entities and values, the likeliest first, and the classes.
 
     Raises:
         SearchError: The label index failed.
     """
-    naming = load_naming(reading.language)
+    naming = load_naming(analysis.language)
     lookups = [
         *(
             (span, Lookup(text, limit=_MEANINGS, exact=True))
-            for span in _spans(reading.words[:_WORDS])
-            for text in naming.forms(_text(reading, *span))
+            for span in _spans(analysis.words[:_WORDS])
+            for text in naming.forms(_text(analysis, *span))
         ),
         *(
             ((at, at + 1), Lookup(english, ("class",), _MEANINGS, exact=True))
-            for at, word in enumerate(reading.words[:_WORDS])
+            for at, word in enumerate(analysis.words[:_WORDS])
             if not word.empty
             for english in naming.common(word.stem)
         ),
     ]
     found = context.search([lookup for _, lookup in lookups])
-    items = _distinct(
-        _item(reading, start, end, candidate)
+    mentions = _distinct(
+        _item(analysis, start, end, candidate)
         for ((start, end), _), candidates in zip(lookups, found, strict=True)
         for candidate in candidates
         if candidate.score >= CLOSE
     )
-    named = [item for item in items if item.candidate.kind in ("entity", "literal")]
-    near = _near_spans(reading, named, naming)
-    found = context.search([Lookup(_text(reading, *span), ("entity", "literal"), _MEANINGS) for span in near])
-    known = {(item.start, item.end, item.candidate.iri) for item in named}
+    named = [mention for mention in mentions if mention.candidate.kind in ("entity", "literal")]
+    near = _near_spans(analysis, named, naming)
+    found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), _MEANINGS) for span in near])
+    known = {(mention.start, mention.end, mention.candidate.iri) for mention in named}
     named += [
-        _item(reading, start, end, candidate)
+        _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
         if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
     ]
-    classes = [item for item in items if item.candidate.kind == "class"]
+    classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return _likeliest(_placed(named)), _in_turn(_placed(classes))
 
 
-def _distinct(items: Iterable[Item]) -> list[Item]:
+def _distinct(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
     """Return the items without those whose words mean the same thing in another form."""
-    return list({(item.start, item.end, item.candidate.iri): item for item in reversed(list(items))}.values())[::-1]
+    return list(
+        {(mention.start, mention.end, mention.candidate.iri): mention for mention in reversed(list(mentions))}.values()
+    )[::-1]
 
 
-def _placed(items: Sequence[Item]) -> Iterator[Item]:
+def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:
     """Yield the items; those inside a longer equal name say so."""
-    names = {(item.start, item.end) for item in items if item.candidate.score >= CLOSE}
-    for item in items:
+    names = {(mention.start, mention.end) for mention in mentions if mention.candidate.score >= CLOSE}
+    for mention in mentions:
         inside = any(
-            start <= item.start and item.end <= end and end - start > item.end - item.start for start, end in names
+            start <= mention.start and mention.end <= end and end - start > mention.end - mention.start
+            for start, end in names
         )
-        yield replace(item, inside=True, prior=item.prior - 0.4) if inside else item
+        yield replace(mention, inside=True, prior=mention.prior - 0.4) if inside else mention
 
 
 def _spans(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -119,8 +122,8 @@ def _spans(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
                 yield start, end
 
 
-def _text(reading: Reading, start: int, end: int) -> str:
-    text = reading.text[reading.words[start].start : reading.words[end - 1].end]
+def _text(analysis: Analysis, start: int, end: int) -> str:
+    text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
     return text.removesuffix("'s").removesuffix("’s")
 
 
@@ -139,44 +142,44 @@ def _is_acronym(word: Word) -> bool:
     return word.text.isupper() and len(word.text) > 1  # "US" is a name, "us" is none
 
 
-def _item(reading: Reading, start: int, end: int, candidate: Candidate) -> Item:
+def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> LinkedMention:
     """Return an item; long names in capitals are likely meant, common words are not. The ranking learns the rest."""
-    words = reading.words[start:end]
+    words = analysis.words[start:end]
     content = [word for word in words if not word.empty]
     capitals = sum(map(_is_capital, words)) / len(words)
-    share = len(content) / max(1, sum(not word.empty for word in reading.words))
+    share = len(content) / max(1, sum(not word.empty for word in analysis.words))
     popularity = min(1.0, math.log10(1 + candidate.popularity) / 4)
     prior = candidate.score + 0.1 * candidate.exact + 0.5 * capitals + 1.5 * share + 0.3 * popularity
     if candidate.kind == "literal":
         prior -= 0.4  # many texts of a graph are common words
-    if all(position in reading.used for position in range(start, end)):
+    if all(position in analysis.used for position in range(start, end)):
         prior -= 0.8  # "first" and "1990" give the question its form
     if start == 0 and len(words) == 1 and words[0].empty:
         prior -= 0.8  # "It" and "Who" are written big because they come first
-    return Item(start, end, candidate, round(prior, 4))
+    return LinkedMention(start, end, candidate, round(prior, 4))
 
 
-def _near_spans(reading: Reading, named: Sequence[Item], naming: Naming) -> list[tuple[int, int]]:
+def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Naming) -> list[tuple[int, int]]:
     """Return the spans that should name something: capitals, or all there is where nothing is named."""
-    words = reading.words[:_WORDS]
+    words = analysis.words[:_WORDS]
     spans: list[tuple[int, int]] = []
     for start, end in _runs(map(_is_capital, words)):
         while start < end and (words[start].empty or naming.is_common(words[start].text)):
             start += 1  # "Which", "Did": the first word of a sentence
         while start < end and naming.is_common(words[end - 1].text):
             end -= 1
-        if start < end and not naming.english(_text(reading, start, end)):
+        if start < end and not naming.english(_text(analysis, start, end)):
             spans.append((start, end))
     covered = {
         position
-        for item in named
-        for position in item.positions
-        if (item.start, item.end) in spans or item.end - item.start > 1
+        for mention in named
+        for position in mention.positions
+        if (mention.start, mention.end) in spans or mention.end - mention.start > 1
     }
     # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
     missing = [(start, end) for start, end in spans if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
-        missing += _runs(not word.empty and at not in reading.used for at, word in enumerate(words))
+        missing += _runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
     return list(dict.fromkeys(missing))[:_NEAR]
 
 
@@ -190,28 +193,28 @@ def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _in_turn(items: Iterable[Item]) -> list[Item]:
+def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
     """Return the items, the likeliest first, and before the second meaning of some words the first one of others."""
     meanings: dict[tuple[int, int], int] = {}
-    turns: list[tuple[int, Item]] = []
-    for item in sorted(items, key=lambda item: -item.prior):
-        turn = meanings.get((item.start, item.end), 0)
-        meanings[item.start, item.end] = turn + 1
-        turns.append((turn, item))
-    return [item for _, item in sorted(turns, key=lambda pair: pair[0])]
+    turns: list[tuple[int, LinkedMention]] = []
+    for mention in sorted(mentions, key=lambda mention: -mention.prior):
+        turn = meanings.get((mention.start, mention.end), 0)
+        meanings[mention.start, mention.end] = turn + 1
+        turns.append((turn, mention))
+    return [mention for _, mention in sorted(turns, key=lambda pair: pair[0])]
 
 
-def _likeliest(items: Iterable[Item]) -> list[Item]:
+def _likeliest(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
     """Return the likeliest items; each span keeps a few of its meanings."""
-    ranked = sorted(items, key=lambda item: -item.prior)
-    kept: list[Item] = []
+    ranked = sorted(mentions, key=lambda mention: -mention.prior)
+    kept: list[LinkedMention] = []
     taken: dict[tuple[int, int], int] = {}
-    for item in ranked:
-        span = (item.start, item.end)
-        if item.inside and item.end - item.start == 1 and len(kept) > 2:
+    for mention in ranked:
+        span = (mention.start, mention.end)
+        if mention.inside and mention.end - mention.start == 1 and len(kept) > 2:
             continue  # a word of a name is seldom a name of its own
         if taken.get(span, 0) < _KEPT:
-            kept.append(item)
+            kept.append(mention)
             taken[span] = taken.get(span, 0) + 1
         if len(kept) == _ANCHORS:
             break

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.lexical.lexicon import Measures
-from triad.lexical.measuring import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
-from triad.lexical.quantities import Quantity, date_at, number_at, quantity_at
-from triad.lexical.words import Sentence
+from triad.language.pack import Measures
+from triad.language.quantities import Quantity, date_at, number_at, quantity_at
+from triad.language.tokens import Sentence
+from triad.language.units import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
 
 __all__ = ["Comparison", "Operator", "find_comparisons"]
 
@@ -83,12 +83,12 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
 
 
 def _between(sentence: Sentence, at: int) -> list[Comparison]:
-    for opener, link in (("between", "and"), ("from", "to")):
+    for opener, edge in (("between", "and"), ("from", "to")):
         start = sentence.compare(opener, at)
         low = start is not None and quantity_at(sentence, sentence.skip_empty(start, 2))
         if not low:
             continue
-        then = sentence.compare(link, low.end)
+        then = sentence.compare(edge, low.end)
         high = then is not None and quantity_at(sentence, sentence.skip_empty(then, 2))
         if not high:
             continue
