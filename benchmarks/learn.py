@@ -33,7 +33,7 @@ from scipy.optimize import minimize
 from triad.agent import Agent
 from triad.configs import load_config
 from triad.errors import TriadError
-from triad.evaluation.datasets import LinkedMention, load_dataset
+from triad.evaluation.datasets import Item, load_dataset
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
@@ -105,7 +105,7 @@ def examples(name: str, limit: int | None, language: str = "en", embedder: str |
     return [_example(name, agent, item) for item in chosen]
 
 
-def _example(name: str, agent: Agent, item: LinkedMention) -> Example:
+def _example(name: str, agent: Agent, item: Item) -> Example:
     started = time.perf_counter()
     question = Question(item.question.text, item.question.language, item.question.id)
     context = agent.begin(question)
