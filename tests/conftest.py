@@ -32,10 +32,11 @@ def _load(name: str) -> ModuleType:
     return module
 
 
-for _name in ("sparql_server", "services/services", "services/fixtures"):
+for _name in ("hostile_server", "sparql_server", "services/services", "services/fixtures"):
     _load(_name)  # from here on, tests may import it
 
 from fixtures import elasticsearch_url, fuseki, triple_store, virtuoso  # noqa: E402, F401
+from hostile_server import HostileServer, Script  # noqa: E402
 from sparql_server import SparqlServer  # noqa: E402
 
 
@@ -61,6 +62,20 @@ def sparql_server() -> Iterator[Callable[[pyoxigraph.Store], SparqlServer]]:
 
     def start(store: pyoxigraph.Store) -> SparqlServer:
         servers.append(SparqlServer(store))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def hostile_server() -> Iterator[Callable[..., HostileServer]]:
+    """Start servers that send what they are told to: call it with a script, and perhaps a pause."""
+    servers: list[HostileServer] = []
+
+    def start(script: Script, pause: float = 0.0) -> HostileServer:
+        servers.append(HostileServer(script, pause))
         return servers[-1]
 
     yield start

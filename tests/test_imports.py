@@ -18,7 +18,7 @@ LAYERS = [
     {"models", "kg", "search", "embedding"},
     {"language", "sparql"},
     {"resources", "strict", "textcache"},
-    {"answers", "errors", "explain", "questions", "rdf", "text", "trace", "types"},
+    {"answers", "errors", "explain", "http", "questions", "rdf", "text", "trace", "types"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from typing import Literal as Choice
+
+from triad.errors import GraphError
 
 __all__ = [
     "IRI",
@@ -19,6 +22,7 @@ __all__ = [
     "Term",
     "Triple",
     "Value",
+    "count_of",
 ]
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -129,11 +133,17 @@ class ResultSet:
 
     def __iter__(self) -> Iterator[dict[str, Term]]:
         for row in self.rows:
-            yield {name: term for name, term in zip(self.variables, row, strict=True) if term is not None}
+            yield _Solution((name, term) for name, term in zip(self.variables, row, strict=True) if term is not None)
 
     def column(self, variable: str) -> list[Term]:
-        """Return the bound terms of one variable, row by row."""
-        at = self.variables.index(variable)
+        """Return the bound terms of one variable, row by row.
+
+        Raises:
+            GraphError: The rows have no such variable.
+        """
+        if variable not in self.variables and self.rows:
+            raise GraphError(f"the graph gave no values of ?{variable}; it gave {', '.join(self.variables) or 'none'}")
+        at = self.variables.index(variable) if self.rows else 0
         return [term for row in self.rows if (term := row[at]) is not None]
 
     def to_sparql_json(self) -> dict[str, Any]:
@@ -153,14 +163,35 @@ class ResultSet:
         try:
             if "boolean" in data:
                 return cls(boolean=bool(data["boolean"]))
-            names = tuple(data["head"].get("vars", ()))
-            rows = tuple(
-                tuple(_term(row[name]) if name in row else None for name in names)
-                for row in data["results"]["bindings"]
-            )
+            names = tuple(map(_text, data["head"].get("vars", ())))
+            bindings = data["results"]["bindings"]
+            rows = tuple(tuple(_term(row[name]) if name in row else None for name in names) for row in bindings)
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a SPARQL JSON result: {error!r}") from error
+        if any(bindings) and not names:
+            raise ValueError("not a SPARQL JSON result: its head names no variables")
         return cls(names, rows, truncated=truncated)
+
+
+class _Solution(dict[str, Term]):
+    """The bound terms of a row, by variable."""
+
+    def __missing__(self, name: str) -> Term:
+        raise GraphError(f"the graph gave no value of ?{name} in a row that needs one")
+
+
+def count_of(term: Term) -> int:
+    """Return the number that a graph counted.
+
+    >>> count_of(Literal("42", XSD + "integer"))
+    42
+
+    Raises:
+        GraphError: It is none, negative, or larger than any graph.
+    """
+    if not re.fullmatch(r"\+?[0-9]{1,18}", str(term)):
+        raise GraphError(f"the graph gave {str(term)[:100]!r} for a count")
+    return int(str(term))
 
 
 def _binding(term: Term) -> dict[str, str]:
@@ -181,10 +212,18 @@ def _binding(term: Term) -> dict[str, str]:
 def _term(binding: Mapping[str, Any]) -> Term:
     match binding["type"]:
         case "uri":
-            return IRI(binding["value"])
+            return IRI(_text(binding["value"]))
         case "bnode":
-            return BlankNode(binding["value"].removeprefix("_:"))
+            return BlankNode(_text(binding["value"]).removeprefix("_:"))
         case _:
-            language = binding.get("xml:lang") or None
-            datatype = RDF_LANG_STRING if language else binding.get("datatype") or XSD + "string"
-            return Literal(str(binding["value"]), datatype, language)
+            value = binding["value"]
+            language = binding.get("xml:lang") and _text(binding["xml:lang"])
+            datatype = RDF_LANG_STRING if language else _text(binding.get("datatype") or XSD + "string")
+            # Some servers write numbers as JSON does.
+            return Literal(str(value) if isinstance(value, int | float) else _text(value), datatype, language or None)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.100} is no text")
+    return value

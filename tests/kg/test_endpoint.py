@@ -1,4 +1,5 @@
 import gzip
+import itertools
 import json
 import socket
 import zlib
@@ -14,7 +15,7 @@ from triad.errors import ConfigError, GraphError, QuerySyntaxError, QueryTimeout
 from triad.kg import endpoint
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
-from triad.rdf import XSD, Literal
+from triad.rdf import XSD, Literal, count_of
 
 ANY = SafeQuery("ASK { ?s ?p ?o }")
 ALL = SafeQuery("SELECT ?s WHERE { ?s ?p ?o }")
@@ -44,6 +45,10 @@ def rows(count, **headers):
     bindings = [{"s": {"type": "uri", "value": f"http://example.org/{n}"}} for n in range(count)]
     body = json.dumps({"head": {"vars": ["s"]}, "results": {"bindings": bindings}})
     return Reply(body=body, headers={"Content-Type": RESULTS_JSON, **headers})
+
+
+def table(term):
+    return Reply(200, json.dumps({"head": {"vars": ["n"]}, "results": {"bindings": [{"n": term}]}}))
 
 
 # What is sent
@@ -151,12 +156,6 @@ def test_a_redirection_to_another_server_does_not_take_credentials_along(server,
     headers = {"X-Key": SECRET}
     assert EndpointGraph(server.url, method="POST", user="user", password=SECRET, headers=headers).ask(ANY)
     assert not {"Authorization", "X-key", "X-Key"} & set(other.requests[0].headers)
-
-
-def test_credentials_move_on_to_tls_but_not_back():
-    assert endpoint._same_server("http://example.org/sparql", "https://example.org/sparql")
-    assert not endpoint._same_server("https://example.org/sparql", "http://example.org/sparql")
-    assert not endpoint._same_server("http://example.org/sparql", "http://example.org:8080/sparql")
 
 
 @pytest.mark.parametrize("target", ["file:///etc/hosts", "ftp://example.org/", "http://example.org:port/"])
@@ -276,6 +275,24 @@ def test_a_server_that_sends_drop_by_drop_is_a_timeout(graph, server):
     server.reply_next(Reply(200, rows(100).body, pause=0.02))
     with pytest.raises(QueryTimeout):
         graph.select(ALL, timeout=0.2)
+
+
+@pytest.mark.parametrize("sent", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200])
+def test_a_server_that_never_comes_to_its_answer_is_a_timeout(hostile_server, sent):
+    server = hostile_server(lambda _: itertools.cycle(sent[at : at + 10] for at in range(0, len(sent), 10)), pause=0.02)
+    with pytest.raises(QueryTimeout, match=r"did not answer in 0\.3 seconds"):
+        EndpointGraph(server.url).select(ALL, timeout=0.3)
+
+
+def test_connections_are_used_again(hostile_server):
+    body = b'{"head": {}, "boolean": true}'
+    server = hostile_server(lambda _: [b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)])
+    with EndpointGraph(server.url) as graph:
+        assert graph.ask(ANY)
+        assert graph.ask(ANY)
+        assert server.connections == 1
+    assert graph.ask(ANY)
+    graph.close()
 
 
 def test_an_address_where_nobody_listens_is_an_error(no_backoff):
@@ -415,6 +432,102 @@ def test_booleans_and_fractions_are_written_in_one_way(graph, server, value, dat
     term = {"type": "literal", "datatype": XSD + datatype, "value": value}
     server.reply_next(Reply(200, json.dumps({"head": {"vars": ["n"]}, "results": {"bindings": [{"n": term}]}})))
     assert graph.select(ALL).column("n") == [Literal(expected, XSD + datatype)]
+
+
+@pytest.mark.parametrize("value", ["1e999999999", "1E-999999999", "9" * 1000, "1e99999999999999999999999", "1e401"])
+def test_a_number_that_would_be_long_is_left_as_it_is(graph, server, value):
+    server.reply_next(table({"type": "literal", "datatype": XSD + "decimal", "value": value}))
+    assert graph.select(ALL).column("n") == [Literal(value, XSD + "decimal")]
+
+
+def test_a_table_that_would_be_large_is_an_error(graph, server):
+    head = {"vars": [str(at) for at in range(100_000)]}
+    server.reply_next(Reply(200, json.dumps({"head": head, "results": {"bindings": [{}] * 2_000}})))
+    with pytest.raises(GraphError, match="has 2,000 rows of 100,000 variables"):
+        graph.select(ALL)
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        {"type": "uri", "value": 5},
+        {"type": "uri", "value": None},
+        {"type": "uri"},
+        {"type": "bnode", "value": ["b"]},
+        {"type": "literal", "value": {}},
+        {"type": "literal", "value": "x", "xml:lang": 5},
+        {"type": "literal", "value": "x", "xml:lang": ["en"]},
+        {"type": "literal", "value": "x", "datatype": ["x"]},
+        {"value": "x"},
+        "x",
+        5,
+        None,
+    ],
+)
+def test_what_is_no_term_is_an_error(graph, server, term):
+    server.reply_next(table(term))
+    with pytest.raises(GraphError, match="JSON that is no SPARQL result"):
+        graph.select(ALL)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"head": {}, "results": {"bindings": [{"n": {"type": "uri", "value": "x"}}]}},
+        {"head": {"vars": [5]}, "results": {"bindings": []}},
+        {"head": {"vars": None}, "results": {"bindings": [{}]}},
+        {"head": {"vars": 5}, "results": {"bindings": []}},
+        {"head": [], "results": {"bindings": []}},
+        {"head": {"vars": ["n"]}, "results": {"bindings": 5}},
+        {"head": {"vars": ["n"]}, "results": []},
+        {"head": {"vars": ["n"]}, "results": {"bindings": [5]}},
+    ],
+)
+def test_what_is_no_table_is_an_error(graph, server, data):
+    server.reply_next(Reply(200, json.dumps(data)))
+    with pytest.raises(GraphError, match="JSON that is no SPARQL result"):
+        graph.select(ALL)
+
+
+def test_a_variable_that_a_server_left_out_is_an_error(graph, server):
+    server.reply_next(table({"type": "literal", "value": "x"}))
+    result = graph.select(ALL)
+    with pytest.raises(GraphError, match=r"no values of \?s; it gave n"):
+        result.column("s")
+    with pytest.raises(GraphError, match=r"no value of \?s"):
+        [row["s"] for row in result]
+
+
+@pytest.mark.parametrize("value", ["-1", "9" * 19, "9" * 5000, "1e3", "none", "²", ""])
+def test_a_count_that_is_none_is_an_error(value):
+    with pytest.raises(GraphError, match="for a count"):
+        count_of(Literal(value, XSD + "integer"))
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"), [(r"a\ud800b", "a?b"), (r"\ud83d\ude00", "\N{GRINNING FACE}"), (r"\\ud800", "\\ud800")]
+)
+def test_half_a_surrogate_pair_is_replaced(graph, server, sent, read):
+    reply = table({"type": "literal", "value": "SENT"})
+    server.reply_next(Reply(200, reply.body.replace("SENT", sent)))
+    assert graph.select(ALL).column("n") == [Literal(read)]
+
+
+def test_half_a_surrogate_pair_in_a_query_is_an_error(graph):
+    with pytest.raises(GraphError, match="half a character"):
+        graph.select(SafeQuery("SELECT ?s { ?s ?p '\ud800' }"))
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "-1", "²", "many"])
+def test_a_row_cap_that_is_none_is_ignored(graph, server, value):
+    server.reply_next(Reply(200, rows(3).body, {"X-SPARQL-MaxRows": value}))
+    assert not graph.select(ALL).truncated
+
+
+def test_a_location_that_is_no_address_is_an_error(graph, server):
+    server.reply_next(Reply(302, headers={"Location": "http://[::1"}))
+    with pytest.raises(GraphError, match="HTTP 302"):
+        graph.select(ALL)
 
 
 @pytest.mark.parametrize("value", [True, False])

@@ -19,7 +19,7 @@ from triad.language.dialogue import Words
 from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, count_of
 from triad.search.base import CLOSE, Lookup
 
 __all__ = ["Condition", "condition"]
@@ -125,7 +125,7 @@ class _Finder:
             f"SELECT ?p ?d (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} "
             f"{{ ?x ?p <{iri}> BIND(1 AS ?d) }} UNION {{ <{iri}> ?p ?x BIND(2 AS ?d) }} }} GROUP BY ?p ?d LIMIT 100"
         )
-        found = [(str(row["p"]), str(row["d"]) == "1", int(str(row["n"]))) for row in rows if "p" in row]
+        found = [(str(row["p"]), str(row["d"]) == "1", count_of(row["n"])) for row in rows if "p" in row]
         found = [one for one in found if writable(one[0]) and not one[0].startswith(DOCUMENTATION)]
         if not found:
             return None

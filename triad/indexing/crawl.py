@@ -24,7 +24,7 @@ from triad.indexing.labels import LabelProperties
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
-from triad.rdf import IRI, Literal, ResultSet, Term
+from triad.rdf import IRI, Literal, ResultSet, Term, count_of
 
 __all__ = ["Crawl", "Page", "open_endpoint", "requests_for"]
 
@@ -178,12 +178,12 @@ class Crawl:
             self.cursor["degrees"] = False
             return
         for row in outgoing:
-            count = int(str(row["count"]))
+            count = count_of(row["count"])
             page.degrees[str(row["thing"])] += count
             if str(row["property"]) not in asked:  # else their uses are counted where the facts are read
                 page.uses[str(row["property"])] += count
         for row in incoming:
-            page.degrees[str(row["thing"])] += int(str(row["count"]))
+            page.degrees[str(row["thing"])] += count_of(row["count"])
 
     def _ask(self, query: str) -> ResultSet:
         self._sleep(max(self._next - time.monotonic(), 0.0))

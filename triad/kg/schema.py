@@ -19,7 +19,7 @@ from typing import Literal as Choice
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.language.normalize import local_name
-from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term
+from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, count_of
 
 __all__ = ["DOCUMENTATION", "LABELS", "Direction", "Hop", "Schema", "writable"]
 
@@ -228,10 +228,10 @@ class Schema:
                     raise
                 return  # what was seen so far is most of it
             # Instances all have their class, so that the frequency of types is the number of things.
-            things = max([things, *(int(str(row["m"])) for row in counted if str(row.get("p")) == RDF_TYPE)])
+            things = max([things, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
             typed = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {BRIEF if brief else HUB} }}"
             yield from self._listed(typed, counted, direction, things, labelled=not brief)
-            if sum(int(str(row["n"])) for row in counted) < HUB:
+            if sum(count_of(row["n"]) for row in counted) < HUB:
                 return
             # A frequent relation, such as the type of a class's instances, leaves no room for rare ones.
             seen += [str(row["p"]) for row in counted if writable(str(row["p"]))]
@@ -247,7 +247,7 @@ class Schema:
         )
         for row in typed:
             if isinstance(row.get("c"), IRI):
-                classes[str(row["p"])][str(row["c"])] += int(str(row["n"]))
+                classes[str(row["p"])][str(row["c"])] += count_of(row["n"])
             else:
                 partly.add(str(row["p"]))
         found = [row for row in counted if "p" in row and str(row["p"]) != RDF_TYPE and writable(str(row["p"]))]
@@ -261,12 +261,12 @@ class Schema:
                 relation,
                 names[relation],
                 direction,
-                int(str(row["n"])),
+                count_of(row["n"]),
                 sample,
                 names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
                 _most_frequent(classes[relation]),
                 relation in partly,
-                min(1.0, int(str(row["m"])) / things) if things else 1.0,
+                min(1.0, count_of(row["m"]) / things) if things else 1.0,
             )
 
     def types(self, iri: str) -> tuple[str, ...]:
@@ -287,7 +287,7 @@ class Schema:
                 rows = self.graph.lookup(
                     f"SELECT ?c (COUNT(*) AS ?n) {{ {sample} {end} <{RDF_TYPE}> ?c }} GROUP BY ?c LIMIT 50"
                 )
-                counts = Counter({str(row["c"]): int(str(row["n"])) for row in rows if isinstance(row.get("c"), IRI)})
+                counts = Counter({str(row["c"]): count_of(row["n"]) for row in rows if isinstance(row.get("c"), IRI)})
                 ends.append(_most_frequent(counts))
             self._ends[iri] = (ends[0], ends[1])
         return self._ends[iri]

@@ -22,7 +22,7 @@ from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.language.normalize import local_name, other_numbers
 from triad.questions import Candidate, Kind
-from triad.rdf import IRI, RDF_TYPE, Literal, Term
+from triad.rdf import IRI, RDF_TYPE, Literal, Term, count_of
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
@@ -197,9 +197,9 @@ class EndpointIndex(LabelIndex):
         names: list[defaultdict[str, list[str]]] = [defaultdict(list) for _ in lookups]
         if parts:
             for row in self._graph.lookup(f"SELECT ?at ?iri ?label WHERE {{ {' UNION '.join(parts)} }}"):
-                iri = str(row["iri"])
-                if not _UNWRITABLE.search(iri):
-                    names[int(str(row["at"]))][iri].append(str(row["label"]))
+                iri, at = str(row["iri"]), count_of(row["at"])
+                if at < len(names) and not _UNWRITABLE.search(iri):
+                    names[at][iri].append(str(row["label"]))
         return [self._shortlist(lookup, found) for lookup, found in zip(lookups, names, strict=True)]
 
     def _shortlist(self, lookup: Lookup, found: Mapping[str, Sequence[str]]) -> list[str]:
@@ -277,7 +277,8 @@ class EndpointIndex(LabelIndex):
         )
         facts: dict[str, defaultdict[str, list[Term]]] = {iri: defaultdict(list) for iri in iris}
         for row in self._graph.lookup(query):
-            facts[str(row["iri"])][str(row["property"])].append(row["value"])
+            if (iri := str(row["iri"])) in facts:
+                facts[iri][str(row["property"])].append(row["value"])
         return {iri: self._entry(iri, of_iri) for iri, of_iri in facts.items()}
 
     def _entry(self, iri: str, facts: Mapping[str, Sequence[Term]]) -> Entry:
@@ -296,7 +297,7 @@ class EndpointIndex(LabelIndex):
 
     def _preferred(self, texts: Sequence[Term]) -> list[str]:
         """Return texts in the order of their languages."""
-        literals = [text for text in texts if isinstance(text, Literal)]
+        literals = [text for text in texts if isinstance(text, Literal) and (text.language or "") in self._languages]
         literals.sort(key=lambda text: (self._languages.index(text.language or ""), text.value))
         return [text.value for text in literals]
 

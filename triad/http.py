@@ -1,0 +1,454 @@
+"""HTTP exchanges that end: one deadline and one cap on bytes for all that a server sends, whatever it sends.
+
+The timeouts of HTTP clients bound one read of a socket. A server that sends a byte now and then, be it of its headers,
+of the size of a chunk or of ``100 Continue`` again and again, keeps such a client for ever; and little that is
+compressed unpacks to very much. Here, an `Exchange` is what a request may cost, redirections included. httpx hands the
+timeout of a request down to each read and write of its connection; an exchange goes there in the timeout's place, so
+that each of them waits for what is left of the time, and counts its bytes.
+
+The one thing without a bound of ours is the look-up of a host's name, which is the system's.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import functools
+import math
+import re
+import socket
+import ssl
+import threading
+import time
+import urllib.request
+import weakref
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Self
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import certifi
+import httpcore
+import httpx
+
+__all__ = [
+    "AnswerTooLarge",
+    "Exchange",
+    "beginning",
+    "client",
+    "number",
+    "reason",
+    "retry_after",
+    "same_server",
+    "without_secrets",
+]
+
+REDIRECTIONS: Final = 10
+"""Redirections that are followed, one after another."""
+
+READ_SIZE: Final = 1 << 16
+"""Bytes that are unpacked at once."""
+
+WRITE_SIZE: Final = 1 << 14
+"""Bytes that are sent at once."""
+
+KEPT_OPEN: Final = 30.0
+"""Seconds for which a connection that is not used stays open."""
+
+LONGEST_WAIT: Final = 86_400.0
+"""Seconds that a read or write waits at the most; sockets cannot wait for ever longer."""
+
+_PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
+_REDIRECTED: Final = frozenset({301, 302, 303, 307, 308})
+_OF_ITS_OWN: Final = frozenset({b"host", b"content-length"})
+"""Headers that differ from request to request."""
+_HARMLESS: Final = frozenset({b"accept", b"accept-encoding", b"content-type", b"if-range", b"range", b"user-agent"})
+"""Headers that another server may see; any other could be a key."""
+_FORM: Final = "application/x-www-form-urlencoded"
+_SECRET: Final = re.compile(
+    r"(^|[-_.]|api|access|app|client|subscription)key$|token|secret|passw|^pw[ds]?$|auth|credential|signature|^sig$",
+    re.IGNORECASE,
+)
+"""What parameters are called that hold a secret."""
+_DIGITS: Final = re.compile(r"\s*([0-9]{1,18})\s*")
+
+
+class AnswerTooLarge(httpx.HTTPError):
+    """A server sent more bytes than an exchange may have."""
+
+
+class Exchange(float):
+    """What an exchange with a server may cost: seconds and bytes, those of its redirections included.
+
+    As a number it is its seconds; so httpcore takes it for a timeout.
+    """
+
+    def __new__(cls, seconds: float, limit: float = math.inf, *, repeatable: bool = False) -> Self:
+        """Make the number."""
+        return super().__new__(cls, seconds)
+
+    def __init__(self, seconds: float, limit: float = math.inf, *, repeatable: bool = False) -> None:
+        """Start the clock.
+
+        Args:
+            seconds: Seconds that it may take in all.
+            limit: Bytes that the server may send, and that what it sends may unpack to.
+            repeatable: Whether the request does no harm if it comes twice; one by GET never does.
+        """
+        self.limit = limit
+        self.repeatable = repeatable
+        self.received = 0
+        """Bytes that came, those of headers and chunk sizes included."""
+        self.connected = False
+        """Whether a connection was opened for the last request."""
+        self._unpacked = 0
+        self._deadline = time.monotonic() + seconds
+
+    def renew(self, seconds: float) -> None:
+        """Allow so many seconds from now."""
+        self._deadline = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds that are left.
+
+        Raises:
+            httpx.ReadTimeout: There are none.
+        """
+        seconds = self._deadline - time.monotonic()
+        if seconds <= 0:
+            raise httpx.ReadTimeout("the deadline has passed")
+        return min(seconds, LONGEST_WAIT)
+
+    def receive(self, size: int) -> None:
+        """Count bytes that came.
+
+        Raises:
+            AnswerTooLarge: They are too many.
+        """
+        self.received += size
+        self._check(self.received)
+
+    def unpack(self, size: int) -> None:
+        """Count bytes that were unpacked.
+
+        Raises:
+            AnswerTooLarge: They are too many.
+        """
+        self._unpacked += size
+        self._check(self._unpacked)
+
+    def _check(self, size: int) -> None:
+        if size > self.limit:
+            raise AnswerTooLarge(f"more than {self.limit:,} bytes came")
+
+
+def client(limit: float = math.inf, **options: Any) -> httpx.Client:
+    """Return a client whose requests are bounded.
+
+    A request takes its bounds from the extension ``exchange``, else its seconds from its timeout and its bytes from
+    here. Answers that it unpacks count as what they unpack to. The client follows redirections itself, with method and
+    body; another server gets none of the secrets. Connections are kept open and used again; no cookies are.
+
+    Args:
+        limit: Bytes that the answer to a request may have that does not say so itself.
+        options: Options of `httpx.Client`.
+    """
+    transport = _Transport(limit)
+    made = httpx.Client(transport=transport, **options)
+    made.headers["Accept-Encoding"] = "gzip"
+    weakref.finalize(made, transport.close)  # httpx leaves the sockets of a forgotten client open
+    return made
+
+
+def beginning(response: httpx.Response, size: int) -> bytes:
+    """Return the first bytes of an answer, or those before something went wrong."""
+    content = bytearray()
+    try:
+        for chunk in response.iter_raw():
+            content += chunk
+            if len(content) >= size:
+                break
+    except httpx.HTTPError:
+        pass
+    return bytes(content[:size])
+
+
+def reason(error: BaseException) -> BaseException:
+    """Return the error of the system behind one of httpx, or the error itself if there is none."""
+    inner: BaseException | None = error
+    while inner is not None:
+        for one in (inner, *inner.args):
+            if isinstance(one, OSError | UnicodeError):
+                return one
+        inner = inner.__cause__
+    return error
+
+
+def number(text: str | None) -> int | None:
+    """Return the number that a header gives; None if it gives none, or a nonsensical one.
+
+    >>> number("10000"), number("9" * 5000), number("-1"), number("abc")
+    (10000, None, None, None)
+    """
+    found = _DIGITS.fullmatch(text or "")
+    return int(found[1]) if found else None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait for, which it says as a number or as a date."""
+    value = headers.get("Retry-After", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+# Secrets --------------------------------------------------------------------------------------------------
+
+
+def without_secrets(url: str) -> str:
+    """Return an address as it may be shown: without user and password, and without parameters that look like keys.
+
+    >>> without_secrets("https://ann:pw@example.org/sparql?apikey=123&default-graph-uri=urn:g")
+    'https://example.org/sparql?default-graph-uri=urn:g'
+    """
+    try:
+        address = urlsplit(url)
+    except ValueError:
+        return re.sub(r"//.*@|\?.*", "", url)
+    host = address.netloc.rpartition("@")[2]
+    kept = [part for part in address.query.split("&") if not _SECRET.search(part.partition("=")[0])]
+    return urlunsplit((address.scheme, host, address.path, "&".join(kept), address.fragment))
+
+
+def same_server(url: httpx.URL, other: httpx.URL) -> bool:
+    """Tell whether two addresses have the same origin, or the second is the first with TLS."""
+    one, two = _origin(url), _origin(other)
+    return one == two or (one, two) == (("http", one[1], 80), ("https", one[1], 443))
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port or {"http": 80, "https": 443}.get(url.scheme)
+
+
+def _redirection(request: httpx.Request, response: httpx.Response) -> httpx.Request | None:
+    """Return the request to make next; None if the answer is no redirection that can be followed."""
+    location = response.headers.get("Location")
+    if response.status_code not in _REDIRECTED or not location:
+        return None
+    try:
+        target = request.url.join(location)
+    except (httpx.InvalidURL, ValueError):
+        return None
+    if target.scheme not in ("http", "https") or not target.host:
+        return None
+    body = request.read()
+    headers = [(name, value) for name, value in request.headers.raw if name.lower() not in _OF_ITS_OWN]
+    if not same_server(request.url, target):
+        form = parse_qsl(body.decode("latin-1")) if request.headers.get("Content-Type") == _FORM else []
+        sent = [*parse_qsl(request.url.query.decode("latin-1")), *form]
+        secrets = {value for name, value in sent if _SECRET.search(name)}
+        headers = [(name, value) for name, value in headers if name.lower() in _HARMLESS]
+        if secrets:
+            query = [(name, value) for name, value in target.params.multi_items() if value not in secrets]
+            target = target.copy_with(params=query)
+            body = urlencode([pair for pair in form if pair[1] not in secrets]).encode() if form else body
+    return httpx.Request(request.method, target, headers=headers, content=body or None, extensions=request.extensions)
+
+
+# Transport ------------------------------------------------------------------------------------------------
+
+
+class _Transport(httpx.BaseTransport):
+    """Sends requests within their bounds, by the proxies of the environment."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._proxies = urllib.request.getproxies()
+        self._routes: dict[tuple[str, str | None], _Route] = {}
+        self._lock = threading.Lock()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        exchange = request.extensions.get("exchange")
+        if not isinstance(exchange, Exchange):
+            seconds = request.extensions.get("timeout", {}).get("read")
+            exchange = Exchange(math.inf if seconds is None else seconds, self._limit)
+        for left in reversed(range(REDIRECTIONS + 1)):
+            response = self._send(request, exchange)
+            onward = _redirection(request, response) if left else None
+            if onward is None:
+                break
+            beginning(response, READ_SIZE)  # after all of a body, its connection can be used again
+            response.close()
+            request = onward
+        return _unpacked(request, response, exchange)
+
+    def _send(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
+        repeatable = exchange.repeatable or request.method == "GET"
+        while True:
+            exchange.connected, before = False, exchange.received
+            waiting = {"connect": exchange, "read": exchange, "write": exchange, "pool": exchange.left()}
+            request.extensions = {**request.extensions, "timeout": waiting}
+            try:
+                return self._route(request.url).handle_request(request)
+            except (httpx.NetworkError, httpx.RemoteProtocolError):
+                # A server may close a connection that was kept open just when it is used again.
+                if exchange.connected or exchange.received > before or not repeatable:
+                    raise
+
+    def _route(self, url: httpx.URL) -> _Route:
+        proxy = self._proxies.get(url.scheme) or self._proxies.get("all")
+        if proxy and urllib.request.proxy_bypass(url.host):
+            proxy = None
+        with self._lock:
+            route = self._routes.get((url.scheme, proxy))
+            if route is None:
+                route = self._routes[url.scheme, proxy] = _Route(url.scheme, proxy)
+            return route
+
+    def close(self) -> None:
+        """Close the connections; the next request opens them again."""
+        with self._lock:
+            routes = list(self._routes.values())
+            self._routes.clear()
+        for route in routes:
+            route.close()
+
+
+class _Route(httpx.HTTPTransport):
+    """The connections of a scheme that go by one proxy, or by none."""
+
+    def __init__(self, scheme: str, proxy: str | None) -> None:
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=KEPT_OPEN)
+        if proxy and "://" not in proxy:
+            proxy = f"http://{proxy}"
+        secure = scheme == "https" or (proxy or "").startswith("https:")
+        # It takes a while to read whom to trust; without TLS it is nobody.
+        context = _trusted() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        super().__init__(verify=context, limits=limits, proxy=proxy)
+        self._pool._network_backend = _Network()  # httpx has no option for it
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """Return who is trusted: whom the system trusts, and whom Mozilla does, for some systems have no list."""
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
+
+
+def _unpacked(request: httpx.Request, response: httpx.Response, exchange: Exchange) -> httpx.Response:
+    """Return an answer whose body keeps within the bounds, unpacked if it was asked for in packed form."""
+    encoding = response.headers.get("Content-Encoding", "identity").lower()
+    packed = encoding in _PACKED and request.headers.get("Accept-Encoding") != "identity"
+    # Where a redirection could not be followed, httpx would try to.
+    left_out = {b"set-cookie", b"location", *((b"content-encoding", b"content-length") if packed else ())}
+    assert isinstance(response.stream, httpx.SyncByteStream)
+    return httpx.Response(
+        response.status_code,
+        headers=[(name, value) for name, value in response.headers.raw if name.lower() not in left_out],
+        stream=_Body(response.stream, exchange, packed=packed),
+        extensions=response.extensions,
+    )
+
+
+class _Body(httpx.SyncByteStream):
+    """The body of an answer, in small parts."""
+
+    def __init__(self, stream: httpx.SyncByteStream, exchange: Exchange, *, packed: bool) -> None:
+        self._stream = stream
+        self._exchange = exchange
+        self._packed = packed
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._unpack() if self._packed else self._stream:
+            self._exchange.left()
+            yield part
+
+    def _unpack(self) -> Iterator[bytes]:
+        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        empty = True
+        try:
+            for packed in self._stream:
+                empty = False
+                while packed and not unpacker.eof:
+                    part = unpacker.decompress(packed, READ_SIZE)  # little may unpack to very much
+                    self._exchange.unpack(len(part))
+                    yield part
+                    packed = unpacker.unconsumed_tail
+            yield unpacker.flush()
+        except zlib.error as error:
+            raise httpx.DecodingError(str(error)) from error
+        if not (unpacker.eof or empty):
+            raise httpx.RemoteProtocolError("what came is compressed, and not whole")
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+# Connections ----------------------------------------------------------------------------------------------
+
+
+class _Network(httpcore.NetworkBackend):
+    """Opens connections within the bounds of the exchange that comes as their timeout."""
+
+    def __init__(self) -> None:
+        self._network = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        if isinstance(timeout, Exchange):
+            timeout.connected = True
+        try:
+            found = socket.getaddrinfo(host, port, socket.AF_UNSPEC, socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            raise httpcore.ConnectError(error) from error
+        failure = httpcore.ConnectError(f"{host} has no address")
+        for *_, place in dict.fromkeys(found):
+            try:
+                # One at a time, for each of them would have all of the time.
+                return _Connection(
+                    self._network.connect_tcp(str(place[0]), port, _left(timeout), local_address, socket_options)
+                )
+            except httpcore.ConnectError as error:
+                failure = error
+        raise failure
+
+
+class _Connection(httpcore.NetworkStream):
+    """A connection whose reads and writes keep within the bounds of the exchange that comes as their timeout."""
+
+    def __init__(self, stream: httpcore.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        content = self._stream.read(max_bytes, _left(timeout))
+        if isinstance(timeout, Exchange):
+            timeout.receive(len(content))
+        return content
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for start in range(0, len(buffer), WRITE_SIZE):
+            self._stream.write(buffer[start : start + WRITE_SIZE], _left(timeout))
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _Connection(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _left(timeout: float | None) -> float | None:
+    return timeout.left() if isinstance(timeout, Exchange) else timeout

@@ -1,0 +1,130 @@
+"""What SPARQL servers send as results: checked before it is taken, and written in one way."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from triad.errors import GraphError, QueryTimeout
+from triad.http import number
+from triad.rdf import XSD, Literal, ResultSet, Term
+
+__all__ = ["excerpt", "gave_up", "read_result", "was_capped"]
+
+SILENT_CAP: Final = 10_000
+"""Rows at which public endpoints tend to cut a result without saying so."""
+
+ASK_VARIABLE: Final = "__ASK_RETVAL"
+"""The variable that Virtuoso gives an ASK."""
+
+EXCERPT: Final = 300
+"""Characters of a server's message that an error quotes."""
+
+CELL: Final = 8
+"""Bytes that a value of a table takes even where there is none."""
+
+LARGEST_EXPONENT: Final = 400
+"""Powers of ten up to which a number is written out; those of doubles end at 308."""
+
+_BOOLEAN: Final = XSD + "boolean"
+_DECIMAL: Final = XSD + "decimal"
+_FRACTIONS: Final = frozenset({_DECIMAL, XSD + "double", XSD + "float"})
+
+_TIMED_OUT: Final = re.compile(
+    r"Virtuoso S1T|estimated execution time|TimeoutException|(query|operation|evaluation) timed out"
+    r"|query timeout|due to timeout|took too long",
+    re.IGNORECASE,
+)
+"""How engines say that a query took too long; few have an HTTP status of its own for it."""
+
+_HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escape of half a character beyond the basic plane; without its other half, no encoding can write it."""
+
+
+def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> ResultSet:
+    """Return the result that a server sent in JSON.
+
+    Args:
+        body: What it sent.
+        name: What the server is called in errors.
+        byte_limit: Bytes that the table of the values may take where it is empty.
+
+    Raises:
+        QueryTimeout: It is a message that the query took too long.
+        GraphError: It is no result, not all of one, or too large.
+    """
+    text = body.decode("utf-8-sig", errors="replace")  # one broken literal does not spoil the rest
+    try:
+        data = json.loads(text, strict=False)
+        if _HALF_PAIR.search(text):
+            data = json.loads(json.dumps(data, ensure_ascii=False).encode(errors="replace"))
+        _check_size(data, name, byte_limit)
+        result = ResultSet.from_sparql_json(data)
+    except json.JSONDecodeError as error:
+        if gave_up(text):
+            raise QueryTimeout(f"{name!r} gave up on the query: {excerpt(text)}") from error
+        if text.lstrip().startswith("{"):
+            raise GraphError(f"the answer of {name!r} was cut off after {len(body):,} bytes") from error
+        raise GraphError(
+            f"{name!r} sent no SPARQL result but {excerpt(text) or 'nothing'!r}; is it the address of a SPARQL service?"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise GraphError(f"{name!r} sent JSON that is no SPARQL result: {excerpt(text)!r}") from error
+    # Virtuoso 7.2.5 answers an ASK with a row if it is true, and with none if it is not.
+    if result.variables == (ASK_VARIABLE,):
+        return ResultSet(boolean=bool(result.rows))
+    return dataclasses.replace(result, rows=tuple(tuple(map(_written_out, row)) for row in result.rows))
+
+
+def _check_size(data: Any, name: str, byte_limit: int) -> None:
+    """Raise an error if the table of the values is too large; a few bytes may stand for very many empty ones."""
+    try:
+        columns, rows = len(data["head"]["vars"]), len(data["results"]["bindings"])
+    except (KeyError, TypeError):
+        return  # it is no table
+    if columns * rows * CELL > byte_limit:
+        raise GraphError(f"the answer of {name!r} has {rows:,} rows of {columns:,} variables; a LIMIT helps")
+
+
+def _written_out(term: Term | None) -> Term | None:
+    """Return a boolean or a fraction as an embedded graph writes it; of servers each has a way of its own."""
+    if not isinstance(term, Literal):
+        return term
+    if term.datatype == _BOOLEAN and term.value in ("0", "1"):  # Virtuoso
+        return Literal("true" if term.value == "1" else "false", _BOOLEAN)
+    if term.datatype in _FRACTIONS:  # 330 is 330.0 for Virtuoso and 330.0e0 for Fuseki
+        try:
+            fraction = Decimal(term.value if term.datatype == _DECIMAL else repr(float(term.value)))
+        except (ValueError, ArithmeticError):
+            return term
+        scale = max(abs(fraction.adjusted()), len(fraction.as_tuple().digits)) if fraction.is_finite() else 0
+        if fraction.is_finite() and scale <= max(LARGEST_EXPONENT, len(term.value)):
+            text = f"{fraction:f}"
+            text = text.rstrip("0").rstrip(".") if "." in text else text
+            return Literal("0" if text == "-0" else text, term.datatype)
+    return term
+
+
+def was_capped(rows: int, headers: Mapping[str, str], query: str) -> bool:
+    """Tell whether a server cut a result at a number of its own, without having been asked to."""
+    limits = {int(limit) for limit in re.findall(r"\bLIMIT\s+([0-9]{1,18})\b", query, re.IGNORECASE)}
+    caps = {SILENT_CAP, number(headers.get("X-SPARQL-MaxRows"))}
+    return rows in caps - limits
+
+
+def gave_up(text: str) -> bool:
+    """Tell whether a message says that a query took too long."""
+    return bool(_TIMED_OUT.search(text))
+
+
+def excerpt(text: str) -> str:
+    """Return the beginning of what a page says, without its markup."""
+    if re.search(r"</\w+>", text):  # HTML, and not a message with IRIs in angle brackets
+        text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?</\1>|<[^>]*>", " ", text))
+    text = " ".join(text.split())
+    return text if len(text) <= EXCERPT else text[:EXCERPT] + "…"
