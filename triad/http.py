@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import email.utils
 import functools
+import json
 import math
 import re
 import socket
@@ -36,6 +37,7 @@ __all__ = [
     "beginning",
     "client",
     "number",
+    "read_json",
     "reason",
     "retry_after",
     "same_server",
@@ -69,6 +71,8 @@ _SECRET: Final = re.compile(
     re.IGNORECASE,
 )
 """What parameters are called that hold a secret."""
+_HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""What half a surrogate pair may be escaped as, but whole pairs and other things, too."""
 _DIGITS: Final = re.compile(r"\s*([0-9]{1,18})\s*")
 
 
@@ -191,6 +195,19 @@ def number(text: str | None) -> int | None:
     """
     found = _DIGITS.fullmatch(text or "")
     return int(found[1]) if found else None
+
+
+def read_json(text: str) -> Any:
+    """Return what a text in JSON says; half a surrogate pair, which no encoding can write, becomes ``?``.
+
+    Raises:
+        ValueError: It is no JSON.
+        RecursionError: It is nested too deeply.
+    """
+    data = json.loads(text, strict=False)
+    if _HALF_PAIR.search(text):
+        data = json.loads(json.dumps(data, ensure_ascii=False).encode(errors="replace"))
+    return data
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

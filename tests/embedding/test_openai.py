@@ -22,6 +22,7 @@ class Server:
         self.most = 1_000
         self.status = 200
         self.drop = 0
+        self.rows: list[object] | None = None
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -32,7 +33,7 @@ class Server:
                 status = 413 if len(texts) > server.most else server.status
                 rows = [{"object": "embedding", "index": at, "embedding": [len(text)]} for at, text in enumerate(texts)]
                 # In no order, for the index says which is which.
-                good = {"object": "list", "model": "m", "data": rows[::-1][server.drop :], "usage": {}}
+                good = {"object": "list", "model": "m", "data": server.rows or rows[::-1][server.drop :], "usage": {}}
                 data = json.dumps(good if status == 200 else {"error": {"message": "too much"}}).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -99,6 +100,15 @@ def test_a_missing_vector_is_an_error(server: Server, embedder: Embedder) -> Non
     server.drop = 1
     with pytest.raises(ModelError, match="did not answer with a vector for each text"):
         embedder.embed(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "row", [5, None, {}, {"embedding": "abc", "index": 0}, {"embedding": [None]}, {"embedding": 5}]
+)
+def test_a_malformed_vector_is_an_error(server: Server, embedder: Embedder, row: object) -> None:
+    server.rows = [row]
+    with pytest.raises(ModelError, match="did not answer with a vector for each text"):
+        embedder.embed(["a"])
 
 
 def test_a_server_that_is_away_is_named(server: Server) -> None:

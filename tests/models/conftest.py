@@ -46,7 +46,10 @@ class Server:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                self.answer(200, {"object": "list", "data": [{"id": name} for name in server.models]}, {})
+                listed = server.models
+                if not isinstance(listed, bytes):
+                    listed = {"object": "list", "data": [{"id": name} for name in listed]}
+                self.answer(200, listed, {})
 
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

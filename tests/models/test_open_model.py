@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from triad.embedding import open_embedder
 from triad.errors import ConfigError, ResourceNotFound
 from triad.models import OpenAIModel, ReplayModel, ScriptedModel, open_model
 
@@ -53,6 +54,25 @@ def test_an_open_model_is_returned():
 def test_a_string_that_opens_no_model_is_answered_with_those_that_do(source):
     with pytest.raises(ConfigError, match=r"'openai:NAME', 'openai:NAME@ADDRESS'.*'ollama:NAME' or 'replay:PATH'"):
         open_model(source)
+
+
+@pytest.mark.parametrize(
+    "named", ["m@localhost:8000/v1", "m@ftp://me:pw@host/v1", "m@gpubox", "m@v1@host:8000", "m@https:/host/v1", "m@"]
+)
+def test_an_address_without_a_scheme_is_refused_and_not_sent_to_openai(monkeypatch, named):
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    for open_one in (open_model, open_embedder):
+        with pytest.raises(
+            ConfigError, match="is not an address; one looks like"
+        ) as caught:
+            open_one(f"openai:{named}")
+        assert "pw" not in str(caught.value)
+
+
+def test_a_name_may_have_an_at_sign_where_the_address_is_an_option():
+    model = open_model("openai:claude@20240229", base_url="http://localhost/v1")
+    assert (model.name, model.address) == ("claude@20240229", "http://localhost/v1")
+    assert open_model("openai:@cf/qwen", base_url="http://localhost/v1").name == "@cf/qwen"
 
 
 def test_an_unknown_option_is_answered_with_the_known():

@@ -1,10 +1,13 @@
+import itertools
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hostile_server import OK
 
 from triad.errors import ConfigError, ModelError
+from triad.models import openai
 from triad.models.openai import OpenAIModel
 from triad.trace import Message
 
@@ -301,6 +304,146 @@ def test_a_reply_that_is_of_no_use_is_an_error(server, connect, response, words)
     server.reply(**response)
     with pytest.raises(ModelError, match=words):
         connect().complete(ASK)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "text", "text": "Robert "}, {"type": "text", "text": "Noyce"}],
+        [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]}, {"type": "text", "text": "Robert Noyce"}],
+        ["Robert ", {"text": "Noyce"}],
+    ],
+)
+def test_a_reply_in_parts_is_read(server, connect, content):
+    server.reply(content)
+    assert connect().complete(ASK).text == "Robert Noyce"
+
+
+def choice(**message):
+    return {"choices": [{"index": 0, "message": message}]}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        choice(content=5),
+        choice(content={"text": "x"}),
+        choice(content=[5]),
+        choice(content="x", refusal=5),
+        {"choices": "abc"},
+        {"choices": [1, 2]},
+        {"choices": [None]},
+        {"choices": [{"message": "x"}]},
+        {"choices": [{"message": [1]}]},
+        {"error": "none"},
+        b'{"choices": [{"message": {"content": "\xff"}}]}',
+        b"[" * 100_000,
+        b'{"choices": ' + b"[" * 100_000,
+        b'{"choices": [{"index": ' + b"9" * 5_000 + b"}]}",
+    ],
+)
+def test_a_malformed_reply_is_an_error(server, connect, body):
+    server.send(200, body)
+    with pytest.raises(ModelError, match="did not answer with a chat completion"):
+        connect().complete(ASK)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        "many",
+        5,
+        [1],
+        {"prompt_tokens": "many"},
+        {"prompt_tokens": -1, "completion_tokens": [1]},
+        {"prompt_tokens": 1e9},
+    ],
+)
+def test_counts_that_are_none_are_estimated(server, connect, counts):
+    server.reply("12345678", usage=counts)
+    usage = connect().complete([Message("user", "12345")]).usage
+    assert (usage.input_tokens, usage.output_tokens) == (3, 2)
+
+
+def test_counts_may_be_written_as_texts(server, connect):
+    server.reply("x", usage={"prompt_tokens": "1000", "completion_tokens": "500"})
+    usage = connect().complete(ASK).usage
+    assert (usage.input_tokens, usage.output_tokens) == (1000, 500)
+
+
+def test_half_a_surrogate_pair_in_a_reply_is_replaced(server, connect):
+    server.send(200, b'{"choices": [{"message": {"content": "a\\ud800b"}}]}')
+    assert connect().complete(ASK).text == "a?b"
+
+
+@pytest.mark.parametrize("models", [[None], [5], [{"a": 1}], ["gpt-4.1-mini"], b"\xff", b"[" * 100_000])
+def test_a_malformed_list_of_models_does_no_harm(server, connect, models):
+    server.models = models
+    server.fail(404)
+    with pytest.raises(ModelError, match="was not found"):
+        connect().complete(ASK)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": 5, "param": 5, "code": []}},
+        {"error": {"message": "not supported", "param": ["seed"]}},
+        {"error": [1]},
+        {"error": {"message": {"a": [1]}}},
+        [1],
+        b"[" * 100_000,
+        b"[" * 900 + b"]" * 900,
+        b'{"error": {"message": ' + b"[" * 900 + b"]" * 900 + b"}}",
+        b"\xff",
+    ],
+)
+@pytest.mark.parametrize("status", [400, 500])
+def test_a_malformed_complaint_is_an_error(server, connect, body, status):
+    server.send(status, body)
+    with pytest.raises(ModelError, match=str(status)):
+        connect().complete(ASK)
+
+
+# Deadlines and caps
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param([b"HTTP/1.1 100 Continue\r\n\r\n"], id="100 Continue"),
+        pytest.param([OK, *[b"X: y\r\n"] * 1000], id="headers"),
+        pytest.param([OK + b"Content-Length: 1000\r\n\r\n", *[b"x"] * 1000], id="body"),
+    ],
+)
+def test_a_server_that_sends_a_little_now_and_then_is_not_waited_for(hostile_server, parts):
+    server = hostile_server(lambda _: itertools.cycle(parts), pause=0.02)
+    model = OpenAIModel("m", base_url=server.url, timeout=0.3, retries=0)
+    with pytest.raises(ModelError, match=r"did not answer within 0\.3 s"):
+        model.complete(ASK)
+    model.close()
+
+
+def test_a_reply_without_end_is_an_error(hostile_server, monkeypatch):
+    monkeypatch.setattr(openai, "REPLY_LIMIT", 100_000)
+    start = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+    server = hostile_server(lambda _: itertools.chain([start], itertools.repeat(b"1000\r\n" + b" " * 4096 + b"\r\n")))
+    model = OpenAIModel("m", base_url=server.url, retries=0)
+    with pytest.raises(ModelError, match="no reply of a reasonable size: more than 100,000 bytes"):
+        model.complete(ASK)
+    model.close()
+
+
+def test_the_key_is_not_sent_on_to_another_server(hostile_server):
+    other = hostile_server(lambda _: [OK + b"Content-Length: 2\r\n\r\n{}"])
+    moved = f"HTTP/1.1 307 Moved\r\nContent-Length: 0\r\nLocation: {other.url}\r\n\r\n"
+    server = hostile_server(lambda _: [moved.encode()])
+    model = OpenAIModel("m", base_url=server.url, api_key=KEY, retries=0)
+    with pytest.raises(ModelError, match="did not answer with a chat completion"):
+        model.complete(ASK)
+    model.close()
+    assert KEY.encode() in server.requests[0]
+    assert KEY.encode() not in other.requests[0]
 
 
 # Keys and addresses

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
@@ -130,6 +130,7 @@ texts = st.text() | st.lists(pieces | st.text(max_size=3)).map("".join)
 
 
 @settings(deadline=None)
+@example('{"```json0```', Parsed)
 @given(texts, st.sampled_from([Parsed, Numbers, Lines]))
 def test_any_text_is_a_value_or_a_reply_error(text, type_):
     with suppress(ReplyError):

@@ -6,12 +6,12 @@ OpenAIEmbedder('nomic-embed-text', base_url='http://localhost:11434/v1')
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 from triad.embedding.base import Embedder
 from triad.errors import ConfigError
+from triad.models.server_options import name_and_options
 
 __all__ = ["Embedder", "open_embedder"]
 
@@ -49,10 +49,7 @@ def open_embedder(source: str | Embedder, **options: Any) -> Embedder:
         case "openai", name if name:
             from triad.embedding.openai import OpenAIEmbedder
 
-            if named := re.fullmatch(r"(.+?)@(https?://.+)", name):
-                options = {"base_url": named[2], **options}
-                name = named[1]
-            return _make(OpenAIEmbedder, name, options)
+            return _make(OpenAIEmbedder, *name_and_options(name, options))
         case _:
             raise ConfigError(f"cannot open the embedder {source!r}; an embedder is {FORMS}")
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Final
+from typing import Final, Unpack
 
 import openai
-from openai.types import CreateEmbeddingResponse
+from pydantic import BaseModel
 
 from triad.embedding.base import Embedder
 from triad.models.server import Server, utf8
+from triad.models.server_options import ServerOptions
 
 __all__ = ["OpenAIEmbedder"]
 
 _BATCH: Final = 256
 """Texts of a request at first."""
+
+
+_REPLY_LIMIT: Final = 64_000_000
+"""Bytes that a reply may have."""
+
+
+class _Vector(BaseModel):
+    embedding: list[float]
+    index: int = 0
+
+
+class _Reply(BaseModel):
+    data: list[_Vector]
 
 
 class OpenAIEmbedder(Embedder):
@@ -26,37 +39,16 @@ class OpenAIEmbedder(Embedder):
 
     Args:
         name: The model's name on the server.
-        base_url: The server's address, up to ``/v1``; if None, OPENAI_BASE_URL of the environment, else OpenAI's.
-        api_key: The key; if None, the content of ``api_key_file``, else OPENAI_API_KEY of the environment. Servers
-            other than OpenAI's can do without one.
-        api_key_file: A file that holds nothing but the key.
-        timeout: Seconds to wait for the server at most, for each try.
-        retries: How often a call is tried again after a rate limit, a failure of the server or a timeout.
+        server: Address, key, timeout and retries: `triad.models.server_options.ServerOptions`.
 
     Raises:
         ConfigError: An option makes no sense, or there is no key where one is needed.
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        api_key_file: str | Path | None = None,
-        timeout: float = 60.0,
-        retries: int = 3,
-    ) -> None:
+    def __init__(self, name: str, **server: Unpack[ServerOptions]) -> None:
         self._model = name
-        self._server = Server(
-            name,
-            base_url=base_url,
-            api_key=api_key,
-            api_key_file=api_key_file,
-            timeout=timeout,
-            retries=retries,
-            without="'fastembed:NAME' works",
-        )
+        server.setdefault("timeout", 60.0)
+        self._server = Server(name, limit=_REPLY_LIMIT, without="'fastembed:NAME' works", **server)
         self.name = f"openai:{name}@{self._server.address}"
         self._batch = _BATCH
 
@@ -85,15 +77,15 @@ class OpenAIEmbedder(Embedder):
         with self._server.translated():
             while True:
                 try:
-                    answer = self._server.connect().embeddings.create(
-                        model=self._model, input=texts, encoding_format="float"
-                    )
+                    embeddings = self._server.connect().embeddings.with_raw_response
+                    reply = embeddings.create(model=self._model, input=texts, encoding_format="float")
                     break
                 except openai.APIStatusError as error:
                     if error.status_code not in (400, 413, 422) or len(texts) == 1:
                         raise
                     texts = texts[: len(texts) // 2]
                     self._batch = len(texts)
-            if not isinstance(answer, CreateEmbeddingResponse) or len(answer.data) != len(texts):
-                raise self._server.error("did not answer with a vector for each text; is it a model for embeddings?")
-            return [one.embedding for one in sorted(answer.data, key=lambda one: one.index)]
+        answer = self._server.read(_Reply, reply.content)
+        if answer is None or len(answer.data) != len(texts):
+            raise self._server.error("did not answer with a vector for each text; is it a model for embeddings?")
+        return [one.embedding for one in sorted(answer.data, key=lambda one: one.index)]

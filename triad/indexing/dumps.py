@@ -11,29 +11,28 @@ them are an error.
 from __future__ import annotations
 
 import contextlib
-import email.utils
 import errno
 import fnmatch
 import hashlib
-import http.client
 import importlib.metadata
 import json
+import math
+import re
 import shutil
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
+import httpx
 import pyoxigraph
 import tenacity
 from loguru import logger
 from pyoxigraph import Quad, RdfFormat
 
 from triad.errors import DataError
+from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
 from triad.indexing.build import SkippedLine
 from triad.indexing.recipe import Source, is_address
 from triad.kg.files import RDF_SUFFIXES, RdfFile, open_rdf, rdf_format, rdf_members
@@ -46,10 +45,20 @@ FRUITLESS: Final = 6
 """Tries in a row that bring not a byte after which a download is given up."""
 WAIT: Final = tenacity.wait_random_exponential(multiplier=1.0, max=60.0)
 """Seconds between tries, where the server does not say how many."""
+LONGEST_WAIT: Final = 300.0
+"""Seconds for which a server is waited for at the most if it says how many."""
 
 _TRANSIENT: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may well succeed."""
-_CHUNK: Final = 1 << 18
+_PAGE: Final = re.compile(
+    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|title|body|script)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How a web page starts, and no file with triples."""
+_PAGE_START: Final = 1 << 10
+"""Bytes in which a web page shows itself."""
+_FRAMING: Final = 1 << 20
+"""Bytes that headers may have, on top of the file."""
 _REPORTED: Final = 20_000
 """Triples between two reports of progress."""
 _KEPT: Final = 20
@@ -147,10 +156,10 @@ class _Download:
         self._source = source
         self._part = part
         self._record = part.with_name(part.name + ".json")
-        self._user_agent = user_agent
         self._stall = stall
         self._tell = tell
         self._fruitless = 0
+        self._client = client(headers={"User-Agent": user_agent, "Accept": "*/*"})
 
     def run(self, wait: tenacity.wait.wait_base) -> None:
         def pause(state: tenacity.RetryCallState) -> float:
@@ -168,7 +177,8 @@ class _Download:
             reraise=True,
         )
         try:
-            tries(self._try)
+            with self._client:
+                tries(self._try)
         except _Transient as failure:
             raise DataError(
                 f"cannot fetch {self._source.address!r}: {failure}, {FRUITLESS} times in a row; what has arrived is "
@@ -187,27 +197,32 @@ class _Download:
         self._fruitless += 1
         try:
             self._receive(have, validator)
-        except urllib.error.HTTPError as error:
-            with error:
-                self._refused(error, have)
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            silent = isinstance(reason, TimeoutError)
-            raise _Transient(f"no byte came for {self._stall:g} s" if silent else str(reason)) from error
-        except http.client.HTTPException as error:
-            raise _Transient(f"the answer is damaged: {error!r}") from error
+        except httpx.TimeoutException as error:
+            raise _Transient(f"no byte came for {self._stall:g} s") from error
+        except AnswerTooLarge as error:
+            raise DataError(f"{self._source.address!r} has more bytes than it should: {error}") from error
+        except httpx.InvalidURL as error:
+            raise DataError(f"cannot fetch {self._source.address!r}: {error}") from error
+        except (httpx.NetworkError, httpx.ProxyError) as error:
+            raise _Transient(str(reason(error))) from error
+        except httpx.HTTPError as error:
+            raise _Transient(f"the answer is damaged: {error}") from error
 
     def _receive(self, have: int, validator: str | None) -> None:
-        headers = {"User-Agent": self._user_agent, "Accept-Encoding": "identity"}
+        headers = {"Accept-Encoding": "identity"}
         if have:
             headers["Range"] = f"bytes={have}-"
             if validator:
                 headers["If-Range"] = validator
-        request = urllib.request.Request(self._source.address, headers=headers)
-        with urllib.request.urlopen(request, timeout=self._stall) as response:
-            length = response.headers.get("Content-Length")
-            start, total = 0, int(length) if length else None
-            if response.status == 206:
+        limit = math.inf if self._source.size is None else self._source.size + _FRAMING
+        exchange = Exchange(self._stall, limit)
+        request = {"headers": headers, "extensions": {"exchange": exchange}}
+        with self._client.stream("GET", self._source.address, **request) as response:
+            if not response.is_success:
+                self._refused(response, have)
+                return
+            start, total = 0, number(response.headers.get("Content-Length"))
+            if response.status_code == 206:
                 start, total = _content_range(response.headers.get("Content-Range", ""))
                 if start != have:
                     raise DataError(f"{self._source.address!r} sent another part than was asked for")
@@ -218,11 +233,13 @@ class _Download:
                 self._check_room(total - start)
             done = start
             with self._open(start) as write:
-                # read1 returns what has arrived, so that a stall is one of the connection.
-                while chunk := response.read1(_CHUNK):
+                for chunk in response.iter_raw():
+                    if done == 0 and _PAGE.match(chunk[:_PAGE_START]):
+                        raise DataError(f"{self._source.address!r} sent a web page in place of the file")
                     write(chunk)
                     done += len(chunk)
                     self._fruitless = 0
+                    exchange.renew(self._stall)
                     if self._tell:
                         self._tell(done, total)
         if total is not None and done < total:
@@ -248,19 +265,24 @@ class _Download:
         with file:
             yield write
 
-    def _refused(self, error: urllib.error.HTTPError, have: int) -> None:
-        if error.code == 416:
-            total = error.headers.get("Content-Range", "").rpartition("/")[2]
-            if total.isdigit() and int(total) == have:
+    def _refused(self, response: httpx.Response, have: int) -> None:
+        if response.status_code == 416:
+            if number(response.headers.get("Content-Range", "").rpartition("/")[2]) == have:
                 return  # it was complete before
-            self._part.unlink()
-            raise _Transient("the file there is shorter than what has arrived") from error
-        if error.code in _TRANSIENT:
-            after = _seconds(error.headers.get("Retry-After"))
-            raise _Transient(f"HTTP status {error.code}", after) from error
-        raise DataError(f"cannot fetch {self._source.address!r}: {error.code} {error.reason}") from error
+            self._part.unlink(missing_ok=True)
+            raise _Transient("the file there is shorter than what has arrived")
+        status = f"{response.status_code} {response.reason_phrase}".strip()
+        if response.status_code not in _TRANSIENT:
+            raise DataError(f"cannot fetch {self._source.address!r}: {status}")
+        after = retry_after(response.headers)
+        if after is not None and after > LONGEST_WAIT:
+            raise DataError(
+                f"cannot fetch {self._source.address!r} now: {status}, and it asks to wait for {after:,.0f} s; what has "
+                "arrived is kept, and the same command goes on from there"
+            )
+        raise _Transient(f"HTTP status {response.status_code}", after)
 
-    def _note(self, headers: Any) -> None:
+    def _note(self, headers: httpx.Headers) -> None:
         etag = headers.get("ETag", "")
         validator = etag if etag and not etag.startswith("W/") else headers.get("Last-Modified")
         self._record.write_text(json.dumps({"validator": validator}), encoding="utf-8")
@@ -277,21 +299,10 @@ class _Download:
 def _content_range(text: str) -> tuple[int, int | None]:
     """Return where a part starts and how long the whole is, of a header such as ``bytes 100-199/200``."""
     span, _, total = text.removeprefix("bytes").strip().partition("/")
-    try:
-        return int(span.partition("-")[0]), int(total) if total != "*" else None
-    except ValueError as error:
-        raise DataError(f"a server sent the header 'Content-Range: {text}', which cannot be read") from error
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    if not retry_after:
-        return None
-    if retry_after.strip().isdigit():
-        return float(retry_after)
-    try:
-        return max(email.utils.parsedate_to_datetime(retry_after).timestamp() - time.time(), 0.0)
-    except ValueError:
-        return None
+    start, size = number(span.partition("-")[0]), number(total)
+    if start is None or (size is None and total != "*"):
+        raise DataError(f"a server sent the header 'Content-Range: {text[:100]}', which cannot be read")
+    return start, size
 
 
 def _verify(source: Source, path: Path, delete: Path) -> None:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from triad.errors import GraphError, QueryTimeout
-from triad.http import number
+from triad.http import number, read_json
 from triad.rdf import XSD, Literal, ResultSet, Term
 
 __all__ = ["excerpt", "gave_up", "read_result", "was_capped"]
@@ -42,9 +42,6 @@ _TIMED_OUT: Final = re.compile(
 )
 """How engines say that a query took too long; few have an HTTP status of its own for it."""
 
-_HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
-"""An escape of half a character beyond the basic plane; without its other half, no encoding can write it."""
-
 
 def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> ResultSet:
     """Return the result that a server sent in JSON.
@@ -60,9 +57,7 @@ def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> Resul
     """
     text = body.decode("utf-8-sig", errors="replace")  # one broken literal does not spoil the rest
     try:
-        data = json.loads(text, strict=False)
-        if _HALF_PAIR.search(text):
-            data = json.loads(json.dumps(data, ensure_ascii=False).encode(errors="replace"))
+        data = read_json(text)
         _check_size(data, name, byte_limit)
         result = ResultSet.from_sparql_json(data)
     except json.JSONDecodeError as error:

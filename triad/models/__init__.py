@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 from typing import TYPE_CHECKING, Any
 
 from triad.errors import ConfigError
 from triad.models.base import Completion, Model
+from triad.models.server_options import ServerOptions, name_and_options
 
 if TYPE_CHECKING:
     from triad.models.budget import Budget, BudgetedModel
@@ -96,10 +96,7 @@ def open_model(source: str | Model, **options: Any) -> Model:
     kind, _, rest = source.partition(":")
     match kind, rest.strip():
         case "openai", name if name:
-            if named := re.fullmatch(r"(.+?)@(https?://.+)", name):
-                options = {"base_url": named[2], **options}
-                name = named[1]
-            return _make("OpenAIModel", name, options)
+            return _make("OpenAIModel", *name_and_options(name, options))
         case "ollama", name if name:
             # Not the environment's key, which is OpenAI's.
             return _make("OpenAIModel", name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
@@ -111,7 +108,10 @@ def open_model(source: str | Model, **options: Any) -> Model:
 
 def _make(class_name: str, argument: str, options: dict[str, Any]) -> Model:
     class_ = __getattr__(class_name)
-    known = [name for name, one in inspect.signature(class_).parameters.items() if one.kind is one.KEYWORD_ONLY]
+    parameters = inspect.signature(class_).parameters.values()
+    known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        known += ServerOptions.__annotations__
     for name in options:
         if name not in known:
             raise ConfigError(f"{class_name} has no option {name!r}; it has {', '.join(map(repr, known))}")

@@ -15,17 +15,18 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import openai
 from loguru import logger
-from openai.types.chat import ChatCompletion
+from pydantic import BaseModel
 
 from triad.errors import ConfigError
+from triad.http import number
 from triad.models.base import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.server import TOO_LONG, Server, line, utf8
+from triad.models.server_options import ServerOptions
 from triad.models.transcript import estimate_usage
 from triad.trace import Message, Usage
 
@@ -42,24 +43,43 @@ REFUSAL = re.compile(r"unsupported|not support|unknown|unrecogni[sz]ed|unexpecte
 FORMAT_REFUSAL = re.compile(r"response_format|json_schema|json_object|grammar|guided")
 
 
+REPLY_LIMIT = 16_000_000
+"""Bytes that a reply may have."""
+
+
+class _Part(BaseModel):
+    text: str | None = None
+
+
+class _ChatMessage(BaseModel):
+    content: str | list[_Part | str] | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _ChatMessage | None = None
+    finish_reason: Any = None
+
+
+class _Reply(BaseModel):
+    """What is read of a chat completion."""
+
+    choices: list[_Choice] | None
+    usage: Any = None
+
+
 class OpenAIModel(Model):
     """A model behind an OpenAI-compatible server.
 
     Args:
         name: The model's name on the server.
-        base_url: The server's address, up to ``/v1``; if None, OPENAI_BASE_URL of the environment, else
-            OpenAI's.
-        api_key: The key; if None, the content of ``api_key_file``, else OPENAI_API_KEY of the environment.
-            Servers other than OpenAI's can do without one.
-        api_key_file: A file that holds nothing but the key.
-        timeout: Seconds to wait for the server at most, for each try.
-        retries: How often a call is tried again after a rate limit, a failure of the server or a timeout.
         max_tokens: Tokens that a reply may have; as many as the server allows if None.
         temperature: The sampling temperature; the server's default if None.
         seed: The sampling seed; none if None.
         json_mode: How a reply's form is asked for where the caller gives a schema.
         prices: For each model ``input`` and ``output`` in US dollars per million tokens, to add to the price
             list.
+        server: Address, key, timeout and retries: `triad.models.server_options.ServerOptions`.
 
     Raises:
         ConfigError: An option makes no sense, or there is no key where one is needed.
@@ -69,29 +89,17 @@ class OpenAIModel(Model):
         self,
         name: str,
         *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        api_key_file: str | Path | None = None,
-        timeout: float = 120.0,
-        retries: int = 3,
         max_tokens: int | None = None,
         temperature: float | None = 0.0,
         seed: int | None = None,
         json_mode: JsonMode = "auto",
         prices: Mapping[str, Any] | None = None,
+        **server: Unpack[ServerOptions],
     ) -> None:
         if json_mode not in get_args(JsonMode):
             known = ", ".join(map(repr, get_args(JsonMode)))
             raise ConfigError(f"unknown json_mode {json_mode!r}; known are {known}")
-        self._server = Server(
-            name,
-            base_url=base_url,
-            api_key=api_key,
-            api_key_file=api_key_file,
-            timeout=timeout,
-            retries=retries,
-            without="model: none works",
-        )
+        self._server = Server(name, limit=REPLY_LIMIT, without="model: none works", **server)
         self.name = name
         self.address = self._server.address
         self.json_mode = json_mode
@@ -111,9 +119,12 @@ class OpenAIModel(Model):
         """
         started = time.perf_counter()
         with self._server.translated():
-            response = self._send(messages, schema)
-        text = self._text(response)
-        usage = replace(_usage(response, messages, text), seconds=time.perf_counter() - started)
+            content = self._send(messages, schema)
+        reply = self._server.read(_Reply, content)
+        if reply is None:
+            raise self._server.error("did not answer with a chat completion; does the address end in /v1?")
+        text = self._text(reply)
+        usage = replace(_usage(reply.usage, messages, text), seconds=time.perf_counter() - started)
         return Completion(text, replace(usage, money=price(self.name, usage, self._prices)))
 
     def close(self) -> None:
@@ -125,11 +136,11 @@ class OpenAIModel(Model):
 
     # Requests ---------------------------------------------------------------------------------------------
 
-    def _send(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> object:
+    def _send(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> bytes:
         while True:
             request = self._request(messages, schema)
             try:
-                return self._server.connect().chat.completions.create(**request)
+                return self._server.connect().chat.completions.with_raw_response.create(**request).content
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if not self._learn(error, request):
                     raise
@@ -157,7 +168,7 @@ class OpenAIModel(Model):
                 return self._simplify(request["response_format"]["type"])
             if not REFUSAL.search(complaint):
                 return False
-            named = (error.param or complaint).lower()
+            named = str(error.param or complaint).lower()
             refused = [name for name in OPTIONAL if name in request and re.search(rf"\b{name}\b", named)]
             settings = {name: value for name, value in self._settings.items() if name not in refused}
             if "max_tokens" in refused and "max_completion_tokens" in complaint:
@@ -178,15 +189,15 @@ class OpenAIModel(Model):
 
     # Replies ----------------------------------------------------------------------------------------------
 
-    def _text(self, response: object) -> str:
-        """Return the text of a response, which compatible servers fill in to different degrees."""
-        if not isinstance(response, ChatCompletion):
-            raise self._server.error("did not answer with a chat completion; does the address end in /v1?")
-        if not response.choices:
+    def _text(self, reply: _Reply) -> str:
+        """Return the text of a reply, which compatible servers fill in to different degrees."""
+        if not reply.choices:
             raise self._server.error("answered without a choice; try again or use another server")
-        choice = response.choices[0]
-        text = (choice.message.content if choice.message else None) or ""
-        refusal = choice.message.refusal if choice.message else None
+        choice = reply.choices[0]
+        message = choice.message or _ChatMessage()
+        parts = message.content if isinstance(message.content, list) else [message.content or ""]
+        text = "".join(part if isinstance(part, str) else part.text or "" for part in parts)
+        refusal = message.refusal
         if choice.finish_reason == "content_filter" or (refusal and not text):
             raise self._server.error(f"withheld the reply (content filter): {line(refusal or 'no reason given')}")
         if choice.finish_reason == "length":
@@ -198,12 +209,12 @@ class OpenAIModel(Model):
         return text
 
 
-def _usage(response: object, messages: Sequence[Message], text: str) -> Usage:
+def _usage(counted: Any, messages: Sequence[Message], text: str) -> Usage:
     """Return the tokens that the server counted, else an estimate."""
+    counted = counted if isinstance(counted, Mapping) else {}
     estimate = estimate_usage(messages, text)
-    counted = getattr(response, "usage", None)
     return replace(
         estimate,
-        input_tokens=getattr(counted, "prompt_tokens", None) or estimate.input_tokens,
-        output_tokens=getattr(counted, "completion_tokens", None) or estimate.output_tokens,
+        input_tokens=number(str(counted.get("prompt_tokens"))) or estimate.input_tokens,
+        output_tokens=number(str(counted.get("completion_tokens"))) or estimate.output_tokens,
     )

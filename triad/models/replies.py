@@ -93,7 +93,7 @@ def _repair(text: str) -> Any:
     try:
         # Where nothing is left of a text, an empty value would be an invention.
         return json_repair.loads(text, skip_json_loads=True) or None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, AssertionError):  # json_repair asserts what some texts belie
         return None
 
 

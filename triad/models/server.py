@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 import openai
+from pydantic import BaseModel
 
 from triad.errors import ConfigError, ModelError
+from triad.http import AnswerTooLarge, client, read_json
 
 __all__ = ["TOO_LONG", "Server", "line", "utf8"]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
+T = TypeVar("T", bound=BaseModel)
 TOO_LONG: Final = re.compile(r"context_length|context length|context size|context window|exceed_context")
 
 
+class _Listed(BaseModel):
+    id: str | None = None
+
+
+class _Models(BaseModel):
+    data: list[_Listed]
+
+
 class Server:
-    """The server of one model. Safe to use from several threads.
+    """The server of one model, with the options of `ServerOptions`. Safe to use from several threads.
 
     Args:
         name: The model's name on the server.
-        base_url: The server's address, up to ``/v1``; if None, OPENAI_BASE_URL of the environment, else
-            OpenAI's.
-        api_key: The key; if None, the content of ``api_key_file``, else OPENAI_API_KEY of the environment.
-            Servers other than OpenAI's can do without one.
-        api_key_file: A file that holds nothing but the key.
-        timeout: Seconds to wait for the server at most, for each try.
-        retries: How often a call is tried again after a rate limit, a failure of the server or a timeout.
+        limit: Bytes that a reply may have.
         without: What works where there is no key, for the error that says so.
 
     Raises:
@@ -45,18 +49,20 @@ class Server:
         self,
         name: str,
         *,
-        base_url: str | None,
-        api_key: str | None,
-        api_key_file: str | Path | None,
-        timeout: float,
-        retries: int,
+        limit: int,
         without: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        api_key_file: str | Path | None = None,
+        timeout: float = 120.0,
+        retries: int = 3,
     ) -> None:
         if retries < 0 or timeout <= 0:
             raise ConfigError(f"retries={retries!r}, timeout={timeout!r}: no retries are 0, and a timeout is positive")
         self.name = name
         self.timeout = timeout
         self.retries = retries
+        self._limit = limit
         self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         self.address = _without_secrets(self._base_url)
         """The address without user, password and query."""
@@ -80,6 +86,8 @@ class Server:
                     api_key=self._api_key or "no-key",
                     timeout=self.timeout,
                     max_retries=self.retries,
+                    # openai takes httpx, and is typed for the successor that it uses itself.
+                    http_client=cast(Any, client(self._limit)),
                 )
             return self._client
 
@@ -102,8 +110,8 @@ class Server:
         except openai.OpenAIError as error:
             # A server may repeat the key in its complaint; then the cause, which quotes it, is not shown.
             raise self._translate(error) from (None if self._redact(str(error)) != str(error) else error)
-        except json.JSONDecodeError as error:
-            raise self.error("did not answer in JSON; does the address end as the server's API does (/v1)?") from error
+        except AnswerTooLarge as error:
+            raise self.error(f"sent no reply of a reasonable size: {error}") from error
 
     def _translate(self, error: openai.OpenAIError) -> ModelError:
         """Return the error that says what a foreign one means and what to do about it."""
@@ -135,6 +143,13 @@ class Server:
                 problem = f"failed: {said}"
         return self.error(problem)
 
+    def read(self, kind: type[T], content: bytes) -> T | None:
+        """Return what a server sent if it has a form; None if it has another."""
+        try:
+            return kind.model_validate(read_json(content.decode()))
+        except (ValueError, RecursionError):
+            return None
+
     def error(self, problem: str) -> ModelError:
         """Return the error that says a problem of this server."""
         return ModelError(f"model {self.name!r} at {self.address} {self._redact(problem)}")
@@ -145,10 +160,11 @@ class Server:
 
     def _known_models(self) -> str:
         try:
-            listed = self.connect().with_options(timeout=min(self.timeout, 10), max_retries=0).models.list()
-            names = [model.id for model in listed.data]
-        except (openai.OpenAIError, ValueError, AttributeError, TypeError):
-            names = []
+            quick = self.connect().with_options(timeout=min(self.timeout, 10), max_retries=0)
+            listed = self.read(_Models, quick.models.with_raw_response.list().content)
+        except (openai.OpenAIError, AnswerTooLarge):
+            listed = None
+        names = [model.id for model in listed.data if model.id] if listed else []
         if not names:
             return "does the address end as the server's API does (/v1)?"
         nearest = difflib.get_close_matches(self.name, names, n=8, cutoff=0.0)
