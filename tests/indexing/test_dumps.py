@@ -3,6 +3,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
+import itertools
 import json
 import lzma
 import shutil
@@ -115,6 +116,81 @@ def test_a_part_that_is_complete_is_not_fetched_again(dump_server: Any, tmp_path
 def test_a_server_that_is_busy_is_asked_again_when_it_says(dump_server: Any, fault: Any, tmp_path: Path) -> None:
     dump_server.faults += [fault(status=429, headers={"Retry-After": "0"}), fault(status=503)]
     assert fetch(source(dump_server.put("a.nt", CONTENT)), tmp_path).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("value", ["100000", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_server_that_asks_for_a_long_wait_is_left(dump_server: Any, fault: Any, tmp_path: Path, value: str) -> None:
+    dump_server.faults.append(fault(status=503, headers={"Retry-After": value}))
+    with pytest.raises(DataError, match=r"it asks to wait for [\d,]+ s|wait for inf s"):
+        fetch(source(dump_server.put("a.nt", CONTENT)), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "Content-Length: abc\r\n",
+        f"Content-Length: {'9' * 5000}\r\n",
+        "Content-Length: -1\r\n",
+        "Content-Length: 5\r\nContent-Length: 6\r\n",
+        "Transfer-Encoding: chunked\r\n",
+    ],
+)
+def test_a_length_that_is_none_is_an_error(hostile_server: Any, tmp_path: Path, headers: str) -> None:
+    server = hostile_server(lambda _: [f"HTTP/1.1 200 OK\r\n{headers}\r\nhello\r\n".encode()])
+    with pytest.raises(DataError, match="the answer is damaged"):
+        fetch(source(f"{server.url}/a.nt"), tmp_path)
+
+
+@pytest.mark.parametrize("header", ["bytes 0-9/" + "9" * 5000, "bytes x-9/10", "bytes ²-9/10", "bytes 0-9/ten", ""])
+def test_a_part_that_cannot_be_placed_is_an_error(hostile_server: Any, tmp_path: Path, header: str) -> None:
+    answer = f"HTTP/1.1 206 Partial\r\nContent-Range: {header}\r\nContent-Length: 5\r\n\r\nhello".encode()
+    server = hostile_server(lambda _: [answer])
+    with pytest.raises(DataError, match=r"'Content-Range: .*which cannot be read"):
+        fetch(source(f"{server.url}/a.nt"), tmp_path)
+
+
+def test_a_server_that_never_comes_to_the_file_falls_silent(hostile_server: Any, tmp_path: Path) -> None:
+    server = hostile_server(lambda _: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n"), pause=0.01)
+    with pytest.raises(DataError, match=r"no byte came for 0\.1 s, 6 times in a row"):
+        fetch(source(f"{server.url}/a.nt"), tmp_path, stall=0.1)
+
+
+def test_a_slow_server_is_not_taken_for_a_silent_one(hostile_server: Any, tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+    server = hostile_server(lambda _: [head, *[b"x"] * 10], pause=0.1)
+    assert fetch(source(f"{server.url}/a.nt"), tmp_path, stall=0.5).read_bytes() == b"x" * 10
+    assert len(server.requests) == 1
+
+
+def test_a_file_that_does_not_end_where_the_recipe_says_is_an_error(hostile_server: Any, tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = b"ffff\r\n" + b"x" * 0xFFFF + b"\r\n"
+    server = hostile_server(lambda _: itertools.chain([head], itertools.repeat(chunk)))
+    with pytest.raises(DataError, match="has more bytes than it should"):
+        fetch(source(f"{server.url}/a.nt", size=5), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!DOCTYPE html><html><body>Not found</body></html>",
+        "\ufeff\n <HTML lang=en>",
+        '<?xml version="1.0"?>\n<!-- a page --><html xmlns="http://www.w3.org/1999/xhtml">',
+    ],
+)
+def test_a_web_page_in_place_of_the_file_is_an_error(dump_server: Any, tmp_path: Path, page: str) -> None:
+    address = dump_server.put("a.nt", page.encode())
+    with pytest.raises(DataError, match=r"a\.nt' sent a web page in place of the file"):
+        fetch(source(address), tmp_path)
+    assert not list(tmp_path.rglob("a.nt"))
+
+
+@pytest.mark.parametrize(
+    "start", ["<http://example.org/a> ", '<?xml version="1.0"?><rdf:RDF/>', "<html:p> ", "# <html>"]
+)
+def test_what_only_looks_like_a_web_page_is_kept(dump_server: Any, tmp_path: Path, start: str) -> None:
+    address = dump_server.put("a.nt", start.encode())
+    assert fetch(source(address), tmp_path).read_text() == start
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])

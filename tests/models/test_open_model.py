@@ -62,9 +62,7 @@ def test_a_string_that_opens_no_model_is_answered_with_those_that_do(source):
 def test_an_address_without_a_scheme_is_refused_and_not_sent_to_openai(monkeypatch, named):
     monkeypatch.setenv("OPENAI_API_KEY", "key")
     for open_one in (open_model, open_embedder):
-        with pytest.raises(
-            ConfigError, match="is not an address; one looks like"
-        ) as caught:
+        with pytest.raises(ConfigError, match="is not an address; one looks like") as caught:
             open_one(f"openai:{named}")
         assert "pw" not in str(caught.value)
 

@@ -51,7 +51,7 @@ LONGEST_WAIT: Final = 300.0
 _TRANSIENT: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may well succeed."""
 _PAGE: Final = re.compile(
-    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|title|body|script)\b",
+    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|title|body|script)[\s/>]",
     re.IGNORECASE | re.DOTALL,
 )
 """How a web page starts, and no file with triples."""
@@ -216,8 +216,8 @@ class _Download:
                 headers["If-Range"] = validator
         limit = math.inf if self._source.size is None else self._source.size + _FRAMING
         exchange = Exchange(self._stall, limit)
-        request = {"headers": headers, "extensions": {"exchange": exchange}}
-        with self._client.stream("GET", self._source.address, **request) as response:
+        extensions = {"exchange": exchange}
+        with self._client.stream("GET", self._source.address, headers=headers, extensions=extensions) as response:
             if not response.is_success:
                 self._refused(response, have)
                 return
@@ -277,8 +277,8 @@ class _Download:
         after = retry_after(response.headers)
         if after is not None and after > LONGEST_WAIT:
             raise DataError(
-                f"cannot fetch {self._source.address!r} now: {status}, and it asks to wait for {after:,.0f} s; what has "
-                "arrived is kept, and the same command goes on from there"
+                f"cannot fetch {self._source.address!r} now: {status}, and it asks to wait for {after:,.0f} s; what "
+                "has arrived is kept, and the same command goes on from there"
             )
         raise _Transient(f"HTTP status {response.status_code}", after)
 
