@@ -25,7 +25,7 @@ import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Self
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode
 
 import certifi
 import httpcore
@@ -71,6 +71,7 @@ _SECRET: Final = re.compile(
     re.IGNORECASE,
 )
 """What parameters are called that hold a secret."""
+_USER: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
 """What half a surrogate pair may be escaped as, but whole pairs and other things, too."""
 _DIGITS: Final = re.compile(r"\s*([0-9]{1,18})\s*")
@@ -224,19 +225,15 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 # Secrets --------------------------------------------------------------------------------------------------
 
 
-def without_secrets(url: str) -> str:
+def without_secrets(address: str) -> str:
     """Return an address as it may be shown: without user and password, and without parameters that look like keys.
 
-    >>> without_secrets("https://ann:pw@example.org/sparql?apikey=123&default-graph-uri=urn:g")
-    'https://example.org/sparql?default-graph-uri=urn:g'
+    >>> without_secrets("openai:llama@https://ann:pw@example.org/v1?apikey=123&version=2")
+    'openai:llama@https://example.org/v1?version=2'
     """
-    try:
-        address = urlsplit(url)
-    except ValueError:
-        return re.sub(r"//.*@|\?.*", "", url)
-    host = address.netloc.rpartition("@")[2]
-    kept = [part for part in address.query.split("&") if not _SECRET.search(part.partition("=")[0])]
-    return urlunsplit((address.scheme, host, address.path, "&".join(kept), address.fragment))
+    start, mark, query = _USER.sub("", address).partition("?")
+    kept = [part for part in query.split("&") if not _SECRET.search(part.partition("=")[0])]
+    return f"{start}{mark if any(kept) or not query else ''}{'&'.join(kept)}"
 
 
 def same_server(url: httpx.URL, other: httpx.URL) -> bool:

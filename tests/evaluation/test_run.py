@@ -91,7 +91,7 @@ def test_secrets_are_not_kept(config: Path, tmp_path: Path, monkeypatch: pytest.
         config,
         out=tmp_path / "run",
         limit=1,
-        changes={"graph_options": options, "model": "openai:x@http://u:hush@h/v1"},
+        changes={"graph_options": options, "model": "openai:x@http://u:hush@h/v1?apikey=hush"},
     )
     for path in (tmp_path / "run").iterdir():
         assert "hush" not in path.read_text(encoding="utf-8"), path

@@ -34,6 +34,7 @@ from triad.evaluation.plan import Estimate, Selection, combinations, estimate, l
 from triad.evaluation.processes import Processes
 from triad.evaluation.report import write_reports
 from triad.evaluation.summary import HEADLINE, Report, summarise, summarise_sweep
+from triad.http import without_secrets
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.questions import Question
@@ -50,8 +51,7 @@ no answer is reached is no such failure."""
 _MANY: Final = 16
 """Questions at once from which on one process is too slow: what a question needs besides waiting adds up."""
 
-_SECRETS: Final = ("password", "headers")
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+_SECRETS: Final = ("api_key", "headers", "password")
 
 
 @dataclass(frozen=True, slots=True)
@@ -508,9 +508,10 @@ def _with_roles(config: Config) -> dict[str, Any]:
 
 def _without_secrets(keys: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a config as they may be kept: run folders are shared."""
-    options = {key: "(not kept)" if key in _SECRETS else value for key, value in keys["graph_options"].items()}
-    kept = {**keys, "graph_options": options}
-    for key in ("graph", "index", "model"):
-        if isinstance(value := keys[key], str):
-            kept[key] = _CREDENTIALS.sub("", value)
+    kept = dict(keys)
+    for key in ("graph_options", "index_options"):
+        kept[key] = {name: "(not kept)" if name in _SECRETS else value for name, value in keys[key].items()}
+    for key in ("graph", "index", "fallback", "embedder", "model"):
+        if isinstance(value := keys.get(key), str):
+            kept[key] = without_secrets(value)
     return kept
