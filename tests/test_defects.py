@@ -45,8 +45,8 @@ from triad.models import CachedModel, RecordingModel, ScriptedModel, open_model
 from triad.models.openai import OpenAIModel
 from triad.phases.construction import choose, construct, diagnose, execute
 from triad.phases.linking import link
-from triad.phases.template import Template
 from triad.prompts import load_prompt
+from triad.queries.template import Template
 from triad.questions import Query
 from triad.questions import Question as Asked
 from triad.rdf import ResultSet

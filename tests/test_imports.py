@@ -14,6 +14,7 @@ LAYERS = [
     {"agent", "conversation", "routing"},
     {"lexical", "paths", "retrieval"},
     {"phases"},
+    {"queries"},
     {"roles", "prompts", "configs", "indexing"},
     {"models", "kg", "search", "embedding"},
     {"language", "sparql"},

@@ -140,6 +140,8 @@ UNREADABLE = {
     "unterminated IRI": "SELECT * { ?s <http://e/ ?o }",
     "IRI with a space": "SELECT * { ?s <http://e/ DROP it> ?o }",
     "string closed by an escaped quote": "SELECT * { ?s ?p '\\u0027 } ; DROP' }",
+    "aggregates without a name that are hundreds": "SELECT " + "COUNT(*)" * 980 + "{}",
+    "SELECT over and over": "SELECT COUNT(?x) " * 580,
     "nothing": "",
     "only quotes": "'" * 9_999,
     "only opening angle brackets": "<" * 9_999,

@@ -10,7 +10,7 @@ from triad.errors import ReplyError
 from triad.phases.answering import PROVENANCE_LIMIT, answer, answer_from_knowledge, in_a_line, sentence
 from triad.phases.construction import choose, construct, execute
 from triad.phases.linking import link
-from triad.phases.template import Template
+from triad.queries.template import Template
 from triad.questions import AnswerType, Question
 from triad.rdf import Literal, Value
 

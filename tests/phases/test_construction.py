@@ -13,7 +13,7 @@ from triad.kg.guard import Policy
 from triad.phases.construction import _best_first, choose, construct, diagnose, execute
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option, link
-from triad.phases.template import Template
+from triad.queries.template import Template
 from triad.questions import Candidate, Query
 from triad.rdf import IRI, Literal, ResultSet
 

@@ -8,7 +8,7 @@ from films import EX, Script, World, chosen, entry, names, steps
 from triad.errors import ReplyError
 from triad.kg.schema import Schema
 from triad.phases.linking import Links, Wording, link
-from triad.phases.template import Template
+from triad.queries.template import Template
 from triad.questions import Candidate
 from triad.search.local import LocalIndex
 

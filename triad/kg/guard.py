@@ -27,7 +27,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import rdflib
-from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.term import URIRef
 
 from triad import sparql
@@ -126,7 +125,7 @@ def _host(iri: str) -> str | None:
     return parts.hostname if port in (None, _PORTS[parts.scheme]) else f"{parts.hostname}:{port}"
 
 
-def _limit(clauses: CompValue | None) -> int | None:
+def _limit(clauses: sparql.Node | None) -> int | None:
     """Return the LIMIT among the last clauses of a query, if there is one that a number can hold."""
     digits = str(clauses["limit"]) if clauses is not None and "limit" in clauses else ""
     return int(digits) if 0 < len(digits) < _DIGITS else None
@@ -138,8 +137,8 @@ def _limited(tree: sparql.Node, row_limit: int) -> sparql.Node:
     limit = _limit(clauses)
     if limit is not None and limit <= row_limit:
         return tree
-    copy = CompValue(tree.name, **tree)
-    copy["limitoffset"] = CompValue("LimitOffsetClauses", **(clauses or {}))
+    copy = sparql.Node(tree.name, **tree)
+    copy["limitoffset"] = sparql.Node("LimitOffsetClauses", **(clauses or {}))
     copy["limitoffset"]["limit"] = rdflib.Literal(row_limit + 1)
     return copy
 

@@ -20,7 +20,7 @@ from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
-from triad.phases.template import term
+from triad.queries.template import term
 from triad.questions import AnswerType
 from triad.rdf import IRI, XSD, BlankNode, Literal, ResultSet, Term, Triple, Value
 

@@ -23,7 +23,7 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option
-from triad.phases.template import Pattern, Template, written
+from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import Lookup

@@ -19,7 +19,7 @@ from rapidfuzz import fuzz
 from triad.kg.schema import Hop
 from triad.language.normalize import fold, local_name, other_numbers
 from triad.phases.context import Context
-from triad.phases.template import Kinds, Pattern, Template, inverse, term
+from triad.queries.template import Kinds, Pattern, Template, inverse, term
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.search.base import CLOSE, Lookup

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from triad.errors import QuerySyntaxError
 from triad.phases.context import Context
 from triad.phases.grounding import vocabulary
-from triad.phases.template import Template
+from triad.queries.template import Template
 from triad.questions import AnswerType, TriplePattern
 
 __all__ = ["Parsed", "parse"]

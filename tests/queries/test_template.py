@@ -14,7 +14,7 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.language.normalize import fold
-from triad.phases.template import Kinds, Template, inverse, term, written
+from triad.queries.template import Kinds, Template, inverse, term, written
 from triad.questions import Mention
 from triad.rdf import IRI, BlankNode, Literal
 

@@ -16,7 +16,6 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import rdflib
-from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.term import BNode, URIRef, Variable
 from rdflib.term import Literal as RDFLiteral
 
@@ -96,9 +95,9 @@ class Template:
 
     def probe(self, patterns: Iterable[Pattern], terms: Mapping[str, Any]) -> sparql.Node:
         """Return the query that asks whether some patterns, with their slots filled, have a match together."""
-        block = CompValue("TriplesBlock", triples=[list(pattern.triple) for pattern in patterns])
-        where = CompValue("GroupGraphPatternSub", part=[block])
-        return _filled(CompValue("AskQuery", where=where), terms)
+        block = sparql.Node("TriplesBlock", triples=[list(pattern.triple) for pattern in patterns])
+        where = sparql.Node("GroupGraphPatternSub", part=[block])
+        return _filled(sparql.Node("AskQuery", where=where), terms)
 
     def words(self) -> str:
         """Return the template as text, each mention in angle brackets."""
@@ -110,8 +109,8 @@ class Template:
     # Taking apart
 
     def _rebuild(self, value: Any) -> Any:
-        if isinstance(value, CompValue):
-            copy = CompValue(value.name)
+        if isinstance(value, sparql.Node):
+            copy = sparql.Node(value.name)
             required, self._required = self._required, self._required and not _is_alternative(value)
             for name, part in value.items():
                 if value.name in ("TriplesBlock", "ConstructQuery") and name in ("triples", "template"):
@@ -134,7 +133,7 @@ class Template:
     def _split(self, subject: Any, path: Any, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the single patterns that a sequence or an inverse path stands for."""
         path = sparql.simple(path)
-        name = path.name if isinstance(path, CompValue) else None
+        name = path.name if isinstance(path, sparql.Node) else None
         if name == "PathSequence" and not (_is_type(path) and _is_mention(value)):
             for start, part, end in self._walk(subject, path, value):
                 yield from self._split(start, part, end)
@@ -143,7 +142,7 @@ class Template:
         else:
             yield subject, path, value
 
-    def _walk(self, subject: Any, path: CompValue, value: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def _walk(self, subject: Any, path: sparql.Node, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the steps of a sequence; what is between them is a blank node, for it must not be in the result."""
         ends = [subject, *(next(self._steps) for _ in path.part[1:]), value]
         return zip(ends, path.part, ends[1:], strict=False)
@@ -172,14 +171,14 @@ class Template:
     def _path(self, path: Any, subject: Any, value: Any, text: str) -> Any:
         """Give a slot to each relation of a path that goes from a subject to a value."""
         path = sparql.simple(path)
-        if isinstance(path, CompValue):
+        if isinstance(path, sparql.Node):
             steps = [(subject, part, value) for part in _parts(path)]
             if path.name == "PathSequence":
                 steps = list(self._walk(subject, path, value))
             elif path.name == "PathEltOrInverse":
                 steps = [(value, path.part, subject)]
             parts = [self._path(part, start, end, text) for start, part, end in steps]
-            return CompValue(path.name, **{**path, "part": parts if isinstance(path.part, list) else parts[0]})
+            return sparql.Node(path.name, **{**path, "part": parts if isinstance(path.part, list) else parts[0]})
         if not _is_mention(path):
             return path
         return self._add(subject, self._relation(path), value, text)[1]
@@ -212,9 +211,9 @@ class Template:
         return slot
 
 
-def inverse(iri: str) -> CompValue:
+def inverse(iri: str) -> sparql.Node:
     """Return the path that goes along a relation against its direction."""
-    return CompValue("PathEltOrInverse", part=URIRef(iri))
+    return sparql.Node("PathEltOrInverse", part=URIRef(iri))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +235,7 @@ def term(value: Term) -> rdflib.term.Identifier:
             return RDFLiteral(text, lang=language, datatype=kind, normalize=False)
 
 
-def _is_alternative(value: CompValue) -> bool:
+def _is_alternative(value: sparql.Node) -> bool:
     """Tell whether solutions need not match what is inside."""
     if value.name == "GroupOrUnionGraphPattern":
         return len(value.graph) > 1
@@ -258,12 +257,12 @@ def _filled(tree: sparql.Node, terms: Mapping[str, Any]) -> sparql.Node:
 
 def _with_kinds(part: Any, kinds: Mapping[URIRef, tuple[str, ...]], names: Iterator[Variable]) -> Iterator[Any]:
     """Yield a part of a group, in which a class with subclasses has become a variable, after the variable's values."""
-    if isinstance(part, CompValue) and part.name == "TriplesBlock":
+    if isinstance(part, sparql.Node) and part.name == "TriplesBlock":
         for flat in part.triples or []:
             for at in range(0, len(flat), 3):
                 if isinstance(flat[at + 1], URIRef) and flat[at + 1] in kinds:
                     name = next(names)
-                    yield CompValue("InlineData", var=[name], value=[[URIRef(iri)] for iri in kinds[flat[at + 1]]])
+                    yield sparql.Node("InlineData", var=[name], value=[[URIRef(iri)] for iri in kinds[flat[at + 1]]])
                     flat[at + 1 : at + 3] = [rdflib.RDF.type, name]
     yield part
 
@@ -290,10 +289,10 @@ def _is_mention(term: Any) -> bool:
 
 def _is_type(path: Any) -> bool:
     """Tell whether a path leads to a class, be it over subclasses."""
-    if isinstance(path, CompValue) and path.name == "PathSequence":
+    if isinstance(path, sparql.Node) and path.name == "PathSequence":
         first, *others = (sparql.simple(part) for part in path.part)
         return _is_type(first) and all(
-            isinstance(part, CompValue) and part.part == rdflib.RDFS.subClassOf and part.mod == "*" for part in others
+            isinstance(part, sparql.Node) and part.part == rdflib.RDFS.subClassOf and part.mod == "*" for part in others
         )
     return path == rdflib.RDF.type or (_is_mention(path) and fold(_text(path)) in _TYPE_WORDS)
 
@@ -317,7 +316,7 @@ def _key(term: Any) -> str:
     return str(term) if _is_slot(term) else term.n3()
 
 
-def _parts(path: CompValue) -> Iterable[Any]:
+def _parts(path: sparql.Node) -> Iterable[Any]:
     return path.part if isinstance(path.part, list) else [path.part]
 
 

@@ -1,0 +1,1 @@
+"""Queries of the project: templates whose mentions are still to be filled."""

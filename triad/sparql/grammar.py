@@ -1,0 +1,185 @@
+"""The grammar that queries are parsed by: a copy of rdflib's, mended and made faster.
+
+rdflib's grammar is good but for a few faults, and slow. Each change below says why it is made; all else is rdflib's.
+The changes reach into objects that rdflib and pyparsing keep to themselves, so ``pyproject.toml`` bounds the versions
+of both, and ``tests/sparql/test_grammar.py`` tells which change a new version breaks, or makes needless.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pyparsing import (
+    And,
+    CaselessKeyword,
+    Forward,
+    Keyword,
+    Literal,
+    MatchFirst,
+    OneOrMore,
+    Optional,
+    ParserElement,
+    Regex,
+    Suppress,
+    TokenConverter,
+    ZeroOrMore,
+)
+from rdflib.plugins.sparql import parser as rdflib_grammar
+from rdflib.plugins.sparql.parserutils import Comp, Param, ParamList, ParamValue
+from rdflib.term import Literal as RDFLiteral
+
+__all__ = ["QUERY"]
+
+
+class _Copy:
+    """A copy of rdflib's grammar of queries; ``self["Path"]`` is the copy of what rdflib calls ``Path``."""
+
+    def __init__(self) -> None:
+        # pyparsing tells by its identity that an optional part is not there.
+        nothing = Optional("").defaultValue
+        self._copies: dict[int, Any] = {id(nothing): nothing}
+        self.query: ParserElement = self["Query"]
+
+    def __getitem__(self, name: str) -> Any:
+        return copy.deepcopy(getattr(rdflib_grammar, name), self._copies)
+
+    def node(self, name: str) -> Any:
+        """Return the part that makes the nodes of a name."""
+        return next(part for part in self.parts() if isinstance(part, Comp) and part.name == name)
+
+    def parts(self) -> Iterator[Any]:
+        return self.query.visit_all()
+
+
+def _mend(grammar: _Copy) -> None:
+    """Take out the faults of rdflib's grammar."""
+    # For a node of its own name rdflib seeks the text of each SERVICE in the whole query: in quadratic time, and
+    # without end where one is in another.
+    grammar.node("ServiceGraphPattern").set_name("Service")
+    # rdflib calls itself for each further triple, which ends at some eighty.
+    triples = ParamList("triples", grammar["TriplesSameSubjectPath"])
+    block = grammar["TriplesBlock"]
+    block <<= triples + ZeroOrMore(Suppress(".") + Optional(triples))
+    # rdflib takes no negative decimals, and writes other negative numbers in a form of its own.
+    for kind in ("INTEGER_NEGATIVE", "DECIMAL_NEGATIVE", "DOUBLE_NEGATIVE"):
+        grammar[kind].set_parse_action(lambda found: RDFLiteral(f"-{found[0]}", datatype=found[0].datatype))
+    # rdflib takes the ? of a variable right behind a path for a part of the path.
+    grammar["PathMod"].exprs[:] = [Regex(r"[*+]|\?(?!\w)").leave_whitespace()]
+    # rdflib forgets the IRI of an inverse path in a negated property set.
+    one = grammar["PathOneInPropertySet"]
+    one.exprs[-1] = Comp("PathEltOrInverse", Suppress("^") + Param("part", grammar["iri"] | grammar["A"]))
+
+
+def _extend(grammar: _Copy) -> None:
+    """Accept columns such as ``COUNT(?x)`` and ``(COUNT(?x))``, which are not standard but common."""
+    name = Optional(CaselessKeyword("AS") + Param("evar", grammar["Var"]))
+    grammar.node("vars").expr = (
+        Param("var", grammar["Var"])
+        | Suppress("(") + Param("expr", grammar["Expression"]) + name + Suppress(")")
+        | Param("expr", grammar["Aggregate"]) + name
+    )
+
+
+def _quicken(grammar: _Copy) -> None:
+    """Make parsing faster, without a change to what is parsed."""
+    # Most paths are one relation; the grammar makes three nodes of it, of use for real paths only.
+    relation = grammar["iri"] | grammar["A"]
+    goes_on = Regex(r"\s*[/|]|[*+]|\?(?!\w)").leave_whitespace()
+    path = grammar["Path"]
+    path <<= relation + ~goes_on | grammar["PathAlternative"]
+    # A name is read at once, not sign by sign.
+    grammar["PrefixedName"].expr.exprs[:] = [_PREFIXED_NAME]
+    grammar["IRIREF"].expr = _IRI
+    grammar["Var"].exprs[:] = [_VARIABLE]
+    # Half of the time that parsing takes goes into comments, looked for before each attempt at each part, and half of
+    # the rest into alternatives that cannot begin as the text goes on.
+    for part in [*grammar.parts()]:
+        part.ignoreExprs = []
+        if type(part) is MatchFirst:
+            part.__class__, part.by_first = _Choice, {}
+
+
+_PREFIXED_NAME: Final = Regex(
+    rf"({rdflib_grammar.PN_PREFIX.pattern})?:(?P<local>{rdflib_grammar.PN_LOCAL.pattern})?", re.VERBOSE
+).add_parse_action(
+    lambda found: [
+        ParamValue(key, name, isList=False)
+        for key, name in zip(("prefix", "localname"), found[0].split(":", 1), strict=True)
+        if name
+    ]
+)
+_IRI: Final = Regex(r'<[^<>"{}|^`\\\x00-\x20]*>').leave_whitespace().add_parse_action(lambda found: found[0][1:-1])
+_VARIABLE: Final = Regex(rf"[?$]{rdflib_grammar.VARNAME.pattern}").add_parse_action(lambda found: found[0][1:])
+_BEGINNING: Final = re.compile(r"[^ \n\t\r]")
+_BEYOND_ASCII: Final = "\x80"
+"""Stands for all characters that no keyword and no sign of SPARQL begins with."""
+
+
+class _Choice(MatchFirst):
+    """Alternatives of which those are tried that may begin with the character that comes next."""
+
+    by_first: dict[str, MatchFirst]
+    """For each character the alternatives in question; filled when it is first met, for the grammar settles in use."""
+
+    def parseImpl(self, instring: str, loc: int, do_actions: bool = True) -> Any:  # noqa: N802 - pyparsing's name
+        begun = _BEGINNING.search(instring, loc)
+        first = begun[0] if begun else ""
+        key = first if first.isascii() else _BEYOND_ASCII
+        if key not in self.by_first:
+            self.by_first[key] = MatchFirst([part for part in self.exprs if _may_begin(part, key)])
+        able = self.by_first[key]
+        # Where none is able, the place of the error is the character, not the white space in front of it.
+        return able.parseImpl(instring, loc if able.exprs or not begun else begun.start(), do_actions)
+
+
+def _may_begin(part: ParserElement, first: str) -> bool:
+    """Tell whether what a part of the grammar matches may begin with a character, white space aside."""
+    firsts = _firsts(part, {})
+    return firsts is None or first in firsts or not part.skipWhitespace
+
+
+def _firsts(part: ParserElement, known: dict[int, set[str] | None]) -> set[str] | None:
+    """Return the characters that the matches of a part may begin with; None if any, or if a match may be empty."""
+    if id(part) not in known:
+        known[id(part)] = None  # of a part that begins with itself
+        known[id(part)] = _found_firsts(part, known)
+    return known[id(part)]
+
+
+def _found_firsts(part: ParserElement, known: dict[int, set[str] | None]) -> set[str] | None:
+    found: set[str] = set()
+    match part:
+        case Literal() | Keyword():
+            return {part.match[0].lower(), part.match[0].upper()} if part.match else None
+        case MatchFirst():
+            for one in part.exprs:
+                if (firsts := _firsts(one, known)) is None:
+                    return None
+                found |= firsts
+            return found
+        case And():
+            for one in part.exprs:
+                needed = one.expr if isinstance(one, Optional | ZeroOrMore) else one
+                if needed is None or (firsts := _firsts(needed, known)) is None:
+                    return None
+                found |= firsts
+                if needed is one:
+                    return found
+        case Forward() | OneOrMore() | TokenConverter() if part.expr is not None:
+            return _firsts(part.expr, known)
+    return None
+
+
+def _made() -> ParserElement:
+    grammar = _Copy()
+    _mend(grammar)
+    _extend(grammar)
+    _quicken(grammar)
+    return grammar.query
+
+
+QUERY: Final = _made()
+"""The grammar. Its parts adapt themselves when they are first used, so threads must not use it at once."""
