@@ -16,6 +16,7 @@ import pyoxigraph
 
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.kg.ordering import by_family
 from triad.kg.pool import WorkerPool
 from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate
@@ -105,6 +106,7 @@ class LocalGraph(KnowledgeGraph):
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query in a worker."""
         seconds = self.timeout if timeout is None else timeout
+        query = SafeQuery(by_family(query))
         return _result(self._pool.run(query, row_limit=self.row_limit, byte_limit=self._byte_limit, timeout=seconds))
 
     def lookup(self, query: str) -> ResultSet:

@@ -1,0 +1,94 @@
+"""ORDER BY for pyoxigraph: keys by which values of any types have one order.
+
+pyoxigraph compares literals by value where they have comparable values, and by their text where not. By that, ``10``
+comes after ``9``, ``"9a"`` after ``9`` and ``10`` before ``"9a"``: such a comparison of mixed values has no order, and
+the engine's sort, when it notices, aborts the process. So a key whose values may be of several types is replaced by
+three: the family of a literal, within which all values can be compared; the value; and what makes values of one
+family differ that are compared with a loss. Values of one family keep their order, and unbound, blank nodes and IRIs
+come before literals, as SPARQL has it.
+
+>>> by_family("SELECT * { ?s ?p ?o } ORDER BY STRLEN(?o)")
+'SELECT * { ?s ?p ?o } ORDER BY STRLEN(?o)'
+>>> by_family("SELECT * { ?s ?p ?o } ORDER BY DESC(?o)").count("DESC")
+3
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from rdflib.term import Variable
+
+from triad import sparql
+from triad.errors import QuerySyntaxError
+
+__all__ = ["by_family"]
+
+_ORDER: Final = re.compile(r"\bORDER\s", re.IGNORECASE)
+_KEYS: Final = """
+    SELECT * { } ORDER BY
+      # All numbers are one family, all strings another. NaN is none, for it is not even equal to itself. Dates with
+      # and without a time zone cannot be compared, nor can dates with what is a date by its datatype only.
+      (IF(isNumeric(?key) && ?key = ?key, "", IF(LANG(?key) = "",
+        CONCAT(STR(DATATYPE(?key)), COALESCE(IF(TZ(?key) = "", "1", "2"), "3")), CONCAT(STR(xsd:string), "3"))))
+      # A number is compared with a double as a double. A month and a number of days cannot be compared.
+      (COALESCE(IF(isNumeric(?key), xsd:double(?key),
+        IF(DATATYPE(?key) = xsd:duration, xsd:yearMonthDuration(?key), ?key)), ?key))
+      (COALESCE(xsd:decimal(?key), xsd:dayTimeDuration(?key)))
+"""
+# Expressions whose values are all of one family, and those that are anew at each use.
+_OF_ONE_FAMILY: Final = {
+    "Aggregate_Count",
+    "Aggregate_GroupConcat",
+    "ConditionalAndExpression",
+    "ConditionalOrExpression",
+    "RelationalExpression",
+    "UnaryNot",
+    *(
+        f"Builtin_{name}"
+        for name in (
+            "BOUND CONCAT CONTAINS DAY EXISTS HOURS IRI LANG LANGMATCHES LCASE MINUTES MONTH NOTEXISTS NOW RAND REGEX "
+            "STR STRAFTER STRBEFORE STRENDS STRLEN STRSTARTS STRUUID SUBSTR UCASE URI UUID YEAR isBLANK isIRI "
+            "isLITERAL isNUMERIC isURI sameTerm"
+        ).split()
+    ),
+}
+
+
+@lru_cache(maxsize=1024)
+def by_family(query: str) -> str:
+    """Return a query whose keys of ORDER BY can be compared, whatever their values are.
+
+    A query without such keys is returned as it is, and so is one that cannot be read, about which the engine has to
+    complain.
+    """
+    if not _ORDER.search(query):
+        return query
+    try:
+        tree = sparql.parse(query)
+    except QuerySyntaxError:
+        return query
+    changed = False
+    for clause in sparql.nodes(tree, "OrderClause"):
+        keys = [key for given in clause.condition for key in _keys(given)]
+        changed = changed or len(keys) > len(clause.condition)
+        clause["condition"] = keys
+    return sparql.write(tree) if changed else query
+
+
+def _keys(given: sparql.Node) -> Iterator[sparql.Node]:
+    """Yield what to order by in place of a key."""
+    if isinstance(given.expr, sparql.Node) and given.expr.name in _OF_ONE_FAMILY:
+        yield given
+        return
+    for key in _patterns():
+        expression = sparql.substitute(key, {Variable("key"): given.expr})
+        yield sparql.Node("OrderCondition", order=given.order or "ASC", expr=expression)
+
+
+@cache
+def _patterns() -> list[Any]:
+    return [key.expr for key in sparql.parse(_KEYS).orderby.condition]
