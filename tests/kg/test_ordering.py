@@ -116,7 +116,13 @@ def term(text: str) -> object:
 
 def ordered(values: list[str], key: str, *, by_engine: bool = False) -> list[object]:
     query = f"SELECT ?v {{ VALUES ?v {{ {' '.join(values)} }} }} ORDER BY {key}"
-    found = pyoxigraph.Store().query(query if by_engine else by_family(query))
+    return column(query if by_engine else by_family(query))
+
+
+def column(query: str) -> list[object]:
+    # Apart, for rdflib's complaints about odd values hold on to the frames that reading a query was called from, and
+    # the engine's results must be freed by the thread that made them.
+    found = pyoxigraph.Store().query(query)
     assert isinstance(found, pyoxigraph.QuerySolutions)
     return [solution[0] for solution in found]
 

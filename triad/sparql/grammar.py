@@ -41,7 +41,7 @@ class _Copy:
         # pyparsing tells by its identity that an optional part is not there.
         nothing = Optional("").defaultValue
         self._copies: dict[int, Any] = {id(nothing): nothing}
-        self.query: ParserElement = self["Query"]
+        self.query: Any = self["Query"]
 
     def __getitem__(self, name: str) -> Any:
         return copy.deepcopy(getattr(rdflib_grammar, name), self._copies)
@@ -51,7 +51,7 @@ class _Copy:
         return next(part for part in self.parts() if isinstance(part, Comp) and part.name == name)
 
     def parts(self) -> Iterator[Any]:
-        return self.query.visit_all()
+        yield from self.query.visit_all()
 
 
 def _mend(grammar: _Copy) -> None:
@@ -97,8 +97,9 @@ def _quicken(grammar: _Copy) -> None:
     # Half of the time that parsing takes goes into comments, looked for before each attempt at each part, and half of
     # the rest into alternatives that cannot begin as the text goes on.
     for part in [*grammar.parts()]:
+        kind = type(part)
         part.ignoreExprs = []
-        if type(part) is MatchFirst:
+        if kind is MatchFirst:
             part.__class__, part.by_first = _Choice, {}
 
 
@@ -173,7 +174,7 @@ def _found_firsts(part: ParserElement, known: dict[int, set[str] | None]) -> set
     return None
 
 
-def _made() -> ParserElement:
+def _made() -> Any:
     grammar = _Copy()
     _mend(grammar)
     _extend(grammar)
@@ -181,5 +182,5 @@ def _made() -> ParserElement:
     return grammar.query
 
 
-QUERY: Final = _made()
+QUERY: Final[ParserElement] = _made()
 """The grammar. Its parts adapt themselves when they are first used, so threads must not use it at once."""
