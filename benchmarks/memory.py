@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from triad.indexing.job import run
+from triad.indexing.pipeline import run
 from triad.indexing.recipe import load_recipe
 
 SIZES = (200_000, 1_000_000)

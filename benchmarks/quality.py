@@ -32,7 +32,7 @@ from triad.evaluation.plan import combinations
 from triad.evaluation.report import table
 from triad.evaluation.run import run
 from triad.evaluation.summary import Report
-from triad.indexing.job import run as index
+from triad.indexing.pipeline import run as index
 from triad.indexing.recipe import recipe_of
 
 ROOT: Final = Path(__file__).resolve().parents[1]

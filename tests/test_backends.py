@@ -14,7 +14,7 @@ from fixtures import TripleStore, require
 from triad import Agent
 from triad.errors import ModelError
 from triad.evaluation.metrics import answer_values, set_f
-from triad.indexing.job import run
+from triad.indexing.pipeline import run
 from triad.indexing.recipe import recipe_of
 from triad.models import Model, ScriptedModel
 from triad.trace import Message

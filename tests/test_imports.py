@@ -18,7 +18,7 @@ LAYERS = [
     {"roles", "prompts", "configs", "indexing"},
     {"models", "kg", "search", "embedding"},
     {"language", "sparql"},
-    {"resources", "strict", "textcache"},
+    {"locks", "resources", "strict", "textcache"},
     {"answers", "errors", "explain", "http", "questions", "rdf", "text", "trace", "types"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

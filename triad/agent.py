@@ -26,6 +26,7 @@ from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cache import CachedLookups
 from triad.kg.guard import Policy
+from triad.kg.parsing import ParseLimits
 from triad.kg.schema import Schema
 from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel, Model, open_model
@@ -100,7 +101,7 @@ class Agent:
         if index is None and is_rdf(graph):
             files = cast("str | Path | Sequence[str | Path]", graph)
             options.setdefault("name", str(files) if isinstance(files, str | Path) else ", ".join(map(str, files)))
-            graph = index = prepared(files)
+            graph = index = prepared(files, limits=ParseLimits.taken(options))
         self.graph = open_graph(graph, **options)
         remote = isinstance(graph, str) and "://" in graph
         looked_up = CachedLookups(self.graph, lookup_hours) if remote and lookup_hours else self.graph

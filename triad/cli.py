@@ -12,7 +12,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -277,10 +277,12 @@ def _agent(config: Config, log: Console) -> Agent:
     from triad import display
     from triad.agent import Agent
     from triad.indexing import is_rdf, prepared
+    from triad.kg.parsing import ParseLimits
 
     if config.index is None and is_rdf(config.graph_source):
         with display.progress(log, transient=True) as progress:
-            prepared(config.graph_source, progress=progress)
+            limits = ParseLimits.taken(dict(config.graph_options))
+            prepared(config.graph_source, progress=progress, limits=limits)
     with log.status("opening graph, index and model"):
         return Agent.from_config(config)
 
@@ -480,6 +482,14 @@ def index_sources(
             help="How many lines that are not valid are left out; by default none of files, else what the recipe says.",
         ),
     ] = None,
+    parse_memory: Annotated[
+        float | None,
+        typer.Option("--parse-memory", min=0, help="GiB that the parser of a file may take; by default 2."),
+    ] = None,
+    parse_timeout: Annotated[
+        float | None,
+        typer.Option("--parse-timeout", min=1, help="Seconds in which the parser must come further; by default 60."),
+    ] = None,
     embedder: Annotated[
         str | None,
         typer.Option("--embedder", help="Have Elasticsearch keep vectors, too, such as those of fastembed:NAME."),
@@ -488,7 +498,7 @@ def index_sources(
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
     from triad import display
-    from triad.indexing.job import downloads_folder, run
+    from triad.indexing.pipeline import downloads_folder, run
     from triad.indexing.plan import plan
 
     recipe = _recipe(sources)
@@ -505,6 +515,11 @@ def index_sources(
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
     if lenient and max_errors is None:
         max_errors = sys.maxsize
+    limits = recipe.parse_limits
+    if parse_memory is not None:
+        limits = replace(limits, memory=int(parse_memory * 2**30))
+    if parse_timeout is not None:
+        limits = replace(limits, seconds=parse_timeout)
     with display.progress(log) as progress:
         report = run(
             recipe,
@@ -515,6 +530,7 @@ def index_sources(
             max_errors=max_errors,
             progress=progress,
             embedder=embedder,
+            limits=limits,
         )
     if as_json:
         display.show_text(out, json.dumps(asdict(report), default=str, indent=2))

@@ -23,6 +23,7 @@ from triad.indexing import is_rdf, prepared
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
+from triad.kg.parsing import ParseLimits
 from triad.kg.schema import Schema
 from triad.models import Model, ReplayModel, json_schema, parse_reply
 from triad.prompts import load_prompt
@@ -64,7 +65,7 @@ def examine(config: Config) -> Iterator[Finding]:
             options = dict(config.graph_options)
             if index_source is None and is_rdf(source):
                 options.setdefault("name", source if isinstance(source, str) else ", ".join(source))
-                source = index_source = str(prepared(source))
+                source = index_source = str(prepared(source, limits=ParseLimits.taken(options)))
             graph = opened.enter_context(open_graph(source, **options))
         except TriadError as error:
             yield _problem("graph", error, "name RDF files, a folder of 'triad index', or an endpoint's address")

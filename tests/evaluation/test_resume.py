@@ -229,7 +229,7 @@ def test_another_question_under_an_id_is_refused(config: Path, tmp_path: Path, w
 def test_a_folder_takes_one_writer(tmp_path: Path) -> None:
     with (
         Writer(RunFolder(tmp_path / "run")),
-        pytest.raises(errors.ConfigError, match="another process is writing to the run's folder"),
+        pytest.raises(errors.ConfigError, match=f"another process, {os.getpid()}, is writing to the run's folder"),
     ):
         Writer(RunFolder(tmp_path / "run"))
     Writer(RunFolder(tmp_path / "run")).close()

@@ -8,7 +8,7 @@ import pyoxigraph
 import pytest
 
 from triad.errors import ConfigError, DataError
-from triad.indexing.build import BuildReport, SkippedLine, build
+from triad.indexing import IndexReport, SkippedLine, build
 from triad.indexing.labels import LabelProperties
 from triad.kg import open_graph
 from triad.search import open_index
@@ -35,7 +35,8 @@ def left_over(folder: Path, *known: str) -> list[str]:
 
 def test_the_graph_and_its_labels_can_be_opened(films: Path, tmp_path: Path) -> None:
     report = build(films, tmp_path / "built")
-    assert report.folder == tmp_path / "built"
+    assert report.target == str(tmp_path / "built")
+    assert report.store
     assert report.triples == 5
     assert report.entries == {"entity": 2, "class": 1, "relation": 2, "literal": 1}
     assert report.seconds > 0
@@ -54,8 +55,10 @@ def test_the_folder_describes_itself(films: Path, tmp_path: Path) -> None:
     description = json.loads((tmp_path / "built" / "triad.json").read_text(encoding="utf-8"))
     assert description.pop("created").endswith("+00:00")
     assert len(description.pop("fingerprint")) == 32
+    assert len(description.pop("key")) == 32
     assert description == {
         "version": 2,
+        "recipe": str(films),
         "store": "store",
         "labels": "labels",
         "sources": ["films.ttl"],
@@ -100,18 +103,19 @@ def test_properties_of_names_can_be_told(tmp_path: Path) -> None:
         assert index.search("Ann")[0].iri == EX + "p7"
 
 
-def test_progress_is_told_in_bytes_and_in_entries(films: Path, tmp_path: Path) -> None:
+def test_progress_is_told_in_triples_and_in_entries(films: Path, tmp_path: Path) -> None:
     told: list[tuple[str, int, int | None]] = []
     build(films, tmp_path / "built", progress=lambda *args: told.append(args))
-    size = films.stat().st_size
-    assert ("load", size, size) in told
-    assert told[-1] == ("labels", 6, 6)
+    assert ("read films.ttl", 5, 5) in told
+    assert told[-1] == ("index", 6, 6)
     assert [stage for stage, *_ in told] == sorted((stage for stage, *_ in told), reverse=True)
 
 
 def test_an_existing_folder_is_only_replaced_when_asked(films: Path, tmp_path: Path) -> None:
     build(films, tmp_path / "built")
-    with pytest.raises(ConfigError, match=r"built' exists; with overwrite=True it is replaced"):
+    with pytest.raises(
+        ConfigError, match=r"built' exists; with --overwrite \(overwrite=True in Python\) it is replaced"
+    ):
         build(films, tmp_path / "built")
     films.write_text(TURTLE + ":Kubrick :born 1928 .", encoding="utf-8")
     assert build(films, tmp_path / "built", overwrite=True).triples == 6
@@ -134,7 +138,7 @@ def test_an_empty_folder_may_be_the_target(films: Path, tmp_path: Path) -> None:
 def test_a_malformed_file_is_named_with_the_position_and_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "bad.ttl"
     path.write_text("@prefix : <http://example.org/> .\n:a :b .\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"bad\.ttl' is not valid Turtle: .*line 2"):
+    with pytest.raises(DataError, match=r"bad\.ttl', line 2, is not valid Turtle: "):
         build(path, tmp_path / "built")
     assert left_over(tmp_path, "bad.ttl") == []
 
@@ -192,14 +196,14 @@ def bad_lines(tmp_path: Path) -> Path:
 
 
 def test_invalid_lines_are_an_error_that_says_how_to_leave_them_out(bad_lines: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"line 2.*lenient=True leaves such lines out"):
+    with pytest.raises(DataError, match=r"'bad\.nt', line 2.*lenient=True in Python leave out"):
         build(bad_lines, tmp_path / "built")
 
 
 def test_invalid_lines_can_be_left_out_and_are_counted(bad_lines: Path, tmp_path: Path) -> None:
     report = build(bad_lines, tmp_path / "built", lenient=True)
     assert (report.triples, report.skipped) == (2, 2)
-    assert [(line.file, line.line) for line in report.skipped_lines] == [(str(bad_lines), 2), (str(bad_lines), 3)]
+    assert [(line.file, line.line) for line in report.skipped_lines] == [("bad.nt", 2), ("bad.nt", 3)]
 
 
 def test_more_invalid_lines_than_allowed_are_an_error(bad_lines: Path, tmp_path: Path) -> None:
@@ -210,5 +214,5 @@ def test_more_invalid_lines_than_allowed_are_an_error(bad_lines: Path, tmp_path:
 
 def test_a_report_is_a_value(tmp_path: Path) -> None:
     line = SkippedLine("bad.nt", 2, "no triple")
-    report = BuildReport(tmp_path, 1, {"entity": 1}, 0.1, 1, (line,))
-    assert report == BuildReport(tmp_path, 1, {"entity": 1}, 0.1, 1, (line,))
+    report = IndexReport(str(tmp_path), 1, {"entity": 1}, True, 0.1, 1, (line,))
+    assert report == IndexReport(str(tmp_path), 1, {"entity": 1}, True, 0.1, 1, (line,))

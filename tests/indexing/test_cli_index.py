@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,8 @@ from typer.testing import CliRunner, Result
 
 from triad import display
 from triad.cli import app
+from triad.indexing import load_recipe
+from triad.kg import open_graph
 from triad.search import open_index
 from triad.search.elastic.building import Building
 
@@ -157,3 +161,73 @@ def test_sizes_and_durations_are_rounded() -> None:
         "2 TB",
     ]
     assert [display._duration(seconds) for seconds in (5, 600, 7200)] == ["5 s", "10 min", "2.0 h"]
+
+
+SLOW = """
+import sys, time
+from triad.indexing import pipeline
+real = pipeline.read
+def read(*arguments, **options):
+    print("reading", flush=True)
+    sys.stdin.readline()
+    return real(*arguments, **options)
+pipeline.read = read
+from triad.cli import main
+sys.argv[0] = "triad"
+main()
+"""
+
+
+def slow_index(*arguments: str | Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", SLOW, "index", *map(str, arguments)]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "reading\n"
+    return process
+
+
+@pytest.mark.parametrize("before", [(), ("--overwrite",), ("--resume",)])
+def test_a_target_that_another_process_makes_is_refused_at_once(tmp_path: Path, before: tuple[str, ...]) -> None:
+    path, target = tmp_path / "a.nt", tmp_path / "built"
+    path.write_text(LINE)
+    if before:
+        assert index(path, "--to", target).exit_code == 0
+        path.write_text(LINE + LINE.replace("Ann", "Bob"))
+    with slow_index(path, "--to", target, *{*before, "--overwrite"}) as first:
+        for options in [(), ("--overwrite",), ("--resume",)]:
+            second = index(path, "--to", target, *options)
+            assert second.exit_code == 1
+            assert f"another process, {first.pid}, is writing to '{target}'" in " ".join(second.stderr.split())
+        _, complaints = first.communicate("go on\n", timeout=60)
+    assert first.returncode == 0, complaints
+    with open_graph(target) as graph:
+        assert len(graph.lookup("SELECT * { ?s ?p ?o }").rows) == (2 if before else 1)
+    assert {path.name for path in tmp_path.iterdir()} == {"a.nt", "built"}
+
+
+def test_a_process_that_was_killed_holds_no_target(tmp_path: Path) -> None:
+    path, target = tmp_path / "a.nt", tmp_path / "built"
+    path.write_text(LINE)
+    with slow_index(path, "--to", target) as first:
+        first.kill()
+        first.communicate()
+    assert index(path, "--to", target).exit_code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"a.nt", "built"}
+
+
+def test_what_the_parser_may_take_can_be_told(tmp_path: Path) -> None:
+    path = tmp_path / "deep.rdf"
+    start = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://example.org/">'
+    path.write_text(start + "<rdf:Description><e:b>" * 200_000)
+    result = index(path, "--to", tmp_path / "built", "--parse-timeout", "1")
+    assert result.exit_code == 1
+    assert "'deep.rdf' cannot be read as RDF/XML: the parser came no further for 1 seconds" in result.stderr
+    assert load_recipe(recipe_file(tmp_path, "parse_memory: 3 GB")).parse_limits.memory == 3 * 10**9
+
+
+def recipe_file(folder: Path, more: str) -> Path:
+    path = folder / "recipe.yaml"
+    path.write_text(f"description: deep\nsources: [{{address: deep.rdf}}]\n{more}\n")
+    return path

@@ -8,17 +8,18 @@ import json
 import lzma
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tenacity
 import zstandard
+from pyoxigraph import Quad
 
 from triad.errors import DataError
 from triad.indexing import dumps
-from triad.indexing.dumps import Faults, local_path, read
+from triad.indexing.dumps import Faults, local_path
 from triad.indexing.recipe import Source
 
 CONTENT = bytes(range(256)) * 4000
@@ -27,6 +28,11 @@ AT_ONCE = tenacity.wait_none()
 
 def fetch(source: Source, folder: Path, **options: Any) -> Path:
     return dumps.fetch(source, folder, wait=AT_ONCE, **options)
+
+
+def read(*arguments: Any) -> Iterator[Quad]:
+    for quads in dumps.read(*arguments):
+        yield from quads
 
 
 def source(address: str, **options: Any) -> Source:

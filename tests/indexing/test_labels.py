@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pyoxigraph
 import pytest
 from pydantic import ValidationError
@@ -23,19 +25,13 @@ PREFIXES = """
 
 def collect(turtle: str, *, memory: int = 1000, **properties: object) -> list[Entry]:
     collector = LabelCollector(LabelProperties.model_validate(properties), memory=memory)
-    for _ in collector.watch(pyoxigraph.parse(PREFIXES + turtle, RdfFormat.TURTLE)):
-        pass
+    collector.take(pyoxigraph.parse(PREFIXES + turtle, RdfFormat.TURTLE))
     return list(collector.entries())
 
 
 def entry(turtle: str, name: str, **properties: object) -> Entry:
     [found] = [entry for entry in collect(turtle, **properties) if entry.iri == EX + name and entry.kind != "literal"]
     return found
-
-
-def test_triples_are_passed_on_unchanged() -> None:
-    quads = list(pyoxigraph.parse(PREFIXES + ':a :b :c, "x", 3 . [] :d [] .', RdfFormat.TURTLE))
-    assert list(LabelCollector().watch(quads)) == quads
 
 
 def test_labels_aliases_and_descriptions_are_told_apart() -> None:
@@ -202,3 +198,37 @@ def test_what_outgrows_memory_is_put_together_again(memory: int) -> None:
 def test_unknown_settings_are_refused() -> None:
     with pytest.raises(ValidationError, match="colours"):
         LabelProperties.model_validate({"colours": ()})
+
+
+def test_time_grows_with_the_labels_of_a_subject_and_no_faster() -> None:
+    def seconds(count: int) -> float:
+        name, label = pyoxigraph.NamedNode(EX + "a"), pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
+        quads = [pyoxigraph.Quad(name, label, pyoxigraph.Literal(f"name {at}")) for at in range(count)]
+        collector = LabelCollector()
+        start = time.process_time()
+        collector.take(quads)
+        [found] = [entry for entry in collector.entries() if entry.iri == EX + "a"]
+        assert len(found.aliases) == count - 1
+        return time.process_time() - start
+
+    small = min(seconds(5_000) for _ in range(3))
+    assert seconds(80_000) < 64 * small  # sixteen times as many; with the square, it is 256 times as much
+
+
+def test_a_triple_that_is_repeated_takes_no_more_room() -> None:
+    [quad] = pyoxigraph.parse(PREFIXES + ':a rdfs:label "Ann" .', RdfFormat.TURTLE)
+    [typed] = pyoxigraph.parse(PREFIXES + ":a a :Person .", RdfFormat.TURTLE)
+    collector = LabelCollector()
+    collector.take([quad, typed] * 100_000)
+    [found] = [entry for entry in collector.entries() if entry.iri == EX + "a"]
+    assert (found.label, found.aliases, found.types, found.popularity) == ("Ann", (), (EX + "Person",), 200_000)
+
+
+def test_a_page_that_many_redirect_to_has_all_their_names_in_little_time() -> None:
+    turtle = "".join(f":r{at} dbo:wikiPageRedirects :a . " for at in range(40_000))
+    collector = LabelCollector()
+    collector.take(pyoxigraph.parse(PREFIXES + turtle + ':a rdfs:label "Ann" .', RdfFormat.TURTLE))
+    start = time.process_time()
+    [found] = [entry for entry in collector.entries() if entry.iri == EX + "a"]
+    assert len(found.aliases) == 40_000
+    assert time.process_time() - start < 8

@@ -11,7 +11,7 @@ import pytest
 
 from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
-from triad.indexing.job import run
+from triad.indexing.pipeline import run
 from triad.indexing.recipe import Source, is_address, load_recipe, recipe_of
 from triad.search import open_index
 from triad.search.base import Entry

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -25,15 +25,11 @@ import yaml
 
 from triad.answers import Answer, Method, Source, from_json, to_json
 from triad.errors import ConfigError, DataError
+from triad.locks import locked
 from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
 from triad.strict import load_yaml
 from triad.trace import Trace, Usage
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such lock
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Writer", "differences"]
 
@@ -268,12 +264,9 @@ class Writer:
     """
 
     def __init__(self, folder: RunFolder) -> None:
-        try:
-            folder.path.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(folder.path)
-            self._file: BinaryIO | None = None
-        except OSError as error:
-            raise ConfigError(f"cannot write to the run's folder {str(folder.path)!r}: {error}") from error
+        self._lock = ExitStack()
+        self._lock.enter_context(locked(folder.path / ".lock", f"the run's folder {str(folder.path)!r}"))
+        self._file: BinaryIO | None = None
         self._path = folder.answers
 
     def append(self, record: Record) -> None:
@@ -296,8 +289,7 @@ class Writer:
         """Free the file and the lock."""
         if self._file:
             self._file.close()
-        if self._lock is not None:
-            os.close(self._lock)
+        self._lock.close()
 
     def __enter__(self) -> Self:
         return self
@@ -351,18 +343,6 @@ def _end_of_last_line(file: BinaryIO) -> int:
             return start + at + 1
         end = start
     return 0
-
-
-def _locked(path: Path) -> int | None:
-    if fcntl is None:
-        return None
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(folder)
-        raise ConfigError(f"another process is writing to the run's folder {str(path)!r}") from error
-    return folder
 
 
 def _sync(descriptor: int) -> None:

@@ -19,25 +19,24 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import unquote, urlsplit
 
 import httpx
-import pyoxigraph
 import tenacity
 from loguru import logger
 from pyoxigraph import Quad, RdfFormat
 
 from triad.errors import DataError
 from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
-from triad.indexing.build import SkippedLine
 from triad.indexing.recipe import Source, is_address
-from triad.kg.files import RDF_SUFFIXES, RdfFile, open_rdf, rdf_format, rdf_members
+from triad.kg.files import RDF_SUFFIXES, open_rdf, rdf_format, rdf_members
+from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, parse
 
-__all__ = ["Faults", "fetch", "local_path", "read"]
+__all__ = ["Faults", "SkippedLine", "fetch", "local_path", "read"]
 
 STALL: Final = 30.0
 """Seconds without a byte after which a server is asked again."""
@@ -59,12 +58,8 @@ _PAGE_START: Final = 1 << 10
 """Bytes in which a web page shows itself."""
 _FRAMING: Final = 1 << 20
 """Bytes that headers may have, on top of the file."""
-_REPORTED: Final = 20_000
-"""Triples between two reports of progress."""
 _KEPT: Final = 20
 """Malformed lines that are quoted."""
-_BY_STATEMENT: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
-"""Formats whose parser finds its way again after a line, or in Turtle and TriG a statement or two, not valid."""
 
 Tell = Callable[[int, int | None], None]
 """Is told how much is done, and how much there is, where that is known."""
@@ -349,6 +344,15 @@ def _user_agent() -> str:
 # Reading --------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class SkippedLine:
+    """A line of a file that is not valid."""
+
+    file: str
+    line: int
+    message: str
+
+
 @dataclass
 class Faults:
     """The malformed lines that were left out."""
@@ -359,44 +363,80 @@ class Faults:
     lines: list[SkippedLine] = field(default_factory=list)
     """The first of them."""
 
-    def add(self, file: str, error: SyntaxError) -> None:
+    def add(self, fault: Fault) -> None:
         """Note one.
 
         Raises:
             DataError: It is one too many.
         """
-        line = SkippedLine(file, error.lineno or 0, error.msg)
         if self.count >= self.allowed:
             before = f", after {self.count:,} that were left out" if self.count else ""
             raise DataError(
-                f"{file!r}, line {line.line}, is not valid: {line.message}{before}, and no more are allowed "
-                "(--max-errors or 'max_errors' in the recipe allow more)"
-            ) from error
+                f"{fault.file!r}, line {fault.line}, is not valid {fault.format}: {fault.message}{before}, and no more "
+                "are allowed (--max-errors or --lenient, 'max_errors' in a recipe, or lenient=True in Python leave out "
+                "more)"
+            )
         self.count += 1
         if len(self.lines) < _KEPT:
-            self.lines.append(line)
+            self.lines.append(SkippedLine(fault.file, fault.line, fault.message))
 
 
-def read(source: Source, path: Path, faults: Faults, tell: Tell | None = None) -> Iterator[Quad]:
-    """Return the triples of a source's file.
+class Digest(Protocol):
+    """What makes a short text of bytes, as those of hashlib do."""
+
+    def update(self, data: bytes, /) -> None:
+        """Take bytes."""
+
+
+def read(
+    source: Source,
+    path: Path,
+    faults: Faults,
+    tell: Tell | None = None,
+    *,
+    digest: Digest | None = None,
+    limits: ParseLimits = DEFAULT_LIMITS,
+) -> Generator[list[Quad], None, None]:
+    """Yield the triples of a source's file in batches.
 
     Args:
         source: What the recipe says of it.
         path: Where it lies.
         faults: Takes what is not valid.
         tell: Is told how many triples were read, and about how many there are.
+        digest: Takes all bytes that are read.
+        limits: What the parser may take.
 
     Raises:
-        DataError: The file cannot be read, or has too many faults.
+        DataError: The file cannot be read, has too many faults, or takes too much to parse.
     """
-    progress = _Told(path.stat().st_size, tell)
+    size, done = path.stat().st_size, 0
     for member, format_ in _parts(source, path):
         name = f"{source.name}/{member}" if member else source.name
         with open_rdf(path, member) as stream:
-            # Blank nodes of different files are different, even if they have the same name.
-            quads = pyoxigraph.parse(stream, format_, base_iri=_base(source, path), rename_blank_nodes=True)
-            yield from progress.watch(_lenient(quads, format_, name, faults), stream)
-    progress.finish()
+            bytes_ = _Tapped(stream, digest) if digest else stream
+            batches = parse(bytes_, format_, name, base_iri=_base(source, path), skip=faults.add, limits=limits)
+            with contextlib.closing(batches):
+                for quads in batches:
+                    yield quads
+                    done += len(quads)
+                    if tell is not None and stream.consumed < size:
+                        tell(done, max(done, done * size // max(stream.consumed, 1)))
+    if tell is not None:
+        tell(done, done)
+
+
+class _Tapped:
+    """A stream whose bytes go into a digest, too."""
+
+    def __init__(self, stream: Readable, digest: Digest) -> None:
+        self._stream = stream
+        self._digest = digest
+
+    def read(self, size: int, /) -> bytes:
+        chunk = self._stream.read(size)
+        self._digest.update(chunk)
+        return chunk
 
 
 def _parts(source: Source, path: Path) -> Iterator[tuple[str | None, RdfFormat]]:
@@ -415,44 +455,6 @@ def _parts(source: Source, path: Path) -> Iterator[tuple[str | None, RdfFormat]]
             )
         for member in found:
             yield member, named or rdf_format(member)
-
-
-def _lenient(quads: Iterator[Quad], format_: RdfFormat, name: str, faults: Faults) -> Iterator[Quad]:
-    while True:
-        try:
-            yield from quads
-        except SyntaxError as error:
-            if format_ not in _BY_STATEMENT:
-                raise DataError(f"{name!r} is not valid {format_.name}: {error.msg}") from error
-            faults.add(name, error)
-        except ValueError as error:
-            raise DataError(f"{name!r} is not valid {format_.name}: {error}") from error
-        else:
-            return
-
-
-class _Told:
-    """Tells how many triples were read, and how many there may be by the share of the file that was."""
-
-    def __init__(self, size: int, tell: Tell | None) -> None:
-        self._size = size
-        self._tell = tell
-        self._done = 0
-
-    def watch(self, quads: Iterator[Quad], stream: RdfFile) -> Iterator[Quad]:
-        if self._tell is None:
-            yield from quads
-            return
-        done = self._done
-        for done, quad in enumerate(quads, start=self._done + 1):
-            yield quad
-            if done % _REPORTED == 0:
-                self._tell(done, max(done, done * self._size // max(stream.consumed, 1)))
-        self._done = done
-
-    def finish(self) -> None:
-        if self._tell is not None:
-            self._tell(self._done, self._done)
 
 
 def _base(source: Source, path: Path) -> str:

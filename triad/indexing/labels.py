@@ -1,14 +1,13 @@
 """From triples to names: what a label index should know of a graph.
 
-A `LabelCollector` watches triples go by, so that a graph need not be searched for its names. It keeps for each IRI
-its names, its types and counts; when these outgrow the memory that they may take, they are written to files,
+A `LabelCollector` takes triples as they go by, so that a graph need not be searched for its names. It keeps for each
+IRI its names, its types and counts; when these outgrow the memory that they may take, they are written to files,
 divided by IRI, and put together again one division at a time.
 
 >>> from pyoxigraph import RdfFormat, parse
 >>> collector = LabelCollector()
 >>> facts = "<http://x.org/Ann> <http://x.org/worksFor> <http://x.org/ACME> ."
->>> len(list(collector.watch(parse(facts, RdfFormat.N_TRIPLES))))
-1
+>>> collector.take(parse(facts, RdfFormat.N_TRIPLES))
 >>> [(entry.kind, entry.label) for entry in collector.entries()]
 [('entity', 'Ann'), ('entity', 'ACME'), ('relation', 'works for')]
 """
@@ -20,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from typing import Literal as OneOf
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -132,34 +131,46 @@ class LabelProperties(Strict):
     """How the IRIs begin of what is not indexed, whatever `keep` says."""
 
 
+T = TypeVar("T")
+
+_FEW: Final = 8
+"""Values up to which a tuple is searched."""
+
+_Distinct = tuple[T, ...] | dict[T, None]
+"""Values in the order in which they came: a tuple, as most things have none or one, or the keys of a dict."""
+
+
 @dataclass(slots=True)
 class _Facts:
-    """What is known of one IRI. The containers are tuples, as most things have none or one of each."""
+    """What is known of one IRI."""
 
     triples: int = 0
     """In which it is subject or object."""
     instances: int = 0
     links: int = 0
-    names: tuple[tuple[int, str], ...] = ()
+    names: _Distinct[tuple[int, str]] = ()
     """How each name counts, the lowest best, and the name."""
+    naming: int = 0
+    """In how many triples it is given a name, the same one or another."""
     description: tuple[int, str] | None = None
-    types: tuple[str, ...] = ()
+    types: _Distinct[str] = ()
     declared: Kind | None = None
     redirects: bool = False
-    gives: tuple[str, ...] = ()
+    gives: _Distinct[str] = ()
     """IRIs of things that have its names, too."""
 
     def merge(self, other: _Facts) -> None:
         self.triples += other.triples
         self.instances += other.instances
         self.links += other.links
-        self.names += other.names
-        self.types += other.types
+        self.names = _joined(self.names, other.names)
+        self.naming += other.naming
+        self.types = _joined(self.types, other.types)
         if other.description and (not self.description or other.description[0] < self.description[0]):
             self.description = other.description
         self.declared = self.declared or other.declared
         self.redirects |= other.redirects
-        self.gives += other.gives
+        self.gives = _joined(self.gives, other.gives)
 
     def record(self, iri: str) -> tuple[Any, ...]:
         """Return them as a tuple, which takes less time to write than an object."""
@@ -169,6 +180,7 @@ class _Facts:
             self.instances,
             self.links,
             self.names,
+            self.naming,
             self.description,
             self.types,
             self.declared,
@@ -179,10 +191,10 @@ class _Facts:
     def given(self, iri: str) -> _Facts:
         """Return what things have of this one that have its names."""
         if not self.redirects:
-            return _Facts(names=self.names, description=self.description)
+            return _Facts(names=tuple(self.names), naming=self.naming, description=self.description)
         names = sorted(name for name in self.names if name[0] < _ALIAS)
         texts = [text for _, text in names] or [local_name(iri)]
-        return _Facts(names=tuple((_REDIRECTED + at, text) for at, text in enumerate(texts)))
+        return _Facts(names=tuple((_REDIRECTED + at, text) for at, text in enumerate(texts)), naming=len(texts))
 
 
 class LabelCollector:
@@ -248,13 +260,12 @@ class LabelCollector:
         """Note how often a relation is used, in addition to what is known of that."""
         self._uses[predicate] += uses
 
-    def watch(self, quads: Iterable[Quad]) -> Iterator[Quad]:
-        """Pass triples on and collect what they say."""
+    def take(self, quads: Iterable[Quad]) -> None:
+        """Collect what triples say."""
         things, uses, roles, ranks = self._things, self._uses, self._roles, self._language_ranks
         classes: dict[str, tuple[str, ...]] = {}  # as types hold them: one string for all instances
         last, facts = "", _Facts()
         for quad in quads:
-            yield quad
             subject, predicate, value = quad.subject, quad.predicate.value, quad.object
             uses[predicate] += 1
             role, weight = roles.get(predicate) or self._role(predicate)
@@ -278,17 +289,19 @@ class LabelCollector:
                     if iri not in classes:
                         classes[iri] = () if iri.startswith(_VOCABULARY) else (iri,)
                     if classes[iri]:
-                        facts.types += classes[iri]
+                        facts.types = _joined(facts.types, classes[iri])
                     elif iri in _DECLARATIONS:
                         facts.declared = facts.declared or _DECLARATIONS[iri]
                 elif role in (_REDIRECTS, _SHARES):
                     facts.redirects |= role == _REDIRECTS
-                    facts.gives += (iri,)
+                    facts.gives = _joined(facts.gives, (iri,))
             elif type(value) is Literal:
                 if role == _NAMES:
                     text, language = value.value, value.language
                     if len(text) <= _NAME_LENGTH:
-                        facts.names += ((weight + (ranks.get(language) or self._language_rank(language)), text),)
+                        rank = weight + (ranks.get(language) or self._language_rank(language))
+                        facts.names = _joined(facts.names, ((rank, text),))
+                        facts.naming += 1
                 elif role == _DESCRIBES:
                     language = value.language
                     rank = weight + (ranks.get(language) or self._language_rank(language))
@@ -321,7 +334,7 @@ class LabelCollector:
             kind, popularity = "class", facts.instances
         else:
             kind, popularity = "entity", facts.links if self._popularity == "links" else facts.triples
-        ranked = facts.names if len(facts.names) < 2 else sorted(facts.names)
+        ranked = sorted(facts.names)
         names = [name for _, name in ranked]
         if not ranked or ranked[0][0] >= _ALIAS:
             names.insert(0, local_name(iri))
@@ -332,8 +345,7 @@ class LabelCollector:
             names.append(plain[1])
         label, *aliases = dict.fromkeys(names) if len(names) > 1 else names
         description = facts.description[1] if facts.description else ""
-        types = facts.types if len(facts.types) < 2 else tuple(dict.fromkeys(facts.types))
-        return Entry(iri, kind, label, tuple(aliases), description, types, popularity)
+        return Entry(iri, kind, label, tuple(aliases), description, tuple(facts.types), popularity)
 
     def _count_text(self, predicate: str, literal: Literal) -> None:
         key = (predicate, literal.value)
@@ -414,4 +426,18 @@ def _gifts(things: Mapping[str, _Facts]) -> Iterator[tuple[str, _Facts]]:
 
 
 def _is_bare_redirect(facts: _Facts) -> bool:
-    return facts.redirects and facts.triples <= len(facts.names) + 1
+    return facts.redirects and facts.triples <= facts.naming + 1
+
+
+def _joined(values: _Distinct[T], others: _Distinct[T]) -> _Distinct[T]:
+    """Return the values with those of the others that are not among them."""
+    if not values and isinstance(others, tuple):
+        return others
+    for value in others:
+        if isinstance(values, dict):
+            values[value] = None
+        elif value not in values:
+            values = (*values, value)
+            if len(values) > _FEW:
+                values = dict.fromkeys(values)
+    return values

@@ -12,10 +12,13 @@ from pathlib import Path
 import pyoxigraph
 
 from triad.errors import ConfigError, DataError
-from triad.indexing.build import VERSION, Progress, build
+from triad.indexing.build import build
+from triad.indexing.pipeline import VERSION, Progress
 from triad.kg import INDEX_MARKER
 from triad.kg.files import rdf_format
+from triad.kg.parsing import ParseLimits
 from triad.kg.stores import fingerprint
+from triad.locks import remove_abandoned
 from triad.resources import cache_folder
 
 __all__ = ["is_rdf", "prepared"]
@@ -28,8 +31,18 @@ def is_rdf(source: object) -> bool:
     return isinstance(source, Sequence) and all(is_rdf(item) for item in source)
 
 
-def prepared(files: str | Path | Sequence[str | Path], *, progress: Progress | None = None) -> Path:
+def prepared(
+    files: str | Path | Sequence[str | Path],
+    *,
+    progress: Progress | None = None,
+    limits: ParseLimits | None = None,
+) -> Path:
     """Return a folder with a store and a label index of RDF files, built now if it is not there yet.
+
+    Args:
+        files: The files.
+        progress: Is called with the stage, how much of it is done, and how much there is.
+        limits: What the parser of a file may take.
 
     Raises:
         DataError: A file is missing, of an unknown format, or not valid.
@@ -44,7 +57,8 @@ def prepared(files: str | Path | Sequence[str | Path], *, progress: Progress | N
     folder = cache_folder() / "indexed" / key
     if not (folder / INDEX_MARKER).is_file():
         try:
-            build(paths, folder, progress=progress)
+            remove_abandoned(folder.parent, ".*")
+            build(paths, folder, progress=progress, limits=limits, wait=True)
         except ConfigError:
             if not (folder / INDEX_MARKER).is_file():  # else another process was faster
                 raise

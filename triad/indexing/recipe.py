@@ -1,7 +1,7 @@
 """An indexing recipe: where the files of a graph are, and what in them are names.
 
 A recipe is data, and its comments are its manual. It names dumps that publishers offer, or an endpoint, and says
-which properties hold what; `triad.indexing.job` does the rest. What it leaves out has the defaults of
+which properties hold what; `triad.indexing.pipeline` does the rest. What it leaves out has the defaults of
 `triad.indexing.labels.LabelProperties`.
 """
 
@@ -19,6 +19,7 @@ from triad import resources
 from triad.errors import ConfigError
 from triad.indexing.labels import LabelProperties, Popularity
 from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
+from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
 
 __all__ = ["Endpoint", "Recipe", "Source", "is_address", "is_dump", "load_recipe", "recipe_of"]
@@ -132,6 +133,15 @@ class Recipe(Strict):
     """Whether a folder gets a store of the facts as well as an index of the names."""
     max_errors: int = Field(default=10_000, ge=0)
     """How many malformed lines are left out before it is an error."""
+    parse_memory: Annotated[int, BeforeValidator(_bytes)] = Field(default=DEFAULT_LIMITS.memory, ge=0)
+    """Bytes that the parser of a file may take, such as ``4 GB``; 0 is no limit. Files may be larger than that."""
+    parse_timeout: float = Field(default=DEFAULT_LIMITS.seconds, gt=0)
+    """Seconds that the parser may be busy without coming any further."""
+
+    @property
+    def parse_limits(self) -> ParseLimits:
+        """What the parser of a file may take."""
+        return ParseLimits(self.parse_memory, self.parse_timeout)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -119,7 +119,7 @@ class FolderBuilder(Builder):
         if not (self._folder / INDEX_MARKER).is_file():
             raise ConfigError(f"{self.name!r} exists and is not what an earlier build made; name another folder")
         if not overwrite:
-            raise ConfigError(f"{self.name!r} exists; with --overwrite it is replaced")
+            raise ConfigError(f"{self.name!r} exists; with --overwrite (overwrite=True in Python) it is replaced")
 
     def description(self) -> Mapping[str, Any]:
         """Return what the folder tells of itself."""

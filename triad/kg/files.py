@@ -7,6 +7,7 @@ it is read, so a dump of any size needs no more room than it has. A zip archive 
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -20,6 +21,7 @@ import zstandard
 from pyoxigraph import RdfFormat, Store
 
 from triad.errors import DataError
+from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, parse
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -127,26 +129,31 @@ class RdfFile(io.BufferedReader):
         return self._file.tell()
 
 
-def load_rdf(store: Store, path: str | Path, *, lenient: bool = False) -> None:
+def load_rdf(store: Store, path: str | Path, *, lenient: bool = False, limits: ParseLimits = DEFAULT_LIMITS) -> None:
     """Add the triples or quads of a file to a store.
 
     Args:
         store: A store that can be written to.
         path: The file. Relative IRIs in it are resolved against its own ``file:`` address.
         lenient: Accept malformed IRIs and language tags, which large dumps tend to have.
+        limits: What the parser may take.
 
     Raises:
-        DataError: The file cannot be read, or is not of the format that its name says.
+        DataError: The file cannot be read, is not of the format that its name says, or takes too much to parse.
         OSError: The store cannot be written to.
     """
     format_ = rdf_format(path)
+    base = Path(path).absolute().as_uri()
     with open_rdf(path) as stream:
+        batches = parse(stream, format_, str(path), base_iri=base, lenient=lenient, limits=limits)
         try:
-            store.bulk_load(stream, format=format_, base_iri=Path(path).absolute().as_uri(), lenient=lenient)
-        except (SyntaxError, ValueError) as error:
-            hint = "" if lenient or "IRI" not in str(error) else " (lenient=True accepts malformed IRIs)"
-            message = error.msg if isinstance(error, SyntaxError) else error
-            raise DataError(f"{str(path)!r} is not valid {format_.name}: {message}{hint}") from error
+            with contextlib.closing(batches):
+                for quads in batches:
+                    store.bulk_extend(quads)
+        except DataError as error:
+            if lenient or "IRI" not in str(error):
+                raise
+            raise DataError(f"{error} (lenient=True accepts malformed IRIs)") from error
 
 
 class _NamedErrors(io.RawIOBase):

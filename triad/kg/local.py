@@ -17,6 +17,7 @@ import pyoxigraph
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.ordering import by_family
+from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.kg.pool import WorkerPool
 from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate
@@ -72,7 +73,15 @@ class LocalGraph(KnowledgeGraph):
         self._finalizer = weakref.finalize(self, self._pool.close)
 
     @classmethod
-    def load(cls, paths: str | Path | Sequence[str | Path], *, lenient: bool = False, **options: Any) -> Self:
+    def load(
+        cls,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        lenient: bool = False,
+        parse_memory: int = DEFAULT_LIMITS.memory,
+        parse_timeout: float = DEFAULT_LIMITS.seconds,
+        **options: Any,
+    ) -> Self:
         """Open RDF files as one graph.
 
         The files are parsed into a store in the cache folder, which is found again as long as they do not
@@ -81,14 +90,19 @@ class LocalGraph(KnowledgeGraph):
         Args:
             paths: One file or several; `triad.kg.files` says which.
             lenient: Accept malformed IRIs and language tags, which large dumps tend to have.
+            parse_memory: Bytes that the parser of a file may take, however large the file is; 0 is no limit. Only
+                Linux holds a process to it.
+            parse_timeout: Seconds that the parser may be busy without coming any further.
             options: What else the constructor takes.
 
         Raises:
-            DataError: A file is missing, of an unknown format or malformed; or the cache cannot be written.
+            DataError: A file is missing, of an unknown format or malformed, or takes too much to parse; or the cache
+                cannot be written.
         """
         files = [paths] if isinstance(paths, str | Path) else list(paths)
         options.setdefault("name", ", ".join(map(str, files)))
-        return cls(cached_store(files, lenient=lenient), **options)
+        limits = ParseLimits(parse_memory, parse_timeout)
+        return cls(cached_store(files, lenient=lenient, limits=limits), **options)
 
     def __repr__(self) -> str:
         return f"LocalGraph({self.name!r})"

@@ -6,24 +6,16 @@ error, and the next query a new worker.
 
 from __future__ import annotations
 
-import contextlib
 import pickle
 import queue
-import subprocess
-import sys
-import tempfile
 import threading
 from pathlib import Path
-from typing import IO, cast
 
 from triad.errors import GraphError, QuerySyntaxError, QueryTimeout
-from triad.kg import worker
+from triad.kg.process import WorkerProcess
 from triad.kg.worker import RawResult, Reply, Request
 
 __all__ = ["WorkerPool"]
-
-OUT_OF_MEMORY = ("memory allocation", "bad_alloc", "Cannot allocate memory")
-"""What the engine, written in Rust and C++, says when it gets no more memory."""
 
 
 class WorkerPool:
@@ -86,26 +78,14 @@ class _Worker:
 
     def __init__(self, folder: Path, memory_limit: int) -> None:
         self._memory_limit = memory_limit
-        self._closing = threading.Lock()
         self._started = False
-        # A file, because nobody reads a pipe while the worker is at work, and a full one would block it.
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
-        # Not multiprocessing: its processes import the main module of the program once more, and a script that
-        # opens a graph at its top level would do so again in each worker. -P keeps the modules that lie beside
-        # the worker's file from standing in for others of their names.
-        command = [sys.executable, "-P", worker.__file__, str(folder.absolute()), str(memory_limit)]
         try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints
-            )
+            self._process = WorkerProcess("query", str(folder.absolute()), str(memory_limit))
         except OSError as error:
-            self._complaints.close()
             raise GraphError(f"cannot start a worker process: {error}") from error
-        self._requests = cast(IO[bytes], self._process.stdin)
-        self._replies = cast(IO[bytes], self._process.stdout)
 
     def is_alive(self) -> bool:
-        return self._process.poll() is None
+        return self._process.is_alive()
 
     def run(self, request: Request) -> RawResult:
         if not self._started:
@@ -114,22 +94,17 @@ class _Worker:
         return self._content(self._exchange(request))
 
     def close(self) -> None:
-        with self._closing:  # whoever waits for a reply closes the worker, too, once it is killed
-            self._process.kill()
-            self._process.wait()
-            for stream in (self._requests, self._replies, self._complaints):
-                with contextlib.suppress(OSError):  # a request that was not sent in full cannot be flushed any more
-                    stream.close()
+        self._process.close()
 
     def _exchange(self, request: Request | None) -> Reply:
         """Send a request and wait for the reply; whatever goes wrong here is the end of the worker."""
         try:
             if request is not None:
-                pickle.dump(request, self._requests, pickle.HIGHEST_PROTOCOL)
-                self._requests.flush()
-            reply: Reply = pickle.load(self._replies)
+                pickle.dump(request, self._process.input, pickle.HIGHEST_PROTOCOL)
+                self._process.input.flush()
+            reply: Reply = pickle.load(self._process.output)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
-            complaint = self._complaint()
+            complaint = self._process.complaint()
             self.close()
             raise self._death(request, complaint) from error
         except BaseException:  # such as Ctrl-C: a reply that is still to come is not to be taken for the next one
@@ -140,9 +115,9 @@ class _Worker:
     def _death(self, request: Request | None, complaint: str) -> GraphError:
         if request is None:
             return GraphError(f"a worker process did not start: {complaint}")
-        if self._process.returncode == worker.EXPIRED:
+        if self._process.expired:
             return QueryTimeout(f"the query did not finish in {request[-1]:g} seconds")
-        if any(sign in complaint for sign in OUT_OF_MEMORY):
+        if self._process.is_out_of_memory(complaint):
             return GraphError(self._out_of_memory())
         return GraphError(f"the engine died on this query: {complaint}")
 
@@ -156,14 +131,6 @@ class _Worker:
                 raise GraphError(self._out_of_memory())
             case ("failure", message):
                 raise GraphError(f"the query failed: {message}")
-
-    def _complaint(self) -> str:
-        try:
-            self._complaints.seek(0)
-            text = self._complaints.read(10_000).decode(errors="replace").strip()
-        except (OSError, ValueError):  # closed meanwhile
-            text = ""
-        return text.partition("\n")[0] or "it left no message"
 
     def _out_of_memory(self) -> str:
         return f"the query needs more memory than the {self._memory_limit / 2**30:g} GiB that it may take"

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pyoxigraph
 
-from triad.errors import DataError
+from triad.errors import ConfigError, DataError
 from triad.kg.files import load_rdf, rdf_format
+from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
+from triad.locks import lock_of, locked, remove_abandoned
 from triad.resources import cache_folder
 
 __all__ = ["build_store", "cached_store", "fingerprint", "is_store", "open_store", "store_fingerprint"]
@@ -45,45 +47,45 @@ def open_store(folder: str | Path) -> pyoxigraph.Store:
         raise DataError(f"cannot open the store {str(folder)!r}: {error}") from error
 
 
-def build_store(paths: Iterable[str | Path], folder: str | Path, *, lenient: bool = False) -> None:
+def build_store(
+    paths: Iterable[str | Path], folder: str | Path, *, lenient: bool = False, limits: ParseLimits = DEFAULT_LIMITS
+) -> None:
     """Parse RDF files into a new store.
 
     Args:
         paths: The files; `triad.kg.files` says which.
         folder: Where the store comes to lie. One that is already there stays as it is.
         lenient: Accept malformed IRIs and language tags, which large dumps tend to have.
+        limits: What the parser of a file may take.
 
     Raises:
-        DataError: A file cannot be read, or the folder not be written. Nothing is left behind.
+        DataError: A file cannot be read or takes too much to parse, or the folder cannot be written. Nothing is left
+            behind.
     """
     folder = Path(folder)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".tmp", dir=folder.parent))
-    except OSError as error:
-        raise _unwritable(folder.parent, error) from error
-    try:
-        _fill(draft, paths, lenient)
-        _put(draft, folder)
-    except (OSError, RuntimeError) as error:
-        raise _unwritable(folder.parent, error) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    draft = folder.with_name(f"{folder.name}.tmp")
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(lock_of(draft), repr(str(folder)), wait=True))
+        except ConfigError as error:
+            raise _unwritable(folder.parent, error) from error
+        if is_store(folder):  # another process was faster, and its store is as good
+            return
+        try:
+            shutil.rmtree(draft, ignore_errors=True)
+            _fill(draft, paths, lenient, limits)
+            draft.rename(folder)
+        except (OSError, RuntimeError) as error:
+            raise _unwritable(folder.parent, error) from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
-def _fill(folder: Path, paths: Iterable[str | Path], lenient: bool) -> None:
+def _fill(folder: Path, paths: Iterable[str | Path], lenient: bool, limits: ParseLimits) -> None:
     store = pyoxigraph.Store(str(folder))
     for path in paths:
-        load_rdf(store, path, lenient=lenient)
+        load_rdf(store, path, lenient=lenient, limits=limits)
     store.flush()
-
-
-def _put(draft: Path, folder: Path) -> None:
-    try:
-        draft.rename(folder)
-    except OSError:
-        if not is_store(folder):  # else another process was faster, and its store is as good
-            raise
 
 
 def _unwritable(folder: Path, error: Exception) -> DataError:
@@ -93,8 +95,10 @@ def _unwritable(folder: Path, error: Exception) -> DataError:
     )
 
 
-def cached_store(paths: Sequence[str | Path], *, lenient: bool = False) -> Path:
+def cached_store(paths: Sequence[str | Path], *, lenient: bool = False, limits: ParseLimits = DEFAULT_LIMITS) -> Path:
     """Return the folder of a store that holds the triples of RDF files, built now if it is not yet there.
+
+    What builds that were killed have left in the cache folder is deleted on that occasion.
 
     Raises:
         DataError: A file is missing, of an unknown format or malformed; or the cache cannot be written.
@@ -108,7 +112,8 @@ def cached_store(paths: Sequence[str | Path], *, lenient: bool = False) -> Path:
     key = fingerprint([Path(path) for path in paths], f"pyoxigraph {pyoxigraph.__version__}, {lenient=}")
     folder = cache_folder() / "graphs" / key
     if not is_store(folder):
-        build_store(paths, folder, lenient=lenient)
+        remove_abandoned(folder.parent, "*.tmp")
+        build_store(paths, folder, lenient=lenient, limits=limits)
     return folder
 
 

@@ -1,26 +1,34 @@
-"""What runs in a worker process: queries that a model or a user wrote.
+"""What runs in a worker process: queries that a model or a user wrote, and the parsing of files that anybody wrote.
 
-pyoxigraph has no timeout, takes all the memory that a query needs, and aborts its process when there is no
-more. So such a query runs in a process that can be killed. `triad.kg.pool` starts it with this file as a script,
+pyoxigraph has no timeout, takes all the memory that a query or a file needs, and aborts its process when there is no
+more. So it does such work in a process that can be killed. `triad.kg.process` starts it with this file as a script,
 which imports nothing of Triad and nothing of the program that Triad is part of, so that it is up in a moment.
 
-Parent and worker exchange pickles over the worker's standard input and output. The worker opens with a reply,
-then sends one reply for each request until its input ends. It holds itself to its deadlines: an alarm ends it
-whatever it is busy with, and even when the parent is no more.
+A worker for queries, which `triad.kg.pool` uses, exchanges pickles with its parent over its standard input and output.
+It opens with a reply, then sends one reply for each request until its input ends. A worker that parses, which
+`triad.kg.parsing` uses, reads RDF from its standard input and writes pickled pieces of N-Quads to its standard output.
+Both hold themselves to their deadlines: an alarm ends them whatever they are busy with, and even when the parent is no
+more.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import pickle
 import signal
 import sys
 import threading
-from typing import BinaryIO, Literal
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import pyoxigraph
 
-__all__ = ["RawResult", "RawRow", "RawTerm", "Reply", "Request", "evaluate", "serve"]
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+__all__ = ["Parsed", "RawResult", "RawRow", "RawTerm", "Reply", "Request", "evaluate", "serve", "transcribe"]
 
 RawTerm = str | tuple[str] | tuple[str, str, str | None] | None
 """A term in short: an IRI is its text, a blank node a tuple of its name, a literal a tuple of its lexical form,
@@ -35,6 +43,26 @@ Request = tuple[str, int, int, float]
 """A query, its row limit, its byte limit and its time in seconds."""
 
 Reply = tuple[Literal["result"], RawResult] | tuple[Literal["syntax", "memory", "failure"], str]
+
+Parsed = (
+    tuple[Literal["quads"], bytes]
+    | tuple[Literal["long"], list[pyoxigraph.Quad]]
+    | tuple[Literal["fault"], int, str]
+    | tuple[Literal["memory", "failure"], str]
+    | tuple[Literal["end"]]
+)
+"""What the parsing of a file gives: statements as N-Quads; statements of which some are so long that the parser of
+N-Quads would refuse them, which some other formats allow; a statement that is not valid, with its line (0 where it is
+not known) and what is wrong; why the parsing failed; or that all was parsed."""
+
+PIECE = 8 << 20
+"""Bytes of N-Quads after which a piece is sent."""
+
+LONG = 12 << 20
+"""Bytes of a piece from which on it may have statements that are too long to be read as N-Quads."""
+
+INPUT = 1 << 20
+"""Bytes of a file that are read at a time."""
 
 TERM_OVERHEAD = 16
 """Bytes that a term counts for on top of its text."""
@@ -129,9 +157,111 @@ def _reply(store: pyoxigraph.Store, request: Request, alarm: _Alarm) -> Reply:
         alarm.clear()
 
 
-def _send(replies: BinaryIO, reply: Reply) -> None:
+def _send(replies: BinaryIO, reply: Reply | Parsed) -> None:
     replies.write(pickle.dumps(reply, pickle.HIGHEST_PROTOCOL))
     replies.flush()
+
+
+def transcribe(parsing: dict[str, Any], memory_limit: int, seconds: float, source: BinaryIO, pieces: BinaryIO) -> None:
+    """Parse a file, and write what is in it as N-Quads.
+
+    Args:
+        parsing: ``media_type``, ``base_iri``, ``lenient`` and ``recovers``: whether to go on after a statement that is
+            not valid.
+        memory_limit: Bytes that the parser may take; 0 is no limit.
+        seconds: How long the parser may be busy without taking more of the file or giving statements.
+        source: The bytes of the file.
+        pieces: Takes the pickles of what comes of them.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory(memory_limit)
+    alarm = _Alarm()
+    alarm.set(seconds)
+    for piece in _pieces(parsing, io.BufferedReader(_Input(source, alarm, seconds), INPUT)):
+        alarm.clear()
+        _send(pieces, piece)
+        alarm.set(seconds)
+    alarm.clear()
+
+
+def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Parsed]:
+    format_ = pyoxigraph.RdfFormat.from_media_type(parsing["media_type"])
+    assert format_ is not None
+    try:
+        # Blank nodes of different files are different, even if they have the same name.
+        quads = pyoxigraph.parse(
+            stream, format_, base_iri=parsing["base_iri"], lenient=parsing["lenient"], rename_blank_nodes=True
+        )
+    except ValueError as error:
+        yield "failure", str(error)
+        return
+    piece = _Piece()
+    while not piece.last:
+        piece = _Piece()
+        written = cast(IO[bytes], piece)  # it is no more of a file than a serializer needs
+        pyoxigraph.serialize(piece.take(quads, parsing["recovers"]), written, format=pyoxigraph.RdfFormat.N_QUADS)
+        if piece.size > LONG:
+            yield "long", piece.quads
+        elif piece.size:
+            yield "quads", b"".join(piece.parts)
+        if piece.end is not None:
+            yield piece.end
+
+
+class _Piece:
+    """What a serializer writes, up to `PIECE` bytes or a fault."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+        self.quads: list[pyoxigraph.Quad] = []
+        self.end: Parsed | None = None
+        """What comes after it, if not the next piece."""
+        self.last = False
+
+    def write(self, part: bytes) -> int:
+        self.parts.append(part)
+        self.size += len(part)
+        return len(part)
+
+    def flush(self) -> None:
+        pass
+
+    def take(self, quads: Iterator[pyoxigraph.Quad], recovers: bool) -> Iterator[pyoxigraph.Quad]:
+        try:
+            for quad in quads:
+                self.quads.append(quad)
+                yield quad
+                if self.size >= PIECE:
+                    return
+        except SyntaxError as error:
+            self.end, self.last = ("fault", error.lineno or 0, error.msg), not recovers
+        except MemoryError as error:
+            self.end, self.last = ("memory", str(error)), True
+        except (ValueError, OSError) as error:
+            self.end, self.last = ("failure", str(error)), True
+        else:
+            self.end, self.last = ("end",), True
+
+
+class _Input(io.RawIOBase):
+    """Standard input; waiting for it does not count as time that the parser takes."""
+
+    def __init__(self, source: BinaryIO, alarm: _Alarm, seconds: float) -> None:
+        self._source = source
+        self._alarm = alarm
+        self._seconds = seconds
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        self._alarm.clear()
+        target = memoryview(buffer)
+        chunk = self._source.read1(len(target))  # type: ignore[attr-defined]  # standard input is buffered
+        target[: len(chunk)] = chunk
+        self._alarm.set(self._seconds)
+        return len(chunk)
 
 
 class _Alarm:
@@ -169,4 +299,8 @@ def _limit_memory(size: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]), sys.stdin.buffer, sys.stdout.buffer)
+    match sys.argv[1:]:
+        case "query", folder, memory:
+            serve(folder, int(memory), sys.stdin.buffer, sys.stdout.buffer)
+        case "parse", parsing, memory, time:
+            transcribe(json.loads(parsing), int(memory), float(time), sys.stdin.buffer, sys.stdout.buffer)

@@ -1,4 +1,7 @@
-"""A recipe carried out: its files are fetched and read, and what they name is put into an index.
+"""From sources to a graph and a label index: files are fetched and read once, for all that is made of them.
+
+What is made of triples is a `Consumer`: the store, the label index. Each takes every batch of triples as it passes, so
+that whatever else is to be known of a graph needs no second pass.
 
 Each step can be interrupted, by ``kill -9`` too. Downloads go on where they were. After each file, and every few pages
 of an endpoint, all that was collected is written down together with a note of how far it goes; `run` with
@@ -15,13 +18,13 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 
 import pyoxigraph
 from loguru import logger
@@ -29,28 +32,41 @@ from pyoxigraph import Quad
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError
-from triad.indexing.build import VERSION, Progress, SkippedLine
 from triad.indexing.crawl import Crawl, open_endpoint
-from triad.indexing.dumps import Faults, Tell, fetch, read
+from triad.indexing.dumps import Faults, SkippedLine, Tell, fetch, read
 from triad.indexing.labels import LabelCollector
 from triad.indexing.recipe import Recipe, Source
 from triad.indexing.targets import Builder, open_builder
+from triad.kg.parsing import ParseLimits
 from triad.kg.stores import fingerprint
+from triad.locks import lock_of, locked
 from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
-__all__ = ["IndexReport", "downloads_folder", "run"]
+__all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "run"]
+
+VERSION: Final = 2
+"""Version of the layout of a built folder."""
+
+Progress = Callable[[str, int, int | None], None]
+"""Is told how far a build has come: the stage, such as ``read books.ttl`` (in triples) or ``index`` (in entries); how
+much of it is done; and how much there is, as far as that is known."""
 
 _STATE: Final = "state.json"
 _PARTS: Final = "names"
 _STORE: Final = "store"
-_BATCH: Final = 50_000
-"""Triples that go into the store at once; larger batches take more memory and no less time."""
 _PAGES: Final = 10
 """Pages of an endpoint between two notes."""
 _REPORTED: Final = 10_000
 """Entries between two reports of progress."""
+
+
+class Consumer(Protocol):
+    """What makes something of all triples of a graph."""
+
+    def take(self, quads: Sequence[Quad], /) -> None:
+        """Take a batch of triples; it is not changed by anybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +103,9 @@ def run(
     max_errors: int | None = None,
     progress: Progress | None = None,
     embedder: str | Embedder | None = None,
+    limits: ParseLimits | None = None,
+    keep_unfinished: bool = True,
+    wait: bool = False,
 ) -> IndexReport:
     """Carry out a recipe.
 
@@ -103,29 +122,40 @@ def run(
         max_errors: How many malformed lines are left out, if not as many as the recipe says.
         progress: Is told the stage, how much of it is done and how much there is.
         embedder: What makes vectors of names, for an index in Elasticsearch.
+        limits: What the parser of a file may take, if not as much as the recipe says.
+        keep_unfinished: Keep what was made when something fails, for a later run with ``resume``.
+        wait: Wait while another process makes the same target, instead of refusing at once.
 
     Raises:
-        ConfigError: The target exists and may not be replaced, or cannot be written.
+        ConfigError: The target exists and may not be replaced, is being made by another process, or cannot be
+            written.
         DataError: A file cannot be fetched or read, or has too many malformed lines.
         ServiceError: The endpoint or the server of the index failed.
     """
     start = time.perf_counter()
     builder = open_builder(target, embedder)
-    job = _Job(recipe, builder, Path(downloads).expanduser() if downloads else downloads_folder(), progress)
-    try:
-        with _no_garbage_collection():
-            report = job.run(
-                resume=resume, overwrite=overwrite, allowed=recipe.max_errors if max_errors is None else max_errors
-            )
-    except OSError as error:
-        raise ConfigError(f"cannot build {builder.name!r}: {error}") from error
-    finally:
-        if (builder.work / _STATE).is_file():
-            logger.warning(
-                "what was made so far is kept in {!r}: --resume goes on with it, else the next run deletes it",
-                str(builder.work),
-            )
+    folder = Path(downloads).expanduser() if downloads else downloads_folder()
+    job = _Job(recipe, builder, folder, progress, limits or recipe.parse_limits)
+    allowed = recipe.max_errors if max_errors is None else max_errors
+    with locked(lock_of(builder.work), repr(builder.name), wait=wait):
+        try:
+            with _no_garbage_collection():
+                report = job.run(resume=resume, overwrite=overwrite, allowed=allowed)
+        except OSError as error:
+            raise ConfigError(f"cannot build {builder.name!r}: {error}") from error
+        finally:
+            _leave(builder.work, keep_unfinished)
     return IndexReport(builder.name, store=job.with_store, seconds=time.perf_counter() - start, **report)
+
+
+def _leave(work: Path, keep_unfinished: bool) -> None:
+    """Say that something unfinished is kept, or delete it."""
+    if not keep_unfinished:
+        shutil.rmtree(work, ignore_errors=True)
+    elif (work / _STATE).is_file():
+        logger.warning(
+            "what was made so far is kept in {!r}: --resume goes on with it, else the next run deletes it", str(work)
+        )
 
 
 @contextmanager
@@ -152,6 +182,8 @@ class _State:
     triples: int = 0
     cursor: Mapping[str, Any] | None = None
     """How far the visit to an endpoint has come."""
+    digests: list[str] = field(default_factory=list)
+    """A digest of what each source that was read holds."""
     skipped: int = 0
     skipped_lines: list[SkippedLine] = field(default_factory=list)
     names: Mapping[str, Any] | None = None
@@ -177,8 +209,11 @@ class _State:
 
 
 class _Job:
-    def __init__(self, recipe: Recipe, builder: Builder, downloads: Path, progress: Progress | None) -> None:
+    def __init__(
+        self, recipe: Recipe, builder: Builder, downloads: Path, progress: Progress | None, limits: ParseLimits
+    ) -> None:
         self._recipe = recipe
+        self._limits = limits
         self._builder = builder
         self._downloads = downloads
         self._progress = progress
@@ -211,7 +246,7 @@ class _Job:
             self._builder.add(self._counted(collector.entries(), kinds), key, resume=resume)
             triples = store.finish(state.triples)
         report = {"triples": triples, "entries": dict(kinds), "skipped": faults.count}
-        self._builder.finish(store.folder, {**self._description(key), **report})
+        self._builder.finish(store.folder, {**self._description(key, state), **report})
         shutil.rmtree(self._work, ignore_errors=True)
         return {**report, "skipped_lines": tuple(faults.lines)}
 
@@ -221,7 +256,7 @@ class _Job:
 
     def _key(self, files: Iterable[Path]) -> str:
         versions = f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}"
-        recipe = self._recipe.model_dump_json(exclude={"description", "max_errors"})
+        recipe = self._recipe.model_dump_json(exclude={"description", "max_errors", "parse_memory", "parse_timeout"})
         return fingerprint(files, hashlib.sha256(f"{versions}\0{recipe}".encode()).hexdigest())
 
     def _finished(self) -> dict[str, Any]:
@@ -262,22 +297,25 @@ class _Job:
     def _read(
         self, source: Source, path: Path, collector: LabelCollector, faults: Faults, store: _NoStore, state: _State
     ) -> None:
-        quads = read(source, path, faults, self._tell(f"read {source.name}"))
-        if source.use == "links":
-            for quad in quads:
-                if isinstance(quad.object, pyoxigraph.NamedNode):
-                    collector.count(quad.object.value, 1)
-            return
-        for _ in store.load(collector.watch(quads)):
-            state.triples += 1
+        digest = hashlib.blake2b(digest_size=16)
+        batches = read(source, path, faults, self._tell(f"read {source.name}"), digest=digest, limits=self._limits)
+        # The store first, as it works beside the others.
+        consumers: list[Consumer] = [_Links(collector)] if source.use == "links" else [store, collector]
+        with closing(batches):
+            for quads in batches:
+                for consumer in consumers:
+                    consumer.take(quads)
+                state.triples += 0 if source.use == "links" else len(quads)
+        store.complete()
+        state.digests.append(digest.hexdigest())
 
     def _visit(self, collector: LabelCollector, state: _State) -> None:
         assert self._recipe.endpoint
         with open_endpoint(self._recipe.endpoint) as graph:
             crawl = Crawl(graph, self._recipe.endpoint, self._recipe.names, cursor=state.cursor)
             for number, page in enumerate(crawl, start=1):
-                for _ in collector.watch(page.quads):
-                    state.triples += 1
+                collector.take(page.quads)
+                state.triples += len(page.quads)
                 for iri, degree in page.degrees.items():
                     collector.count(iri, degree)
                 for predicate, uses in page.uses.items():
@@ -305,7 +343,7 @@ class _Job:
         if self._progress:
             self._progress("index", done, done)
 
-    def _description(self, key: str) -> dict[str, Any]:
+    def _description(self, key: str, state: _State) -> dict[str, Any]:
         sources = [source.name for source in self._recipe.sources]
         if self._recipe.endpoint:
             sources.append(self._recipe.endpoint.address)
@@ -314,6 +352,7 @@ class _Job:
             "recipe": self._recipe.description,
             "sources": sources,
             "key": key,
+            "fingerprint": hashlib.blake2b("".join(state.digests).encode(), digest_size=16).hexdigest(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         }
 
@@ -322,14 +361,28 @@ class _Job:
         return (lambda done, total: progress(stage, done, total)) if progress else None
 
 
+class _Links:
+    """Counts how often things are linked to, and nothing else."""
+
+    def __init__(self, collector: LabelCollector) -> None:
+        self._collector = collector
+
+    def take(self, quads: Sequence[Quad]) -> None:
+        for quad in quads:
+            if isinstance(quad.object, pyoxigraph.NamedNode):
+                self._collector.count(quad.object.value, 1)
+
+
 class _NoStore:
     """What takes the place of a store where none is built."""
 
     folder: Path | None = None
 
-    def load(self, quads: Iterable[Quad]) -> Iterator[Quad]:
-        """Pass triples on, and put them into the store."""
-        yield from quads
+    def take(self, quads: Sequence[Quad]) -> None:
+        """Put triples into the store."""
+
+    def complete(self) -> None:
+        """Wait until all triples that were taken are in the store."""
 
     def keep(self, read: int) -> None:
         """Make sure that the store can come back to what it is now."""
@@ -367,23 +420,12 @@ class _Store(_NoStore):
         self._pool = ThreadPoolExecutor(1)
         self._loading: Future[None] | None = None
 
-    def load(self, quads: Iterable[Quad]) -> Iterator[Quad]:
-        batch: list[Quad] = []
-        for quad in quads:
-            yield quad
-            batch.append(quad)
-            if len(batch) == _BATCH:
-                self._add(batch)
-                batch = []
-        self._add(batch)
-        self._wait()
-
-    def _add(self, batch: list[Quad]) -> None:
-        self._wait()
+    def take(self, quads: Sequence[Quad]) -> None:
+        self.complete()
         assert self._store is not None
-        self._loading = self._pool.submit(self._store.bulk_extend, batch)
+        self._loading = self._pool.submit(self._store.bulk_extend, quads)
 
-    def _wait(self) -> None:
+    def complete(self) -> None:
         if self._loading is not None:
             self._loading.result()
             self._loading = None

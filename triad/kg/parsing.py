@@ -1,0 +1,193 @@
+"""RDF parsed in a process of its own, so that no file can hang the program, take its memory or end it.
+
+A few hundred bytes of RDF/XML can stand for gigabytes, and a parser can die of nesting that is too deep. So the bytes
+of a file go to a worker, and statements come back in batches. The limits are about the parser, not about the file: it
+may be of any size, as long as the parser goes on.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import pickle
+import threading
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, Self
+
+import pyoxigraph
+from pyoxigraph import Quad, RdfFormat
+
+from triad.errors import DataError
+from triad.kg.process import WorkerProcess
+from triad.kg.worker import Parsed
+
+__all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "parse"]
+
+RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
+"""Formats whose parser finds its way again after a line, or in Turtle and TriG a statement or two, not valid."""
+
+_MEMORY: Final = 2 * 2**30
+_SECONDS: Final = 60.0
+_CHUNK: Final = 1 << 18
+_MARK: Final = codecs.BOM_UTF8
+"""What some programs for Windows start a file with; the parsers take it for a part of the first statement."""
+_LONGEST: Final = "16 MB"
+"""What pyoxigraph holds of a file at most, waiting for the end of a literal or a comment."""
+
+
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to so many of the next bytes; none at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseLimits:
+    """What the parser of a file may take; large files need no more of it than small ones."""
+
+    memory: int = _MEMORY
+    """Bytes; 0 is no limit. Only Linux holds a process to it."""
+    seconds: float = _SECONDS
+    """How long it may be busy without reading more of the file or giving statements."""
+
+    @classmethod
+    def taken(cls, options: dict[str, Any]) -> Self:
+        """Take ``parse_memory`` and ``parse_timeout`` out of the options of a graph.
+
+        >>> options = {"parse_memory": 2**30, "name": "books"}
+        >>> ParseLimits.taken(options), options
+        (ParseLimits(memory=1073741824, seconds=60.0), {'name': 'books'})
+        """
+        memory, seconds = options.pop("parse_memory", _MEMORY), options.pop("parse_timeout", _SECONDS)
+        return cls(memory, seconds)
+
+
+DEFAULT_LIMITS: Final = ParseLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A statement that is not valid."""
+
+    file: str
+    format: str
+    line: int
+    """0 where it is not known."""
+    message: str
+
+
+def parse(
+    stream: Readable,
+    format_: RdfFormat,
+    name: str,
+    *,
+    base_iri: str | None = None,
+    lenient: bool = False,
+    skip: Callable[[Fault], None] | None = None,
+    limits: ParseLimits = DEFAULT_LIMITS,
+) -> Generator[list[Quad], None, None]:
+    """Yield the statements of a file in batches of some megabytes; blank nodes get names of their own.
+
+    Args:
+        stream: The bytes of the file.
+        format_: Its format.
+        name: What errors call it.
+        base_iri: What relative IRIs are resolved against.
+        lenient: Accept malformed IRIs and language tags.
+        skip: Is told of each statement that is not valid and is left out; it may raise an error instead. Without it,
+            and in formats that are not `RECOVERING`, such a statement is an error.
+        limits: What the parser may take.
+
+    Raises:
+        DataError: The file is not valid, or takes too much to parse.
+    """
+    recovers = skip is not None and format_ in RECOVERING
+    parsing = {"media_type": format_.media_type, "base_iri": base_iri, "lenient": lenient, "recovers": recovers}
+    try:
+        process = WorkerProcess("parse", json.dumps(parsing), str(limits.memory), str(limits.seconds))
+    except OSError as error:
+        raise DataError(f"cannot start a process to read {name!r}: {error}") from error
+    feeder = _Feeder(stream, process)
+    feeder.start()
+    try:
+        while True:
+            piece = _received(process, name, format_, limits)
+            if piece[0] not in ("quads", "long") and feeder.error is not None:
+                raise feeder.error  # what is wrong with the end of a file that could not be read to its end
+            match piece:
+                case ("quads", content):
+                    # The worker has checked what is to be checked.
+                    yield list(pyoxigraph.parse(content, RdfFormat.N_QUADS, lenient=True))
+                case ("long", quads):
+                    yield quads
+                case ("fault", line, message):
+                    if skip is None or not recovers:
+                        raise DataError(f"{name!r} is not valid {format_.name}: {message}")
+                    skip(Fault(name, format_.name, line, message))
+                case ("memory", _):
+                    raise DataError(
+                        f"{name!r} cannot be read as {format_.name}: a literal, a comment or another piece of it is "
+                        f"longer than {_LONGEST}; is there one that does not end?"
+                    )
+                case ("failure", message):
+                    raise DataError(f"{name!r} is not valid {format_.name}: {message}")
+                case ("end",):
+                    return
+    finally:
+        process.close()
+        feeder.join(1)
+
+
+def _received(process: WorkerProcess, name: str, format_: RdfFormat, limits: ParseLimits) -> Parsed:
+    try:
+        piece: Parsed = pickle.load(process.output)
+    except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+        complaint = process.complaint()
+        process.close()
+        fault = f"{name!r} cannot be read as {format_.name}"
+        if process.expired:
+            raise DataError(
+                f"{fault}: the parser came no further for {limits.seconds:g} seconds ('parse_timeout' allows more)"
+            ) from error
+        if process.is_out_of_memory(complaint) or "MemoryError" in complaint:
+            raise DataError(
+                f"{fault}: the parser needs more memory than the {limits.memory / 2**30:g} GiB that it may take "
+                "('parse_memory' allows more)"
+            ) from error
+        raise DataError(f"{fault}: the parser died of it: {complaint}") from error
+    return piece
+
+
+class _Feeder(threading.Thread):
+    """Hands the bytes of a file to a worker, while what it makes of them is read."""
+
+    def __init__(self, stream: Readable, process: WorkerProcess) -> None:
+        super().__init__(name="feeder", daemon=True)
+        self._stream = stream
+        self._process = process
+        self.error: Exception | None = None
+        """Why the file could not be read to its end."""
+
+    def run(self) -> None:
+        try:
+            chunk = self._stream.read(_CHUNK)
+            start = chunk.removeprefix(_MARK)
+            while chunk:
+                if start and not self._give(start):
+                    return
+                start = chunk = self._stream.read(_CHUNK)
+        except Exception as error:  # whatever it is, it is raised where the file is read
+            self.error = error
+        self._give(b"")
+
+    def _give(self, chunk: bytes) -> bool:
+        """Write a chunk, an empty one being the last; tell whether the worker took it."""
+        try:
+            self._process.input.write(chunk)
+            if not chunk:
+                self._process.input.close()
+        except (OSError, ValueError):  # it is dead or closed, which is noticed where it is read
+            return False
+        return True
