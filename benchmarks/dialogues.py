@@ -17,7 +17,8 @@ from typing import Annotated, Final
 
 import typer
 
-from triad.display import log_console, run_progress
+from triad.cli.display import log_console
+from triad.cli.progress import run_progress
 from triad.evaluation.folder import Digest, RunFolder
 from triad.evaluation.run import run
 

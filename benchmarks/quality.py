@@ -24,8 +24,9 @@ from urllib.parse import parse_qs, urlsplit
 import typer
 from loguru import logger
 
+from triad.cli.display import log_console
+from triad.cli.progress import run_progress
 from triad.configs import NO_MODEL, Config, load_config, needs_key
-from triad.display import log_console, run_progress
 from triad.errors import ConfigError, TriadError
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.plan import combinations

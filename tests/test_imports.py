@@ -9,7 +9,7 @@ import triad
 
 PACKAGE = Path(triad.__file__).parent
 LAYERS = [
-    {"cli", "chat", "display", "doctor", "server", "__main__"},
+    {"cli", "doctor", "server"},
     {"evaluation"},
     {"agent", "conversation", "routing"},
     {"lexical", "paths", "retrieval"},

@@ -7,6 +7,7 @@ ships; what has a slash or a suffix is a path.
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ import platformdirs
 
 from triad.errors import ConfigError, ResourceNotFound
 
-__all__ = ["SUFFIXES", "available", "bundled_root", "cache_folder", "find", "read"]
+__all__ = ["SUFFIXES", "available", "bundled_root", "cache_folder", "copy", "find", "read", "write"]
 
 SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
@@ -83,3 +84,51 @@ def read(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {os.fspath(path)!r}: {error}") from error
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text file.
+
+    Raises:
+        ConfigError: It cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
+
+
+def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False) -> list[Path]:
+    """Copy a shipped resource, and the folder of its name where there is one; returns what was made.
+
+    Args:
+        kind: ``roles``, ``prompts``, ``index`` or ``configs``.
+        name: Its name.
+        to: A file or a folder; by default the folder of the kind in the first folder of ``TRIAD_PATH``, else here.
+        replace: Whether to replace what is there.
+
+    Raises:
+        ResourceNotFound: Nothing shipped has that name.
+        ConfigError: There is something already, or nothing can be written there.
+    """
+    suffix = SUFFIXES[kind]
+    shipped = {path.stem: path for path in sorted((bundled_root() / kind).glob(f"*{suffix}"))}
+    if name not in shipped:
+        raise ResourceNotFound(f"nothing shipped in {kind!r} has the name {name!r}; known: {', '.join(shipped)}")
+    source = shipped[name]
+    target = to or Path(os.environ.get("TRIAD_PATH", "").split(os.pathsep)[0]).expanduser() / kind
+    if target.suffix != suffix:
+        target /= source.name
+    pairs = [(source, target)]
+    if (companion := source.with_suffix("")).is_dir():
+        pairs.append((companion, target.parent / companion.name))
+    for _, path in pairs:
+        if path.exists() and not replace:
+            raise ConfigError(f"{os.fspath(path)!r} exists; name another place, or replace it with --force")
+    for origin, path in pairs:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(origin, path, dirs_exist_ok=True) if origin.is_dir() else shutil.copyfile(origin, path)
+        except OSError as error:
+            raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
+    return [path for _, path in pairs]

@@ -14,8 +14,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from typer.testing import CliRunner, Result
 
-from triad import display
-from triad.cli import app
+from triad.cli import app, display
 from triad.indexing import load_recipe
 from triad.kg import open_graph
 from triad.search import open_index

@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.text import Text
 
 from triad.answers import Answer
-from triad.display import progress, show_answer, show_step, show_step_whole, show_table
+from triad.cli.display import show_answer, show_step, show_step_whole, show_table
+from triad.cli.progress import index_progress
 from triad.questions import Question
 from triad.rdf import IRI, Literal, Value
 from triad.trace import Message, Step, Trace, Usage
@@ -117,7 +118,7 @@ def test_backticks_in_a_reply_cannot_end_its_fence() -> None:
 def test_progress_shows_a_bar_for_each_stage_on_a_terminal_only() -> None:
     on_terminal, in_file = console(terminal=True, width=100), console(terminal=False)
     for shown in (on_terminal, in_file):
-        with progress(shown) as report:
+        with index_progress(shown) as report:
             report("load", 500_000, 1_000_000)
             report("labels", 1_234, None)
     assert "0.5 MB" in text(on_terminal)

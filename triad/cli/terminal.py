@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
-from triad import display
+from triad import resources
 from triad.agent import Agent
+from triad.cli import display
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.replies import FULL
@@ -281,14 +282,11 @@ class Chat:
     def export(self, file: str) -> None:
         """Write the conversation to a file: JSON or Markdown, by its suffix."""
         path = Path(file).expanduser()
-        write = {".json": as_json, ".md": as_markdown}.get(path.suffix)
-        if write is None:
+        rendered = {".json": as_json, ".md": as_markdown}.get(path.suffix)
+        if rendered is None:
             raise ConfigError(f"name a file that ends in .json or .md, not {file!r}")
         stored = self._kept().find(self._id())
-        try:
-            path.write_text(write(stored, self._kept().turns(stored.id)), encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"cannot write {str(path)!r}: {error}") from error
+        resources.write(path, rendered(stored, self._kept().turns(stored.id)))
         self._tell(f"written: {path}")
 
     def end(self, _: str) -> None:

@@ -7,22 +7,10 @@ characters, and is never read as markup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import timedelta
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -32,7 +20,6 @@ from triad.text import clean, one_line
 if TYPE_CHECKING:
     from triad.answers import Answer
     from triad.doctor import Finding
-    from triad.evaluation.run import Progress as RunProgress
     from triad.indexing.plan import Plan
     from triad.rdf import Value
     from triad.trace import Step
@@ -40,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = [
     "data_console",
     "log_console",
-    "progress",
-    "run_progress",
     "show_answer",
     "show_finding",
     "show_plan",
@@ -192,7 +177,7 @@ def _fenced(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-# Findings and progress ------------------------------------------------------------------------------------
+# Findings and plans ---------------------------------------------------------------------------------------
 
 
 def show_finding(console: Console, finding: Finding) -> None:
@@ -238,84 +223,3 @@ def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-@contextmanager
-def progress(console: Console, *, transient: bool = False) -> Iterator[Callable[[str, int, int | None], None]]:
-    """Show a bar for each stage, on a terminal; what is yielded is told how much of a stage is done.
-
-    Args:
-        console: Where to show them.
-        transient: Whether they go when all is done.
-    """
-    bars = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        _Amount(),
-        TimeRemainingColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        disable=not console.is_terminal,
-        transient=transient,
-    )
-    stages: dict[str, TaskID] = {}
-
-    def report(stage: str, done: int, total: int | None) -> None:
-        if stage not in stages:
-            stages[stage] = bars.add_task(stage)
-        bars.update(stages[stage], completed=done, total=total)
-
-    with bars:
-        yield report
-
-
-@contextmanager
-def run_progress(console: Console) -> Iterator[Callable[[RunProgress], None]]:
-    """Show how far runs are, with score, cost and time left: a bar each on a terminal, else a line now and then."""
-    bars = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f}/{task.total:,.0f}"),
-        TextColumn("{task.fields[state]}"),
-        console=console,
-        disable=not console.is_terminal,
-    )
-    shown: dict[str, TaskID] = {}
-    told: dict[str, int] = {}
-
-    def report(at: RunProgress) -> None:
-        state = ", ".join(_run_state(at))
-        if not console.is_terminal:
-            tenth = 10 * at.done // max(1, at.total)
-            if tenth != told.setdefault(at.name, tenth):
-                told[at.name] = tenth
-                show_text(console, clean(f"{at.name}: {at.done:,} of {at.total:,}, {state}"))
-            return
-        if at.name not in shown:
-            shown[at.name] = bars.add_task(clean(at.name), total=at.total, state="")
-        bars.update(shown[at.name], completed=at.done, total=at.total, state=state)
-
-    with bars:
-        yield report
-
-
-def _run_state(at: RunProgress) -> Iterator[str]:
-    if at.score is not None:
-        yield f"score {at.score:.3f}"
-    if at.failed:
-        yield f"{at.failed:,} failed"
-    if at.usage.money:
-        yield f"${at.usage.money:.2f}"
-    elif tokens := at.usage.input_tokens + at.usage.output_tokens:
-        yield f"{tokens:,} tokens"
-    if at.left is not None:
-        yield f"{timedelta(seconds=round(at.left))} left"
-
-
-class _Amount(ProgressColumn):
-    """How much of a stage is done: megabytes of files, or a number of triples or entries."""
-
-    def render(self, task: Task) -> Text:
-        if task.description.startswith(("load", "fetch")):
-            return Text(f"{task.completed / 1e6:,.1f} MB, {(task.speed or 0) / 1e6:,.1f} MB/s")
-        return Text(f"{task.completed:,.0f}, {task.speed or 0:,.0f}/s")

@@ -142,7 +142,7 @@ def test_quiet_says_errors_only() -> None:
 
 
 def test_verbose_says_when_and_where() -> None:
-    assert re.match(r"\d\d:\d\d:\d\d\.\d{3} INFO    triad\.cli: no graph ", triad("-v", "ask", WHO).stderr)
+    assert re.match(r"\d\d:\d\d:\d\d\.\d{3} INFO    triad\.cli\.options: no graph ", triad("-v", "ask", WHO).stderr)
 
 
 def test_paths_of_options_start_where_the_user_is(graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

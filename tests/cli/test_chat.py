@@ -13,8 +13,8 @@ import pexpect
 import pytest
 from typer.testing import CliRunner
 
-from triad.chat import COMMANDS
 from triad.cli import app
+from triad.cli.terminal import COMMANDS
 from triad.conversation import Store
 
 TURTLE = """
@@ -33,7 +33,7 @@ ex:Moore a ex:Person ; rdfs:label "Gordon Moore" ; ex:birthPlace ex:C01 .
 SLOW = """
 import json, sys, time
 from triad.agent import Agent
-from triad.chat import Chat
+from triad.cli.terminal import Chat
 from triad.models import ScriptedModel
 
 thoughts = iter([60, 0])
@@ -50,7 +50,7 @@ Chat(Agent(sys.argv[1], model=ScriptedModel(reply))).run()
 LONG_QUERY = """
 import sys
 from triad.agent import Agent
-from triad.chat import Chat
+from triad.cli.terminal import Chat
 
 agent = Agent(sys.argv[1], model="none")
 begin, left = agent.begin, [1, 2]
@@ -263,5 +263,5 @@ def test_ctrl_c_stops_a_query_that_takes_long(terminal: Callable[..., pexpect.sp
 
 
 def test_a_pipe_needs_no_line_editor() -> None:
-    program = "import sys; from triad.chat import Chat; sys.exit('prompt_toolkit' in sys.modules)"
+    program = "import sys; from triad.cli.terminal import Chat; sys.exit('prompt_toolkit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,66 @@
+"""The command line: one module a command, which reads options, calls the library and shows what it gives.
+
+Data go to standard output, everything else to standard error, so that any command can stand in a pipe. A fault of
+the user or of a service is one line, ``triad: …``, and exit code 1; a traceback is for bugs. A command imports what
+takes long to import when it runs, so that ``triad --help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from loguru import logger
+
+from triad.cli import ask, chat, compare, copy, doctor, index, list, report, run, show
+from triad.cli.faults import Faults
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="triad",
+    cls=Faults,
+    help="Ask any RDF knowledge graph in plain language.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command in (ask, chat, show, index, list, copy, doctor, run, report, compare):
+    app.add_typer(_command.app)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="triad")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"triad {version('triad-kgqa')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    verbose: Annotated[
+        int, typer.Option("--verbose", "-v", count=True, help="Log more; twice for everything.", show_default=False)
+    ] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log errors only.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    level = "ERROR" if quiet else ["INFO", "DEBUG", "TRACE"][min(verbose, 2)]
+    form = "triad: {message}" if level in ("INFO", "ERROR") else "{time:HH:mm:ss.SSS} {level:<7} {name}: {message}"
+    logger.remove()
+    logger.add(_log, level=level, format=form, diagnose=False)
+
+
+def _log(line: str) -> None:
+    from triad.text import clean
+
+    sys.stderr.write(clean(line))  # looked up anew each time: a progress bar may have taken its place

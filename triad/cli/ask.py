@@ -1,0 +1,126 @@
+"""``triad ask``: answers a question, or each line of standard input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from triad.cli.faults import tell
+from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
+from triad.errors import AnswerError, ConfigError, TriadError
+from triad.resources import write
+
+if TYPE_CHECKING:
+    from triad.answers import Answer
+    from triad.trace import Step, Trace
+
+app = typer.Typer()
+
+
+@app.command(
+    epilog=examples(
+        'triad ask "Which rivers flow through Austria?"',
+        'triad ask "Who wrote Momo?" --graph books.ttl',
+        'triad ask "Who wrote Momo?" --graph books.ttl --model openai:gpt-4.1-mini',
+        "triad ask - --json < questions.txt > answers.jsonl",
+    )
+)
+@with_changes
+def ask(
+    *,
+    question: Annotated[str, typer.Argument(help="The question, or - for one question a line of standard input.")],
+    config: ConfigName = None,
+    changes: Changes,
+    sentence: Annotated[
+        bool, typer.Option("--sentence", help="Answer in a sentence, which costs a call of a model.")
+    ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Tell how the answer came about.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Show each step as it happens.")] = False,
+    as_json: AsJson = False,
+    save_trace: Annotated[
+        Path | None, typer.Option("--save-trace", help="Keep answer and trace in a file for 'triad show'.")
+    ] = None,
+) -> None:
+    """Ask a question.
+
+    Without --config and --graph, the demo graph is asked. Without a model, in the config or by --model, the question's
+    words are matched with the graph's names, and its query is found by walking the graph: this needs no key.
+    """
+    from triad.cli import display
+    from triad.cli.opening import open_agent
+
+    if question == "-" and save_trace:
+        raise ConfigError("--save-trace keeps one answer; for questions from standard input, --json gives every trace")
+    settled = changes.of(config)
+    out, log = display.data_console(), display.log_console()
+
+    def answer(text: str) -> Answer:
+        with log.status("reading the question") as status:
+
+            def on_step(step: Step) -> None:
+                status.update(f"{step.phase}: {step.action} done")
+                if trace:
+                    display.show_step(log, step)
+
+            return agent.ask(text, sentence=sentence, on_step=on_step)
+
+    def give(found: Answer) -> None:
+        if explain:
+            display.show_text(out, found.explain())
+        else:
+            display.show_answer(out, found, sentence=sentence)
+
+    with open_agent(settled, log) as agent:
+        if question == "-":
+            _ask_lines(answer, give, as_json)
+            return
+        try:
+            found = answer(question)
+        except AnswerError as error:
+            if save_trace and error.trace:
+                _save(save_trace, error.trace)
+            raise
+        if as_json:
+            display.show_text(out, found.to_json(indent=2))
+        else:
+            give(found)
+        if save_trace:
+            _save(save_trace, found)
+
+
+def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer], None], as_json: bool) -> None:
+    """Answer each line of standard input; one that fails does not keep the others from being answered."""
+    from triad.answers import to_json
+
+    failed = False
+    for line in filter(None, map(str.strip, sys.stdin)):
+        try:
+            found = answer(line)
+        except TriadError as error:
+            failed = True
+            tell(error)
+            if as_json:
+                failure: dict[str, Any] = {"question": {"text": line}, "error": str(error)}
+                if isinstance(error, AnswerError) and error.trace:
+                    failure["trace"] = json.loads(to_json(error.trace))
+                typer.echo(json.dumps(failure, ensure_ascii=False))
+            continue
+        if as_json:
+            typer.echo(found.to_json())
+        else:
+            typer.echo(f"# {line}")
+            give(found)
+            typer.echo()
+    if failed:
+        raise typer.Exit(1)
+
+
+def _save(path: Path, value: Answer | Trace) -> None:
+    from triad.answers import to_json
+
+    write(path, to_json(value, indent=2) + "\n")

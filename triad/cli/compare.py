@@ -1,0 +1,31 @@
+"""``triad compare``: what got better and what got worse between two runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from triad.cli.options import AsJson, examples
+
+app = typer.Typer()
+
+
+@app.command(
+    epilog=examples("triad compare runs/first runs/second", "triad compare runs/first runs/second --metric exact_match")
+)
+def compare(
+    before: Annotated[Path, typer.Argument(help="The folder of a run.")],
+    after: Annotated[Path, typer.Argument(help="The folder of another run.")],
+    metric: Annotated[str | None, typer.Option("--metric", help="What questions are compared by.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what got better and what got worse from one run to another, and whether it is significant."""
+    from triad.cli import display
+    from triad.evaluation.comparison import compare_runs
+    from triad.evaluation.summary import HEADLINE
+
+    compared = compare_runs(before, after, metric=metric or HEADLINE)
+    text = compared.to_json() if as_json else compared.to_markdown()
+    display.show_text(display.data_console(), text.removesuffix("\n"))

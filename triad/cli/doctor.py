@@ -1,0 +1,46 @@
+"""``triad doctor``: whether all that a config names can be used."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import typer
+
+from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
+from triad.errors import ConfigError
+
+app = typer.Typer()
+
+
+@app.command(
+    epilog=examples("triad doctor", "triad doctor --graph https://dbpedia.org/sparql --model openai:gpt-4.1-mini")
+)
+@with_changes
+def doctor(
+    *,
+    config: ConfigName = None,
+    changes: Changes,
+    as_json: AsJson = False,
+) -> None:
+    """Check graph, index, model, roles and prompts, and say how to mend what is wrong.
+
+    The check of a model makes one tiny call; without a model there is none. Exits with 0 only if all is well.
+    """
+    from triad.cli import display
+    from triad.doctor import Finding, examine
+
+    out = display.data_console()
+    try:
+        found = examine(changes.of(config))
+    except ConfigError as error:
+        found = iter([Finding("config", False, str(error), "see 'triad list configs', and 'triad doctor --help'")])
+    findings = []
+    for finding in found:
+        findings.append(finding)
+        if not as_json:
+            display.show_finding(out, finding)
+    if as_json:
+        display.show_text(out, json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)

@@ -1,0 +1,130 @@
+"""``triad index``: makes a graph and its label index."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from loguru import logger
+
+from triad.cli.options import AsJson, examples
+from triad.errors import ConfigError
+
+if TYPE_CHECKING:
+    from triad.indexing.recipe import Recipe
+
+app = typer.Typer()
+
+
+@app.command(
+    "index",
+    epilog=examples(
+        "triad index books.ttl authors.nt.gz --to books",
+        "triad index dbpedia --dry-run",
+        "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
+        "triad index https://example.org/sparql --to example",
+        'triad ask "Who wrote Momo?" --graph books',
+    ),
+)
+def index_sources(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="RDF files, compressed or not; a recipe, see 'triad list index'; or an endpoint's address."
+        ),
+    ],
+    to: Annotated[
+        str | None, typer.Option("--to", help="What to make: a folder, or elasticsearch:http://HOST:9200/INDEX.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what would be fetched and how long it would take.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was interrupted.")] = False,
+    downloads: Annotated[Path | None, typer.Option("--downloads", help="The folder for downloads.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a folder that was made before.")] = False,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Leave out what is not valid, and count it.")] = False,
+    max_errors: Annotated[
+        int | None,
+        typer.Option(
+            "--max-errors",
+            min=0,
+            help="How many lines that are not valid are left out; by default none of files, else what the recipe says.",
+        ),
+    ] = None,
+    parse_memory: Annotated[
+        float | None,
+        typer.Option("--parse-memory", min=0, help="GiB that the parser of a file may take; by default 2."),
+    ] = None,
+    parse_timeout: Annotated[
+        float | None,
+        typer.Option("--parse-timeout", min=1, help="Seconds in which the parser must come further; by default 60."),
+    ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option("--embedder", help="Have Elasticsearch keep vectors, too, such as those of fastembed:NAME."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.indexing.pipeline import downloads_folder, run
+    from triad.indexing.plan import plan
+
+    recipe = _recipe(sources)
+    out, log = display.data_console(), display.log_console()
+    if dry_run:
+        store = recipe.store and not (to or "").startswith("elasticsearch:")
+        made = plan(recipe, downloads or downloads_folder(), store=store)
+        if as_json:
+            display.show_text(out, json.dumps(asdict(made), indent=2))
+        else:
+            display.show_plan(out, made)
+        return
+    if to is None:
+        raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
+    if lenient and max_errors is None:
+        max_errors = sys.maxsize
+    limits = recipe.parse_limits
+    if parse_memory is not None:
+        limits = replace(limits, memory=int(parse_memory * 2**30))
+    if parse_timeout is not None:
+        limits = replace(limits, seconds=parse_timeout)
+    with index_progress(log) as progress:
+        report = run(
+            recipe,
+            to,
+            downloads=downloads,
+            resume=resume,
+            overwrite=overwrite,
+            max_errors=max_errors,
+            progress=progress,
+            embedder=embedder,
+            limits=limits,
+        )
+    if as_json:
+        display.show_text(out, json.dumps(asdict(report), default=str, indent=2))
+        return
+    for skipped in report.skipped_lines:
+        logger.warning("left out: {}, line {}: {}", skipped.file, skipped.line, skipped.message)
+    rows = [("triples", f"{report.triples:,}"), *((kind, f"{count:,}") for kind, count in report.entries.items())]
+    if report.skipped:
+        rows.append(("left out", f"{report.skipped:,}"))
+    display.show_table(out, ("what", "count"), rows)
+    use = f"--graph {report.target}" if report.store else f"--graph … --index {report.target}"
+    logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
+
+
+def _recipe(sources: list[str]) -> Recipe:
+    """Return the recipe that is named, or that files or an endpoint are."""
+    from triad.indexing.recipe import load_recipe, recipe_of
+
+    [*_, last] = sources
+    named = last.endswith((".yaml", ".yml")) or not (Path(last).suffix or "/" in last or Path(last).exists())
+    if named and len(sources) > 1:
+        raise ConfigError(f"the recipe {last!r} is carried out by itself; name nothing else")
+    return load_recipe(last) if named else recipe_of(sources)

@@ -1,0 +1,51 @@
+"""``triad list``: the files that users edit, with a line on each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from triad.cli.options import AsJson, Kind
+from triad.errors import ConfigError
+
+app = typer.Typer()
+
+
+@app.command("list")
+def list_files(
+    kind: Annotated[Kind | None, typer.Argument(help="What to list; by default everything.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List roles, prompts, configs and indexing recipes: those in the folders of TRIAD_PATH, and the shipped ones."""
+    from triad import resources
+    from triad.cli import display
+
+    rows = [
+        (one.value, name, _description(one, path), str(path))
+        for one in ([kind] if kind else Kind)
+        for name, path in resources.available(one.value).items()
+    ]
+    header = ("kind", "name", "description", "path")
+    out = display.data_console()
+    if as_json:
+        listed = [dict(zip(header, row, strict=True)) for row in rows]
+        display.show_text(out, json.dumps(listed, indent=2, ensure_ascii=False))
+    else:
+        display.show_table(out, header, rows)
+
+
+def _description(kind: Kind, path: Path) -> str:
+    from triad import resources
+    from triad.prompts import load_prompt
+    from triad.strict import load_yaml
+
+    try:
+        if kind is Kind.prompts:
+            return load_prompt(path).description
+        data = load_yaml(resources.read(path), str(path))
+    except ConfigError as error:
+        return f"cannot be used: {error}"
+    return str(data.get("description") or data.get("purpose") or "")

@@ -1,0 +1,142 @@
+"""Options that several commands share, and how they are read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+
+import typer
+from loguru import logger
+
+from triad.errors import ConfigError
+
+if TYPE_CHECKING:
+    from triad.configs import Config
+
+__all__ = ["AsJson", "Changes", "ConfigName", "Kind", "examples", "key_and_value", "with_changes"]
+
+T = TypeVar("T")
+
+
+class Kind(Enum):
+    """The folders of files that users edit."""
+
+    roles = "roles"
+    prompts = "prompts"
+    configs = "configs"
+    index = "index"
+
+
+ConfigName = Annotated[
+    str | None, typer.Option("--config", "-c", help="A config, by name or path: see 'triad list configs'.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Give JSON.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The options that replace keys of a config."""
+
+    graph: Annotated[
+        list[str] | None,
+        typer.Option("--graph", "-g", help="RDF files, a folder of 'triad index', or an endpoint's address."),
+    ] = None
+    index: Annotated[
+        str | None, typer.Option("--index", "-i", help="A label index; by default the one that comes with the graph.")
+    ] = None
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="Such as openai:gpt-4.1-mini, ollama:llama3.1 or replay:FILE; none, the default, answers without a "
+            "model.",
+        ),
+    ] = None
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="Change a key of the config, as YAML: --set roles.advisor.tries=1", metavar="KEY=VALUE"
+        ),
+    ] = None
+
+    def keys(self) -> dict[str, Any]:
+        """Return the keys that are replaced, with their values."""
+        keys: dict[str, Any] = {}
+        if self.graph:
+            paths = [_from_here(source) for source in self.graph]
+            keys["graph"] = paths[0] if len(paths) == 1 else paths
+        if self.index:
+            keys["index"] = _from_here(self.index)
+        if self.model:
+            kind, _, rest = self.model.partition(":")
+            keys["model"] = f"replay:{_from_here(rest)}" if kind == "replay" else self.model
+        return {**keys, **dict(map(_setting, self.settings or []))}
+
+    def of(self, name: str | None) -> Config:
+        """Return a config with these changes; without a name, they are the config, or are made to the demo's."""
+        from triad.configs import load_config, make_config
+
+        keys = self.keys()
+        if name is None and "graph" not in keys:
+            logger.info("no graph and no config is named: the config 'demo' is used")
+            name = "demo"
+        return make_config({}, keys, "options") if name is None else load_config(name, keys)
+
+
+def with_changes(command: Callable[..., T]) -> Callable[..., T]:
+    """Give a command one option for each field of `Changes`, in place of its parameter ``changes``."""
+
+    @wraps(command)
+    def run(**given: Any) -> T:
+        return command(changes=Changes(**{name: given.pop(name) for name in names}), **given)
+
+    hints = get_type_hints(Changes, include_extras=True)
+    names = [field.name for field in fields(Changes)]
+    spread = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hints[name]) for name in names
+    ]
+    own = inspect.signature(command, eval_str=True)
+    parameters = []
+    for parameter in own.parameters.values():
+        parameters += spread if parameter.name == "changes" else [parameter]
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]  # what typer reads
+    return run
+
+
+def key_and_value(text: str, option: str, example: str) -> tuple[str, str]:
+    """Return what stands before and after the equals sign of an option's value.
+
+    Raises:
+        ConfigError: There is no such sign, or nothing before it.
+    """
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(f"{option}, such as {example}, not {text!r}")
+    return key.strip(), value.strip()
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    import yaml
+
+    key, value = key_and_value(text, "--set takes KEY=VALUE", "roles.advisor.tries=1")
+    try:
+        return key, yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"the value of --set {text!r} is not YAML: {' '.join(str(error).split())}") from error
+
+
+def _from_here(source: str) -> str:
+    """Return a path as an absolute one: those in a config would start at the config's folder."""
+    path = Path(source).expanduser()
+    return str(path.absolute()) if path.exists() else source
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a command's help."""
+    return "\n\n".join(("[dim]Examples:[/]", *lines))
