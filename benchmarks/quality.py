@@ -30,11 +30,11 @@ from triad.configs import NO_MODEL, Config, load_config, needs_key
 from triad.errors import ConfigError, TriadError
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.plan import combinations
-from triad.evaluation.report import table
+from triad.evaluation.report import Report
 from triad.evaluation.run import run
-from triad.evaluation.summary import Report
 from triad.indexing.pipeline import run as index
 from triad.indexing.recipe import recipe_of
+from triad.text import table
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DATA: Final = ROOT.parent / "shared" / "data"

@@ -26,7 +26,8 @@ import typer
 from loguru import logger
 
 from triad.configs import Config, load_config
-from triad.evaluation.run import Progress, run
+from triad.evaluation.progress import Progress
+from triad.evaluation.run import run
 from triad.models import Completion, Model, ReplayModel
 from triad.models.transcript import estimate_usage
 from triad.trace import Message

@@ -36,7 +36,7 @@ from pydantic import Field, field_validator
 from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
 from triad.models import CachedModel, Model, RateLimitedModel, open_model
-from triad.roles import ROLES, Roles, all_or_none
+from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.strict import Strict, load_yaml, validate
 
 __all__ = [
@@ -226,6 +226,15 @@ class Config(Strict):
             keys["dataset"]["path"] = str(self.dataset_path)
             keys["dataset"]["answers"] = str(self.answers_path) if self.answers_path else None
         return keys
+
+    def with_cards(self) -> dict[str, Any]:
+        """Return all keys, and all those of the roles' cards: shipped cards may change, and a default equals itself.
+
+        Raises:
+            ConfigError: A card cannot be used.
+        """
+        roles = load_roles(self.roles)
+        return {**self.resolved(), "roles": {role: roles.card(role).model_dump(mode="json") for role in ROLES}}
 
     def _resolved(self, source: str) -> str:
         source = os.path.expandvars(_WITH_DEFAULT.sub(lambda found: os.environ.get(found[1]) or found[2], source))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-__all__ = ["LENGTH", "address", "clean", "escaped", "one_line", "shortened"]
+__all__ = ["LENGTH", "address", "cell", "clean", "escaped", "one_line", "shortened", "table"]
 
 LENGTH: Final = 200
 """Characters of a label or a literal that are shown."""
 
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SPECIAL: Final = re.compile(r"([\\`|*_\[\]<>#])")
+_TAG: Final = re.compile(r"(?<!\]\()<")  # where a tag may begin; behind "](" a link's address does
 _ADDRESS: Final = re.compile(r"https?://[^\s<>|`\\]+")
 
 
@@ -42,3 +44,14 @@ def escaped(text: str) -> str:
 def address(iri: str) -> str:
     """Return an IRI in Markdown: a link if it is a web address, else an escaped text."""
     return f"<{iri}>" if _ADDRESS.fullmatch(iri) else escaped(iri)
+
+
+def cell(value: object) -> str:
+    """Return a value as the cell of a Markdown table, where it may hold a link, and no tag."""
+    return _TAG.sub(r"\\<", one_line(str(value)).replace("|", "\\|"))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """Return the lines of a Markdown table."""
+    lines = [f"| {' | '.join(map(cell, cells))} |" for cells in (header, *rows)]
+    return [lines[0], "|" + " --- |" * len(header), *lines[1:]]

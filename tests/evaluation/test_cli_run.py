@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from triad.answers import from_json
 from triad.cli import app
 from triad.evaluation.folder import RunFolder
-from triad.evaluation.summary import Report
+from triad.evaluation.report import Report
 
 pytestmark = pytest.mark.usefixtures("scripted")
 

@@ -19,11 +19,13 @@ from triad.evaluation.datasets import load_dataset
 from triad.evaluation.export import qald, text2sparql
 from triad.evaluation.folder import Failure, Record, RunFolder, Writer
 from triad.evaluation.metrics import METRICS
-from triad.evaluation.report import table, write_html
+from triad.evaluation.rendering import write_html
+from triad.evaluation.report import Report
 from triad.evaluation.run import run
-from triad.evaluation.summary import Report, read_report
+from triad.evaluation.summary import read_report
 from triad.questions import Question
 from triad.rdf import Literal, ResultSet, Value
+from triad.text import table
 from triad.trace import Trace, Usage
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

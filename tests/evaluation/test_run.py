@@ -14,7 +14,8 @@ from triad.answers import Answer
 from triad.configs import Config, load_config
 from triad.evaluation.folder import RunFolder, differences
 from triad.evaluation.plan import Estimate, combinations
-from triad.evaluation.run import HOPELESS, Progress, run
+from triad.evaluation.progress import HOPELESS, Progress
+from triad.evaluation.run import run
 from triad.models import ScriptedModel
 from triad.phases.context import Context
 from triad.roles import ROLES
@@ -120,7 +121,7 @@ def test_gold_queries_are_run_once_and_kept(config: Path, tmp_path: Path, monkey
     kept = [json.loads(line) for line in (tmp_path / "run" / "gold.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [(one["id"], one["result"]["boolean"]) for one in kept] == [("ask", True)]
     assert records(tmp_path / "run")["ask"].gold.boolean is True
-    monkeypatch.setattr("triad.evaluation.run._run_gold", lambda *_: pytest.fail("the gold query was run again"))
+    monkeypatch.setattr("triad.evaluation.gold._run", lambda *_: pytest.fail("the gold query was run again"))
     assert run(config, out=tmp_path / "run", resume=True).asked == 13
 
 

@@ -24,7 +24,7 @@ from triad.cli.display import show_text
 from triad.text import clean
 
 if TYPE_CHECKING:
-    from triad.evaluation.run import Progress as RunProgress
+    from triad.evaluation.progress import Progress as RunProgress
 
 __all__ = ["index_progress", "run_progress"]
 

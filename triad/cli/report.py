@@ -46,8 +46,9 @@ def report_runs(
     from triad.cli import display
     from triad.evaluation.export import EXPORTS
     from triad.evaluation.folder import RunFolder
-    from triad.evaluation.report import write_html
-    from triad.evaluation.summary import read_report, told_apart
+    from triad.evaluation.rendering import write_html
+    from triad.evaluation.report import told_apart
+    from triad.evaluation.summary import read_report
 
     out = display.data_console()
     if format_ is ReportFormat.html:

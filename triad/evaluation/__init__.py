@@ -1,6 +1,6 @@
 """Measuring answers against gold: data sets, runs over them, metrics, reports.
 
-`triad.evaluation.run` runs a config over its data set and keeps everything in a folder, from which
-`triad.evaluation.summary` makes a report, `triad.evaluation.report` tables and a page, and
-`triad.evaluation.comparison` tells two runs apart.
+`triad.evaluation.run` runs a config over its data set and keeps everything in a folder. From the folder,
+`triad.evaluation.summary` makes a report, which `triad.evaluation.report` describes and writes as tables and
+`triad.evaluation.rendering` as a page; `triad.evaluation.comparison` tells two runs apart.
 """

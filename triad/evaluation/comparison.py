@@ -13,8 +13,8 @@ from triad.answers import to_json
 from triad.errors import ConfigError
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.metrics import METRICS, Comparison, compare
-from triad.evaluation.report import table
-from triad.evaluation.summary import HEADLINE
+from triad.evaluation.report import HEADLINE
+from triad.text import table
 
 __all__ = ["Change", "Compared", "compare_runs"]
 

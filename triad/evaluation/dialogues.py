@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from triad.agent import Agent
 from triad.conversation import Conversation
-from triad.evaluation.asking import Outcome, attempt
 from triad.evaluation.datasets import Item
+from triad.evaluation.executors.base import Outcome, attempt
 from triad.evaluation.folder import Failure
 
 __all__ = ["Dialogues"]

@@ -52,8 +52,8 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What a run keeps of one question."""
+class _Asked:
+    """What `Record` and `Digest` say of one question."""
 
     id: str
     question: Question
@@ -61,13 +61,7 @@ class Record:
     answer_type: AnswerType = "select"
     tags: Mapping[str, str] = field(default_factory=dict)
     """What the data set says of the question, and the shape of its gold query."""
-    gold: ResultSet | None = None
-    gold_query: str | None = None
-    answer: Answer | None = None
-    """The answer with its trace; None if the question failed."""
     error: Failure | None = None
-    trace: Trace | None = None
-    """How far a question came that failed."""
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """The metrics; none where there is no gold."""
     cause: str | None = None
@@ -79,6 +73,18 @@ class Record:
     """Seconds that the calls of each phase took."""
     seconds: float = 0.0
     """Wall time from question to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record(_Asked):
+    """What a run keeps of one question."""
+
+    gold: ResultSet | None = None
+    gold_query: str | None = None
+    answer: Answer | None = None
+    """The answer with its trace; None if the question failed."""
+    trace: Trace | None = None
+    """How far a question came that failed."""
     finished: str = ""
     """When, in UTC."""
 
@@ -94,22 +100,10 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(_Asked):
     """What a report needs of a `Record`: small enough to keep one for each question in memory."""
 
-    id: str
-    question: Question
-    repetition: int = 1
-    answer_type: AnswerType = "select"
-    tags: Mapping[str, str] = field(default_factory=dict)
     answer: Verdict | None = None
-    error: Failure | None = None
-    scores: Mapping[str, float | None] = field(default_factory=dict)
-    cause: str | None = None
-    usage: Usage = Usage()
-    costs: Mapping[str, Mapping[str, Usage]] = field(default_factory=dict)
-    phases: Mapping[str, float] = field(default_factory=dict)
-    seconds: float = 0.0
 
     @property
     def key(self) -> Key:

@@ -118,7 +118,7 @@ def combinations(config: Config) -> list[tuple[str, Config]]:
     for changes in itertools.chain.from_iterable(map(_products, sweeps)):
         paths = {_path(key): value for key, value in changes.items()}
         one = make_config({**base, "roles": roles, "folder": config.folder}, paths, f"sweep {named(changes)}")
-        found.setdefault(json.dumps(_settled(one), sort_keys=True), (named(changes), one))
+        found.setdefault(json.dumps(one.with_cards(), sort_keys=True), (named(changes), one))
     if not found:
         raise ConfigError("the sweep has no combinations; write keys and values: sweep: {generalist.examples: [1, 2]}")
     return list(found.values())
@@ -134,12 +134,6 @@ def _products(sweep: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _path(key: str) -> str:
     return f"roles.{key}" if key.partition(".")[0] in ROLES else key
-
-
-def _settled(config: Config) -> dict[str, Any]:
-    """Return the keys of a config with all keys of its roles, so that a default equals itself written out."""
-    roles = load_roles(config.roles)
-    return {**config.resolved(), "roles": {role: roles.card(role).model_dump(mode="json") for role in ROLES}}
 
 
 def named(changes: Mapping[str, Any]) -> str:

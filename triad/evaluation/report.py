@@ -1,65 +1,154 @@
-"""Reports of runs: Markdown tables, and one HTML page that holds everything.
-
-The page needs no network and no other file. Its table is drawn by a few lines of JavaScript from a list that holds a
-short row for each question; derivations lie beside it in compressed packs, which are opened when they are read, so that
-ten thousand questions open at once.
-"""
+"""What a run or a sweep came to, and its tables in Markdown."""
 
 from __future__ import annotations
 
-import base64
-import json
-import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
-
+from triad.answers import to_json
 from triad.configs import NO_MODEL
-from triad.errors import ConfigError
-from triad.evaluation.folder import Record, RunFolder
-from triad.evaluation.metrics import METRICS
-from triad.evaluation.summary import HEADLINE, Group, Report, Score, told_apart
-from triad.explain import explain
-from triad.rdf import ResultSet
-from triad.text import clean, one_line
+from triad.evaluation.metrics import METRICS, Bin
+from triad.text import cell, table
 from triad.trace import Usage
 
-__all__ = ["SHOWN", "compact", "facts", "html", "markdown", "table", "write_html", "write_reports"]
+__all__ = [
+    "HEADLINE",
+    "SHOWN",
+    "Effort",
+    "Group",
+    "Latency",
+    "Report",
+    "Score",
+    "compact",
+    "facts",
+    "score_cells",
+    "told_apart",
+    "usage_cells",
+]
 
+HEADLINE: Final = "set_f"
+"""The metric that tables and progress bars show first."""
 SHOWN: Final = (HEADLINE, "macro_f1_gerbil", "triad_f1", "exact_match")
 """Metrics that compact tables show."""
-PACK: Final = 50
-"""Questions whose derivations are compressed together."""
-VALUES: Final = 20
-"""Values of an answer or a gold answer that a derivation shows."""
-_TAG = re.compile(r"(?<!\]\()<")  # where a tag may begin; behind "](" a link's address does
 
 
-def write_reports(folder: RunFolder, report: Report) -> Report:
-    """Write a report into its folder, as JSON, Markdown and HTML, and return it."""
-    folder.write("report.json", report.to_json() + "\n")
-    folder.write("report.md", markdown(report))
-    write_html([report], folder.path / "report.html")
-    return report
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A metric over a run."""
+
+    mean: float
+    low: float | None = None
+    """The lower end of its 95 % interval; None for a metric that is no mean over questions."""
+    high: float | None = None
+    spread: float | None = None
+    """The standard deviation over repetitions, where there are several."""
+    count: int | None = None
+    """Questions that it has a value for; None for a metric that is no mean over questions."""
 
 
-# Markdown -------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A part of the questions."""
+
+    count: int
+    scores: Mapping[str, float]
 
 
-def markdown(report: Report) -> str:
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Seconds a question."""
+
+    mean: float
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Questions that took the same number of model calls."""
+
+    calls: int
+    tokens: float
+    """Their mean number of tokens, sent and received."""
+    score: float
+    """Their mean score."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a run came to."""
+
+    name: str
+    folder: Path
+    model: str
+    graph: str
+    dataset: str
+    questions: int
+    """Questions to ask, repetitions included."""
+    asked: int
+    failed: int
+    """Questions that ended with an error."""
+    repeat: int = 1
+    errors: Mapping[str, int] = field(default_factory=dict)
+    """How many questions failed with each error."""
+    without_model: int = 0
+    """Questions that the lexical solver answered: all, or those that the model failed at."""
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
+    """For the answer type, and for each tag of the data set, the questions of each value."""
+    causes: Mapping[str, int] = field(default_factory=dict)
+    """Where wrong answers went wrong."""
+    usage: Usage = Usage()
+    costs: Mapping[str, Mapping[str, Usage]] = field(default_factory=dict)
+    """Usage by ``phase``, ``role`` and ``subtask``."""
+    latency: Mapping[str, Latency] = field(default_factory=dict)
+    """Seconds in ``all``, of them ``model``, and by phase."""
+    calibration: tuple[Bin, ...] = ()
+    """The reliability diagram: what answers of a confidence score."""
+    calibration_error: float | None = None
+    """The expected calibration error, by the metric that tables show first; None without scored answers."""
+    efforts: tuple[Effort, ...] = ()
+    malformed: tuple[Mapping[str, str], ...] = ()
+    """Records of the data set that were left out, with file, id and reason."""
+    unscored: int = 0
+    """Questions without gold."""
+    stopped: str | None = None
+    """Why the run ended early."""
+    parts: tuple[Report, ...] = ()
+    """The runs of a sweep."""
+
+    def to_json(self) -> str:
+        """Return the report as JSON text; `read_report` reads it."""
+        return to_json(self, indent=2)
+
+    def to_markdown(self) -> str:
+        """Return the report as tables in Markdown."""
+        return _markdown(self)
+
+
+def told_apart(reports: Sequence[Report]) -> list[Report]:
+    """Return reports whose names differ: to a name that several have, the folder is added."""
+    names = Counter(report.name for report in reports)
+    return [replace(one, name=f"{one.name} in {one.folder}") if names[one.name] > 1 else one for one in reports]
+
+
+# Tables ---------------------------------------------------------------------------------------------------
+
+
+def _markdown(report: Report) -> str:
     """Return a report as tables in Markdown."""
-    sections = [[f"# {_cell(report.name)}"], [f"- {line}" for line in facts(report)]]
+    sections = [[f"# {cell(report.name)}"], [f"- {line}" for line in facts(report)]]
     if report.parts:
         sections.append(table(*compact(report.parts)))
     if report.scores:
-        rows = [(name, *_score_cells(score)) for name, score in report.scores.items()]
+        rows = [(name, *score_cells(score)) for name, score in report.scores.items()]
         sections += [["## Scores"], table(("metric", "mean", "95 % interval", "spread", "questions"), rows)]
     for tag, groups in report.groups.items():
-        sections += [[f"## By {_cell(tag)}"], table(*_group_table(tag, groups))]
+        sections += [[f"## By {cell(tag)}"], table(*_group_table(tag, groups))]
     if report.calibration_error is not None:
         rows = [(f"{one.confidence:.3f}", f"{one.score:.3f}", f"{one.count:,}") for one in report.calibration]
         sections += [
@@ -70,7 +159,7 @@ def markdown(report: Report) -> str:
     if report.causes:
         sections += [["## Where wrong answers went wrong"], table(("cause", "questions"), report.causes.items())]
     for kind, usages in report.costs.items():
-        rows = [(name, *_usage_cells(usage)) for name, usage in usages.items()]
+        rows = [(name, *usage_cells(usage)) for name, usage in usages.items()]
         sections += [
             [f"## Cost by {kind}"],
             table((kind, "calls", "tokens in", "tokens out", "money", "seconds"), rows),
@@ -139,7 +228,8 @@ def _group_table(tag: str, groups: Mapping[str, Group]) -> tuple[tuple[str, ...]
     return (tag, "questions", *shown), rows
 
 
-def _score_cells(score: Score) -> tuple[str, ...]:
+def score_cells(score: Score) -> tuple[str, ...]:
+    """Return mean, interval, spread and count of a score, as tables show them."""
     interval = f"{score.low:.3f} – {score.high:.3f}" if score.low is not None and score.high is not None else ""
     spread = f"{score.spread:.3f}" if score.spread is not None else ""
     return f"{score.mean:.3f}", interval, spread, f"{score.count:,}" if score.count else ""
@@ -148,152 +238,11 @@ def _score_cells(score: Score) -> tuple[str, ...]:
 def _interval_cell(score: Score | None) -> str:
     if score is None:
         return ""
-    mean, interval, spread, _ = _score_cells(score)
+    mean, interval, spread, _ = score_cells(score)
     return f"{mean} ± {spread}" if spread else f"{mean} ({interval})" if interval else mean
 
 
-def _usage_cells(usage: Usage) -> tuple[str, ...]:
+def usage_cells(usage: Usage) -> tuple[str, ...]:
+    """Return calls, tokens sent and received, money and seconds, as tables show them."""
     tokens = f"{usage.input_tokens:,}", f"{usage.output_tokens:,}"
     return f"{usage.calls:,}", *tokens, f"${usage.money:.4f}", f"{usage.seconds:.1f}"
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
-    """Return the lines of a Markdown table."""
-    lines = [f"| {' | '.join(map(_cell, cells))} |" for cells in (header, *rows)]
-    return [lines[0], "|" + " --- |" * len(header), *lines[1:]]
-
-
-def _cell(value: object) -> str:
-    return _TAG.sub(r"\\<", one_line(str(value)).replace("|", "\\|"))
-
-
-# HTML -----------------------------------------------------------------------------------------------------
-
-_TEMPLATES = Environment(
-    loader=PackageLoader("triad.evaluation", "templates"),
-    autoescape=select_autoescape(default=True),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_COLUMNS: Final = ("run", "id", "repetition", "question", "type", "score", "calls", "tokens", "seconds", "outcome")
-
-
-def write_html(reports: Sequence[Report], path: Path) -> None:
-    """Write the page of one or several runs, piece by piece: not all derivations fit in memory.
-
-    Raises:
-        ConfigError: The file cannot be written.
-    """
-    draft = path.with_name(f".{path.name}.tmp")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.writelines(html(reports))
-        draft.replace(path)
-    except OSError as error:
-        raise ConfigError(f"cannot write {str(path)!r}: {error}") from error
-
-
-def html(reports: Sequence[Report]) -> Iterator[str]:
-    """Yield the page of one or several runs in pieces.
-
-    Args:
-        reports: The runs' reports; a sweep's stands for the runs that it is made of.
-    """
-    runs = told_apart([run for report in reports for run in (report.parts or (report,))])
-    title = ", ".join(report.name for report in told_apart(reports))
-    rows: list[list[Any]] = []
-    context = {
-        "title": title,
-        "runs": runs,
-        "facts": [facts(run) for run in runs],
-        "compact": compact(runs),
-        "shown": SHOWN,
-        "costs": [
-            {kind: [(name, *_usage_cells(one)) for name, one in usages.items()] for kind, usages in run.costs.items()}
-            for run in runs
-        ],
-        "scores": [[(name, *_score_cells(one)) for name, one in run.scores.items()] for run in runs],
-        "headline": HEADLINE,
-        "definitions": METRICS,
-        "columns": _COLUMNS,
-        "packs": _packs(runs, rows),
-        "index": lambda: _script(rows),
-        "pack_size": PACK,
-    }
-    yield from _TEMPLATES.get_template("report.html.jinja").generate(context)
-
-
-def _packs(runs: Sequence[Report], rows: list[list[Any]]) -> Iterator[str]:
-    """Yield derivations, compressed, so many at a time; each question gets its row of the index on the way."""
-    pack: list[dict[str, Any]] = []
-    for number, run in enumerate(runs):
-        for record in RunFolder(run.folder).records():
-            rows.append(_row(number, record))
-            pack.append(derivation(record))
-            if len(pack) == PACK:
-                yield _compressed(pack)
-                pack = []
-    if pack:
-        yield _compressed(pack)
-
-
-def _compressed(value: Any) -> str:
-    return base64.b64encode(zlib.compress(json.dumps(value, ensure_ascii=False).encode(errors="replace"), 6)).decode()
-
-
-def _script(value: Any) -> Markup:
-    """Return JSON that may stand in a script element, whatever its texts say."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
-
-
-def _row(run: int, record: Record) -> list[Any]:
-    score = record.scores.get(HEADLINE)
-    return [
-        run,
-        record.id,
-        record.repetition,
-        clean(record.question.text),
-        record.answer_type,
-        None if score is None else round(score, 3),
-        record.usage.calls,
-        record.usage.input_tokens + record.usage.output_tokens,
-        round(record.seconds, 2),
-        record.error.type if record.error else record.cause or "",
-    ]
-
-
-def derivation(record: Record) -> dict[str, Any]:
-    """Return what the page tells of a question: its gold, its answer, and how that came about."""
-    return {
-        "told": explain(record.answer) if record.answer else _told(record),
-        "answer": _values(record.answer.result) if record.answer else [],
-        "gold": _values(record.gold) if record.gold else [],
-        "gold_query": clean(record.gold_query or ""),
-        "scores": {name: value for name, value in record.scores.items() if name in METRICS and value is not None},
-    }
-
-
-def _told(record: Record) -> str:
-    """Tell how far a question came that failed."""
-    lines = [f"{record.error.type}: {clean(record.error.message)}"] if record.error else []
-    steps = record.trace.steps if record.trace else ()
-    return "\n".join(
-        [
-            *lines,
-            *(
-                f"{number}. {step.phase}, {step.role or step.service}: {step.action}: "
-                f"{one_line(step.error or step.reply or step.request)}"
-                for number, step in enumerate(steps, 1)
-            ),
-        ]
-    )
-
-
-def _values(result: ResultSet) -> list[str]:
-    if result.boolean is not None:
-        return ["true" if result.boolean else "false"]
-    values = [one_line(" | ".join("" if term is None else term.value for term in row)) for row in result.rows[:VALUES]]
-    more = len(result.rows) - VALUES
-    return [*values, f"and {more:,} more"] if more > 0 else values

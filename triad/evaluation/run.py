@@ -8,100 +8,62 @@ data set has by then. All numbers of its report come from the folder alone.
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, overload
+from typing import Any, Final, TypedDict, Unpack, overload
 from typing import Literal as Choice
 
 from loguru import logger
-from loky import cpu_count
 
-from triad import sparql
-from triad.answers import from_json, to_json
-from triad.configs import Config, RunBudget, load_config, make_config
-from triad.errors import AnswerError, ConfigError, DataError, GraphError
+from triad.configs import Config, load_config, make_config
+from triad.errors import ConfigError
 from triad.evaluation import environment
-from triad.evaluation.asking import Agents, Outcome, SharedBudget, ask, on_threads
+from triad.evaluation.budget import SharedBudget
 from triad.evaluation.datasets import DataSet, Item
 from triad.evaluation.dialogues import Dialogues
-from triad.evaluation.folder import Key, Record, RunFolder, Writer, complete_lines, differences
+from triad.evaluation.executors import executor_for
+from triad.evaluation.executors.base import Agents, Outcome, ask
+from triad.evaluation.executors.processes import Processes
+from triad.evaluation.executors.threads import on_threads
+from triad.evaluation.folder import Key, Record, RunFolder, Writer, differences
+from triad.evaluation.gold import gold_answers
 from triad.evaluation.metrics import failure_cause, score, shape
 from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
-from triad.evaluation.processes import Processes
-from triad.evaluation.report import write_reports
-from triad.evaluation.summary import HEADLINE, Report, summarise, summarise_sweep
+from triad.evaluation.progress import HOPELESS, Progress, Tally
+from triad.evaluation.rendering import write_reports
+from triad.evaluation.report import Report
+from triad.evaluation.summary import summarise, summarise_sweep
 from triad.http import without_secrets
-from triad.kg.base import KnowledgeGraph
-from triad.kg.guard import Policy, check
 from triad.questions import Question
 from triad.rdf import ResultSet
-from triad.roles import ROLES, load_roles
 from triad.trace import Usage
 
 __all__ = ["Progress", "run"]
 
-HOPELESS: Final = 20
-"""Failures in a row, from a session's first question on, after which it stops: something is wrong with the setup. That
-no answer is reached is no such failure."""
-
-_MANY: Final = 16
-"""Questions at once from which on one process is too slow: what a question needs besides waiting adds up."""
-
 _SECRETS: Final = ("api_key", "headers", "password")
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is."""
-
-    done: int
-    """Questions that are asked, earlier sessions included."""
-    total: int
-    failed: int = 0
-    score: float | None = None
-    """The mean so far of the metric that tables show first."""
-    usage: Usage = Usage()
-    left: float | None = None
-    """Seconds that the rest is likely to take."""
-    name: str = ""
-    """The run's name."""
 
 
 Listener = Callable[[Progress], None]
 
 
-@overload
-def run(
-    config: str | Path | Config,
-    *,
-    limit: int | None = ...,
-    ids: Collection[str] | None = ...,
-    filter: Mapping[str, str] | None = ...,
-    changes: Mapping[str, Any] | None = ...,
-    out: str | Path | None = ...,
-    resume: bool = ...,
-    dry_run: Choice[False] = ...,
-    on_progress: Listener | None = ...,
-) -> Report: ...
+class _Options(TypedDict, total=False):
+    limit: int | None
+    ids: Collection[str] | None
+    filter: Mapping[str, str] | None
+    changes: Mapping[str, Any] | None
+    out: str | Path | None
+    resume: bool
+    on_progress: Listener | None
 
 
 @overload
-def run(
-    config: str | Path | Config,
-    *,
-    limit: int | None = ...,
-    ids: Collection[str] | None = ...,
-    filter: Mapping[str, str] | None = ...,
-    changes: Mapping[str, Any] | None = ...,
-    out: str | Path | None = ...,
-    resume: bool = ...,
-    dry_run: Choice[True],
-    on_progress: Listener | None = ...,
-) -> Estimate: ...
+def run(config: str | Path | Config, *, dry_run: Choice[False] = ..., **options: Unpack[_Options]) -> Report: ...
+
+
+@overload
+def run(config: str | Path | Config, *, dry_run: Choice[True], **options: Unpack[_Options]) -> Estimate: ...
 
 
 def run(
@@ -168,19 +130,6 @@ def _file_name(title: str) -> str:
     return re.sub(r"[^\w=.,+-]+", "_", title)
 
 
-def _executor(config: Config, items: Sequence[Item]) -> str:
-    """Return where the questions are asked: what the config names, or what suits the run."""
-    named = config.run.executor
-    dialogues = any(item.dialogue for item in items)
-    if named is None:
-        # What is counted before each call, and what one question leaves for the next, needs one process.
-        together = dialogues or config.model_options.calls_per_minute or config.run.budget != RunBudget()
-        return "processes" if config.run.workers >= _MANY and cpu_count() > 1 and not together else "threads"
-    if dialogues and named != "threads":
-        raise ConfigError("the turns of a dialogue are asked in one process; take 'run: {executor: threads}'")
-    return named
-
-
 class _Run:
     """One run, from its config to its report."""
 
@@ -200,8 +149,8 @@ class _Run:
         self.on_progress = on_progress or (lambda _: None)
         self.data: DataSet = load_items(config)
         self.items = selection.of(self.data.items)
-        self.keys = _without_secrets(_with_roles(config))
-        self.executor = _executor(config, self.items)
+        self.keys = _without_secrets(config.with_cards())
+        self.executor = executor_for(config, self.items)
 
     def estimate(self) -> Estimate:
         """Say what is likely to be spent."""
@@ -235,27 +184,31 @@ class _Run:
 
     def go(self) -> Report:
         """Ask what is not yet answered, and report on all."""
-        with self._processes() as processes, Writer(self.folder) as writer:
+        with ExitStack() as opened:
+            processes = None
+            if self.executor == "processes":
+                processes = opened.enter_context(closing(Processes.of(self.config)))
+            writer = opened.enter_context(Writer(self.folder))
             done, spent = self._done()
             budget = SharedBudget(self.config.run.budget, spent)
-            with closing(Agents(self.config, budget)) as agents:
-                session = environment.describe(agents.first, self.config.run.seed)
-                self._check_surroundings(session)
-                session |= {
-                    "name": self.name,
-                    "questions": len(done.keys() | {job.key for job in self._jobs()}),
-                    "malformed": [asdict(one) for one in self.data.malformed],
-                }
-                self.folder.begin(self.keys, session)
-                stopped: str | None = "interrupted"
-                try:
-                    gold = self._gold(agents.first.graph)
-                    stopped = self._ask(agents, processes, budget, done, gold, writer)
-                except KeyboardInterrupt:
-                    logger.warning("what is answered is kept in {}; --resume goes on from there", self.folder.path)
-                    raise
-                finally:
-                    self.folder.end(ended=environment.now(), stopped=stopped)
+            agents = opened.enter_context(closing(Agents(self.config, budget)))
+            session = environment.describe(agents.first, self.config.run.seed)
+            self._check_surroundings(session)
+            session |= {
+                "name": self.name,
+                "questions": len(done.keys() | {job.key for job in self._jobs()}),
+                "malformed": [asdict(one) for one in self.data.malformed],
+            }
+            self.folder.begin(self.keys, session)
+            stopped: str | None = "interrupted"
+            try:
+                gold = gold_answers(self.config, self.items, agents.first.graph, self.folder)
+                stopped = self._ask(agents, processes, budget, done, gold, writer)
+            except KeyboardInterrupt:
+                logger.warning("what is answered is kept in {}; --resume goes on from there", self.folder.path)
+                raise
+            finally:
+                self.folder.end(ended=environment.now(), stopped=stopped)
         return write_reports(self.folder, summarise(self.folder))
 
     def _done(self) -> tuple[dict[Key, str], Usage]:
@@ -310,7 +263,7 @@ class _Run:
                 yield job
 
         total = len(self.items) * self.config.run.repeat
-        tally = _Tally(self.name, total - len(pending), total)
+        tally = Tally(self.name, total - len(pending), total)
         self.on_progress(tally.progress())
         with closing(self._outcomes(agents, processes, affordable())) as outcomes:
             for job, outcome in outcomes:
@@ -335,7 +288,7 @@ class _Run:
         if processes is not None:
             return processes.outcomes(jobs, _task)
         if self.executor != "threads":
-            from triad.evaluation.distributed import on_dask
+            from triad.evaluation.executors.dask import on_dask
 
             return on_dask(self.config, jobs, _task)
         dialogues = Dialogues()
@@ -347,49 +300,6 @@ class _Run:
             return ask(agent, job.item.question)
 
         return on_threads(outcome, jobs, self.config.run.workers)
-
-    @contextmanager
-    def _processes(self) -> Iterator[Processes | None]:
-        if self.executor != "processes":
-            yield None
-            return
-        workers = self.config.run.workers
-        count = min(cpu_count(), workers)
-        with closing(Processes(self.config, count, -(-workers // count))) as processes:
-            yield processes
-
-    # Gold
-
-    def _gold(self, graph: KnowledgeGraph) -> dict[str, ResultSet]:
-        """Return gold answers by id; gold queries without stored answers are run, once for the folder."""
-        gold = {str(item.question.id): item.gold for item in self.items if item.gold is not None}
-        queries = {str(item.question.id): item.gold_query for item in self.items if item.gold is None}
-        known: dict[str, _Gold] = {}
-        for number, line in enumerate(complete_lines(self.folder.gold), 1):
-            try:
-                one = from_json(_Gold, line)
-            except ValueError as error:
-                raise DataError(f"{str(self.folder.gold)!r}, line {number}: not a gold answer: {error}") from error
-            known[one.id] = one
-        missing = [
-            (id_, query) for id_, query in queries.items() if query and (id_ not in known or known[id_].query != query)
-        ]
-        if missing:
-            logger.info("{} gold queries are run, whose answers the data set does not store", len(missing))
-            with ThreadPoolExecutor(self.config.run.workers) as pool:
-                for one in pool.map(lambda pair: _run_gold(graph, *pair), missing):
-                    known[one.id] = one
-            lines = "".join(to_json(one) + "\n" for one in known.values())
-            self.folder.write(self.folder.gold.name, lines)
-        strict = self.config.dataset is not None and self.config.dataset.strict
-        for one in (known[id_] for id_ in queries if id_ in known):
-            if one.result is not None:
-                gold[one.id] = one.result
-            elif strict:
-                raise DataError(f"the gold query of the question {one.id!r} failed: {one.error}")
-            else:
-                logger.warning("no score for the question {!r}: its gold query failed: {}", one.id, one.error)
-        return gold
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,27 +316,6 @@ class _Job:
 
 def _task(job: _Job) -> tuple[Question, int]:
     return job.item.question, job.repetition
-
-
-@dataclass(frozen=True, slots=True)
-class _Gold:
-    """What a gold query returned: a line of ``gold.jsonl``."""
-
-    id: str
-    query: str
-    result: ResultSet | None = None
-    error: str | None = None
-
-
-def _run_gold(graph: KnowledgeGraph, id_: str, query: str) -> _Gold:
-    try:
-        tree = sparql.parse(query)
-        safe = check(tree, Policy(row_limit=graph.row_limit))
-        if sparql.FORMS[tree.name] == "ASK":
-            return _Gold(id_, query, ResultSet(boolean=graph.ask(safe)))
-        return _Gold(id_, query, graph.select(safe))
-    except GraphError as error:
-        return _Gold(id_, query, error=str(error))
 
 
 def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
@@ -460,50 +349,6 @@ def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
         seconds=outcome.seconds,
         finished=environment.now(),
     )  # fmt: skip
-
-
-class _Tally:
-    """Counts what is done, for the progress bar."""
-
-    def __init__(self, name: str, done: int, total: int) -> None:
-        self.name, self.done, self.total = name, done, total
-        self.hopeless = False
-        self._asked = self._failed = self._broken = self._scored = 0
-        self._sum = 0.0
-        self._usage = Usage()
-        self._started = time.monotonic()
-
-    def add(self, record: Record) -> Progress:
-        """Count a question."""
-        self.done += 1
-        self._asked += 1
-        self._failed += record.error is not None
-        self._broken += record.error is not None and record.error.type != AnswerError.__name__
-        self._usage += record.usage
-        if (value := record.scores.get(HEADLINE)) is not None:
-            self._scored += 1
-            self._sum += value
-        self.hopeless = self._asked == self._broken == HOPELESS
-        return self.progress()
-
-    def progress(self) -> Progress:
-        """Return how far the run is."""
-        seconds = time.monotonic() - self._started
-        return Progress(
-            self.done,
-            self.total,
-            self._failed,
-            self._sum / self._scored if self._scored else None,
-            self._usage,
-            seconds / self._asked * (self.total - self.done) if self._asked else None,
-            self.name,
-        )
-
-
-def _with_roles(config: Config) -> dict[str, Any]:
-    """Return the keys of a config with all keys of its roles: shipped cards may change."""
-    roles = load_roles(config.roles)
-    return {**config.resolved(), "roles": {role: roles.card(role).model_dump(mode="json") for role in ROLES}}
 
 
 def _without_secrets(keys: Mapping[str, Any]) -> dict[str, Any]:

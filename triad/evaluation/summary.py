@@ -9,131 +9,22 @@ from __future__ import annotations
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from triad.answers import from_json, to_json
+from triad.answers import from_json
 from triad.evaluation.folder import Digest, RunFolder
 from triad.evaluation.metrics import Bin, Scored, aggregate, bins, bootstrap, calibration_error
+from triad.evaluation.report import HEADLINE, Effort, Group, Latency, Report, Score
 from triad.trace import Usage
 
-__all__ = [
-    "HEADLINE",
-    "Effort",
-    "Group",
-    "Latency",
-    "Report",
-    "Score",
-    "read_report",
-    "summarise",
-    "summarise_sweep",
-    "told_apart",
-]
+__all__ = ["read_report", "summarise", "summarise_sweep"]
 
-HEADLINE: Final = "set_f"
-"""The metric that tables and progress bars show first."""
 VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
 DRAWS: Final = 2_000_000
 """Values drawn at most for one interval; for many questions there are fewer samples of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A metric over a run."""
-
-    mean: float
-    low: float | None = None
-    """The lower end of its 95 % interval; None for a metric that is no mean over questions."""
-    high: float | None = None
-    spread: float | None = None
-    """The standard deviation over repetitions, where there are several."""
-    count: int | None = None
-    """Questions that it has a value for; None for a metric that is no mean over questions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A part of the questions."""
-
-    count: int
-    scores: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """Seconds a question."""
-
-    mean: float
-    p50: float
-    p95: float
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """Questions that took the same number of model calls."""
-
-    calls: int
-    tokens: float
-    """Their mean number of tokens, sent and received."""
-    score: float
-    """Their mean score."""
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a run came to."""
-
-    name: str
-    folder: Path
-    model: str
-    graph: str
-    dataset: str
-    questions: int
-    """Questions to ask, repetitions included."""
-    asked: int
-    failed: int
-    """Questions that ended with an error."""
-    repeat: int = 1
-    errors: Mapping[str, int] = field(default_factory=dict)
-    """How many questions failed with each error."""
-    without_model: int = 0
-    """Questions that the lexical solver answered: all, or those that the model failed at."""
-    scores: Mapping[str, Score] = field(default_factory=dict)
-    groups: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
-    """For the answer type, and for each tag of the data set, the questions of each value."""
-    causes: Mapping[str, int] = field(default_factory=dict)
-    """Where wrong answers went wrong."""
-    usage: Usage = Usage()
-    costs: Mapping[str, Mapping[str, Usage]] = field(default_factory=dict)
-    """Usage by ``phase``, ``role`` and ``subtask``."""
-    latency: Mapping[str, Latency] = field(default_factory=dict)
-    """Seconds in ``all``, of them ``model``, and by phase."""
-    calibration: tuple[Bin, ...] = ()
-    """The reliability diagram: what answers of a confidence score."""
-    calibration_error: float | None = None
-    """The expected calibration error, by the metric that tables show first; None without scored answers."""
-    efforts: tuple[Effort, ...] = ()
-    malformed: tuple[Mapping[str, str], ...] = ()
-    """Records of the data set that were left out, with file, id and reason."""
-    unscored: int = 0
-    """Questions without gold."""
-    stopped: str | None = None
-    """Why the run ended early."""
-    parts: tuple[Report, ...] = ()
-    """The runs of a sweep."""
-
-    def to_json(self) -> str:
-        """Return the report as JSON text; `read_report` reads it."""
-        return to_json(self, indent=2)
-
-    def to_markdown(self) -> str:
-        """Return the report as tables in Markdown."""
-        from triad.evaluation.report import markdown
-
-        return markdown(self)
 
 
 def summarise(folder: RunFolder) -> Report:
@@ -204,12 +95,6 @@ def read_report(folder: str | Path) -> Report:
         whole = from_json(Report, saved.read_bytes())
         return replace(whole, parts=tuple(summarise(RunFolder(part.folder)) for part in whole.parts))
     return summarise(run)
-
-
-def told_apart(reports: Sequence[Report]) -> list[Report]:
-    """Return reports whose names differ: to a name that several have, the folder is added."""
-    names = Counter(report.name for report in reports)
-    return [replace(one, name=f"{one.name} in {one.folder}") if names[one.name] > 1 else one for one in reports]
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

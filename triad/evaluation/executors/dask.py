@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from triad.configs import Config, make_config
 from triad.errors import ConfigError, ServiceError, TriadError
-from triad.evaluation.asking import Agents, Outcome, ask
+from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.folder import Failure
 from triad.questions import Question
 

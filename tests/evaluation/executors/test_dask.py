@@ -12,7 +12,7 @@ from triad.evaluation.run import run
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
-DEMO = {"model": f"replay:{Path(__file__).parents[1] / 'replies' / 'demo.jsonl'}"}
+DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}"}
 
 
 @pytest.fixture(scope="module")

@@ -17,15 +17,15 @@ from pydantic import Field
 
 from triad import errors
 from triad.configs import Config, load_config
-from triad.evaluation import run as runs
+from triad.evaluation.executors import executor_for
+from triad.evaluation.executors.processes import Processes
 from triad.evaluation.folder import RunFolder
-from triad.evaluation.processes import Processes
 from triad.evaluation.run import run
 from triad.models import Model, ScriptedModel
 from triad.questions import Question
 from triad.trace import Message
 
-DEMO = {"model": f"replay:{Path(__file__).parents[1] / 'replies' / 'demo.jsonl'}"}
+DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}"}
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}
 
 
@@ -52,7 +52,8 @@ def deadly(config: Path, word: str) -> Deadly:
 
 @pytest.fixture(autouse=True)
 def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "cpu_count", lambda: 2)
+    for module in ("executors", "executors.processes"):
+        monkeypatch.setattr(f"triad.evaluation.{module}.cpu_count", lambda: 2)
 
 
 def test_processes_give_the_same_results(tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]) -> None:
@@ -108,7 +109,7 @@ def test_a_program_without_a_main_guard_can_have_processes(tmp_path: Path) -> No
 def test_processes_end_with_the_one_that_started_them(config: Path) -> None:
     program = (
         "import sys, psutil\nfrom triad.configs import load_config\n"
-        "from triad.evaluation.processes import Processes\n"
+        "from triad.evaluation.executors.processes import Processes\n"
         "processes = Processes(load_config(sys.argv[1]), 2, 1)\n"
         "print(*[child.pid for child in processes._processes], flush=True)\nsys.stdin.read()\n"
     )
@@ -165,4 +166,4 @@ def test_a_run_that_was_killed_or_interrupted_loses_nothing(tmp_path: Path) -> N
     ],
 )
 def test_processes_are_taken_where_they_are_of_use(config: Path, changes: dict[str, Any], executor: str) -> None:
-    assert runs._executor(load_config(config, changes), []) == executor
+    assert executor_for(load_config(config, changes), []) == executor

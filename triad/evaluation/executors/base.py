@@ -1,81 +1,31 @@
-"""Asks an agent questions, several at once, within a budget.
+"""What every executor shares: the agents, the asking of one question, and what comes of it.
 
-The questions are pulled one by one, and an outcome is handed on as soon as there is one, so that no more than the
-questions under way are held in memory, and a run that stops has nothing to take back.
+The questions are pulled one by one, and an outcome is handed on as soon as there is one. So no more than the questions
+under way are held in memory, and a run that stops has nothing to take back.
 """
 
 from __future__ import annotations
 
 import copy
-import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from loguru import logger
 
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.configs import Config, RunBudget
-from triad.errors import AnswerError, BudgetExceeded, TriadError
+from triad.configs import Config
+from triad.errors import AnswerError, TriadError
+from triad.evaluation.budget import RunStopped
 from triad.evaluation.folder import Failure
 from triad.models import Budget, BudgetedModel, Model
 from triad.questions import Question
 from triad.roles import all_or_none
-from triad.trace import Trace, Usage
+from triad.trace import Trace
 
-__all__ = ["Agents", "Outcome", "RunStopped", "SharedBudget", "ask", "attempt", "on_threads"]
-
-J = TypeVar("J")
-
-
-class RunStopped(AnswerError):
-    """The budget of the whole run is used up; no `BudgetExceeded`, which a question may survive without its model."""
-
-
-class SharedBudget(Budget):
-    """What is left of a run's budget.
-
-    Args:
-        limits: The config's.
-        spent: What earlier sessions of the run cost.
-    """
-
-    def __init__(self, limits: RunBudget, spent: Usage = Usage()) -> None:
-        super().__init__(**limits.model_dump(exclude={"seconds"}))
-        self._spent = spent
-        self._seconds = limits.seconds
-        self._started = time.monotonic()
-
-    def begin(self) -> None:
-        """Ask to make a call; `end` must follow.
-
-        Raises:
-            RunStopped: A limit is reached.
-        """
-        if self._seconds is not None and time.monotonic() - self._started >= self._seconds:
-            raise RunStopped(f"the budget of {self._seconds:g} seconds is used up")
-        try:
-            super().begin()
-        except BudgetExceeded as error:
-            raise RunStopped(str(error)) from error
-
-    def reached(self) -> str | None:
-        """Return which limit is reached, or None."""
-        try:
-            self.begin()
-        except RunStopped as stopped:
-            return str(stopped)
-        self.end(Usage())
-        return None
-
-    def add(self, usage: Usage) -> None:
-        """Count calls that were made on other machines."""
-        with self._lock:
-            self._under_way += 1
-        self.end(usage)
+__all__ = ["Agents", "Outcome", "ask", "attempt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,44 +120,3 @@ def attempt(name: str, ask: Callable[[], Outcome]) -> Outcome:
         logger.opt(exception=error).error("question {!r} failed", name)
         outcome = Outcome(None, Failure(type(error).__name__, str(error)))
     return replace(outcome, seconds=time.perf_counter() - started)
-
-
-def on_threads(ask: Callable[[J], Outcome], jobs: Iterable[J], workers: int) -> Generator[tuple[J, Outcome]]:
-    """Do jobs on threads, and yield each with its outcome when it is done.
-
-    The threads are daemons: a program that is interrupted does not wait for the calls under way. They rest while as
-    many outcomes as there are threads wait to be taken.
-
-    Args:
-        ask: Does a job.
-        jobs: The jobs; pulled by one thread at a time, when a thread is free.
-        workers: The number of threads.
-    """
-    todo = iter(jobs)
-    lock = threading.Lock()
-    room = threading.Semaphore(2 * workers)
-    closing = threading.Event()
-    outcomes: queue.SimpleQueue[tuple[J, Outcome] | None] = queue.SimpleQueue()
-
-    def work() -> None:
-        try:
-            while room.acquire() and not closing.is_set():
-                with lock:
-                    job = next(todo)
-                outcomes.put((job, ask(job)))
-        except StopIteration:
-            pass
-        finally:
-            outcomes.put(None)
-
-    threads = [threading.Thread(target=work, name=f"question-{number}", daemon=True) for number in range(workers)]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in threads:
-            while (outcome := outcomes.get()) is not None:
-                yield outcome
-                room.release()
-    finally:
-        closing.set()
-        room.release(workers)  # for those that rest

@@ -15,14 +15,16 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from loguru import logger
+from loky import cpu_count
 from loky.backend import get_context
 
 from triad.configs import Config
 from triad.errors import ServiceError, TriadError
-from triad.evaluation.asking import Agents, Outcome, ask, on_threads
+from triad.evaluation.executors.base import Agents, Outcome, ask
+from triad.evaluation.executors.threads import on_threads
 from triad.evaluation.folder import Failure
 from triad.questions import Question
 
@@ -58,6 +60,13 @@ class Processes:
             process.start()
             there.close()
             self._processes.append(process)
+
+    @classmethod
+    def of(cls, config: Config) -> Self:
+        """Start as many processes as the machine has cores, or the config workers; they share the workers."""
+        workers = config.run.workers
+        count = min(cpu_count(), workers)
+        return cls(config, count, -(-workers // count))
 
     def outcomes(self, jobs: Iterable[J], task: Callable[[J], tuple[Question, int]]) -> Generator[tuple[J, Outcome]]:
         """Ask questions, and yield each job with its outcome when it is done.

@@ -6,7 +6,9 @@ import time
 import pytest
 
 from triad.configs import RunBudget
-from triad.evaluation.asking import Outcome, RunStopped, SharedBudget, on_threads
+from triad.evaluation.budget import RunStopped, SharedBudget
+from triad.evaluation.executors.base import Outcome
+from triad.evaluation.executors.threads import on_threads
 from triad.trace import Usage
 
 

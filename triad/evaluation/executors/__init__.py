@@ -1,0 +1,30 @@
+"""Where the questions of a run are asked: on threads, in processes of this machine, or on a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from loky import cpu_count
+
+from triad.configs import Config, RunBudget
+from triad.errors import ConfigError
+from triad.evaluation.datasets import Item
+
+__all__ = ["executor_for"]
+
+_MANY: Final = 16
+"""Questions at once from which on one process is too slow: what a question needs besides waiting adds up."""
+
+
+def executor_for(config: Config, items: Sequence[Item]) -> str:
+    """Return where the questions are asked: what the config names, or what suits the run."""
+    named = config.run.executor
+    dialogues = any(item.dialogue for item in items)
+    if named is None:
+        # What is counted before each call, and what one question leaves for the next, needs one process.
+        together = dialogues or config.model_options.calls_per_minute or config.run.budget != RunBudget()
+        return "processes" if config.run.workers >= _MANY and cpu_count() > 1 and not together else "threads"
+    if dialogues and named != "threads":
+        raise ConfigError("the turns of a dialogue are asked in one process; take 'run: {executor: threads}'")
+    return named

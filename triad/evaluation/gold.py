@@ -1,0 +1,80 @@
+"""The gold answers of a run: those of the data set, and those of gold queries, which are run once for its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from loguru import logger
+
+from triad import sparql
+from triad.answers import from_json, to_json
+from triad.configs import Config
+from triad.errors import DataError, GraphError
+from triad.evaluation.datasets import Item
+from triad.evaluation.folder import RunFolder, complete_lines
+from triad.kg.base import KnowledgeGraph
+from triad.kg.guard import Policy, check
+from triad.rdf import ResultSet
+
+__all__ = ["gold_answers"]
+
+
+def gold_answers(
+    config: Config, items: Sequence[Item], graph: KnowledgeGraph, folder: RunFolder
+) -> dict[str, ResultSet]:
+    """Return gold answers by id; gold queries without stored answers are run, once for the folder.
+
+    Raises:
+        DataError: What the folder keeps of them cannot be read, or a query failed and the config is strict.
+    """
+    gold = {str(item.question.id): item.gold for item in items if item.gold is not None}
+    queries = {str(item.question.id): item.gold_query for item in items if item.gold is None}
+    known: dict[str, _Gold] = {}
+    for number, line in enumerate(complete_lines(folder.gold), 1):
+        try:
+            one = from_json(_Gold, line)
+        except ValueError as error:
+            raise DataError(f"{str(folder.gold)!r}, line {number}: not a gold answer: {error}") from error
+        known[one.id] = one
+    missing = [
+        (id_, query) for id_, query in queries.items() if query and (id_ not in known or known[id_].query != query)
+    ]
+    if missing:
+        logger.info("{} gold queries are run, whose answers the data set does not store", len(missing))
+        with ThreadPoolExecutor(config.run.workers) as pool:
+            for one in pool.map(lambda pair: _run(graph, *pair), missing):
+                known[one.id] = one
+        lines = "".join(to_json(one) + "\n" for one in known.values())
+        folder.write(folder.gold.name, lines)
+    strict = config.dataset is not None and config.dataset.strict
+    for one in (known[id_] for id_ in queries if id_ in known):
+        if one.result is not None:
+            gold[one.id] = one.result
+        elif strict:
+            raise DataError(f"the gold query of the question {one.id!r} failed: {one.error}")
+        else:
+            logger.warning("no score for the question {!r}: its gold query failed: {}", one.id, one.error)
+    return gold
+
+
+@dataclass(frozen=True, slots=True)
+class _Gold:
+    """What a gold query returned: a line of ``gold.jsonl``."""
+
+    id: str
+    query: str
+    result: ResultSet | None = None
+    error: str | None = None
+
+
+def _run(graph: KnowledgeGraph, id_: str, query: str) -> _Gold:
+    try:
+        tree = sparql.parse(query)
+        safe = check(tree, Policy(row_limit=graph.row_limit))
+        if sparql.FORMS[tree.name] == "ASK":
+            return _Gold(id_, query, ResultSet(boolean=graph.ask(safe)))
+        return _Gold(id_, query, graph.select(safe))
+    except GraphError as error:
+        return _Gold(id_, query, error=str(error))

@@ -1,0 +1,173 @@
+"""The page of one or several runs, in HTML, which holds everything.
+
+The page needs no network and no other file. Its table is drawn by a few lines of JavaScript from a list that holds a
+short row for each question; derivations lie beside it in compressed packs, which are opened when they are read, so that
+ten thousand questions open at once.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from triad.errors import ConfigError
+from triad.evaluation.folder import Record, RunFolder
+from triad.evaluation.metrics import METRICS
+from triad.evaluation.report import HEADLINE, SHOWN, Report, compact, facts, score_cells, told_apart, usage_cells
+from triad.explain import explain
+from triad.rdf import ResultSet
+from triad.text import clean, one_line
+
+__all__ = ["html", "write_html", "write_reports"]
+
+PACK: Final = 50
+"""Questions whose derivations are compressed together."""
+VALUES: Final = 20
+"""Values of an answer or a gold answer that a derivation shows."""
+
+
+def write_reports(folder: RunFolder, report: Report) -> Report:
+    """Write a report into its folder, as JSON, Markdown and HTML, and return it."""
+    folder.write("report.json", report.to_json() + "\n")
+    folder.write("report.md", report.to_markdown())
+    write_html([report], folder.path / "report.html")
+    return report
+
+
+# -----------------------------------------------------------------------------------------------------
+
+_TEMPLATES = Environment(
+    loader=PackageLoader("triad.evaluation", "templates"),
+    autoescape=select_autoescape(default=True),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_COLUMNS: Final = ("run", "id", "repetition", "question", "type", "score", "calls", "tokens", "seconds", "outcome")
+
+
+def write_html(reports: Sequence[Report], path: Path) -> None:
+    """Write the page of one or several runs, piece by piece: not all derivations fit in memory.
+
+    Raises:
+        ConfigError: The file cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.tmp")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.writelines(html(reports))
+        draft.replace(path)
+    except OSError as error:
+        raise ConfigError(f"cannot write {str(path)!r}: {error}") from error
+
+
+def html(reports: Sequence[Report]) -> Iterator[str]:
+    """Yield the page of one or several runs in pieces.
+
+    Args:
+        reports: The runs' reports; a sweep's stands for the runs that it is made of.
+    """
+    runs = told_apart([run for report in reports for run in (report.parts or (report,))])
+    title = ", ".join(report.name for report in told_apart(reports))
+    rows: list[list[Any]] = []
+    context = {
+        "title": title,
+        "runs": runs,
+        "facts": [facts(run) for run in runs],
+        "compact": compact(runs),
+        "shown": SHOWN,
+        "costs": [
+            {kind: [(name, *usage_cells(one)) for name, one in usages.items()] for kind, usages in run.costs.items()}
+            for run in runs
+        ],
+        "scores": [[(name, *score_cells(one)) for name, one in run.scores.items()] for run in runs],
+        "headline": HEADLINE,
+        "definitions": METRICS,
+        "columns": _COLUMNS,
+        "packs": _packs(runs, rows),
+        "index": lambda: _script(rows),
+        "pack_size": PACK,
+    }
+    yield from _TEMPLATES.get_template("report.html.jinja").generate(context)
+
+
+def _packs(runs: Sequence[Report], rows: list[list[Any]]) -> Iterator[str]:
+    """Yield derivations, compressed, so many at a time; each question gets its row of the index on the way."""
+    pack: list[dict[str, Any]] = []
+    for number, run in enumerate(runs):
+        for record in RunFolder(run.folder).records():
+            rows.append(_row(number, record))
+            pack.append(derivation(record))
+            if len(pack) == PACK:
+                yield _compressed(pack)
+                pack = []
+    if pack:
+        yield _compressed(pack)
+
+
+def _compressed(value: Any) -> str:
+    return base64.b64encode(zlib.compress(json.dumps(value, ensure_ascii=False).encode(errors="replace"), 6)).decode()
+
+
+def _script(value: Any) -> Markup:
+    """Return JSON that may stand in a script element, whatever its texts say."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def _row(run: int, record: Record) -> list[Any]:
+    score = record.scores.get(HEADLINE)
+    return [
+        run,
+        record.id,
+        record.repetition,
+        clean(record.question.text),
+        record.answer_type,
+        None if score is None else round(score, 3),
+        record.usage.calls,
+        record.usage.input_tokens + record.usage.output_tokens,
+        round(record.seconds, 2),
+        record.error.type if record.error else record.cause or "",
+    ]
+
+
+def derivation(record: Record) -> dict[str, Any]:
+    """Return what the page tells of a question: its gold, its answer, and how that came about."""
+    return {
+        "told": explain(record.answer) if record.answer else _told(record),
+        "answer": _values(record.answer.result) if record.answer else [],
+        "gold": _values(record.gold) if record.gold else [],
+        "gold_query": clean(record.gold_query or ""),
+        "scores": {name: value for name, value in record.scores.items() if name in METRICS and value is not None},
+    }
+
+
+def _told(record: Record) -> str:
+    """Tell how far a question came that failed."""
+    lines = [f"{record.error.type}: {clean(record.error.message)}"] if record.error else []
+    steps = record.trace.steps if record.trace else ()
+    return "\n".join(
+        [
+            *lines,
+            *(
+                f"{number}. {step.phase}, {step.role or step.service}: {step.action}: "
+                f"{one_line(step.error or step.reply or step.request)}"
+                for number, step in enumerate(steps, 1)
+            ),
+        ]
+    )
+
+
+def _values(result: ResultSet) -> list[str]:
+    if result.boolean is not None:
+        return ["true" if result.boolean else "false"]
+    values = [one_line(" | ".join("" if term is None else term.value for term in row)) for row in result.rows[:VALUES]]
+    more = len(result.rows) - VALUES
+    return [*values, f"and {more:,} more"] if more > 0 else values
