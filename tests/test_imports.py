@@ -15,6 +15,7 @@ LAYERS = [
     {"lexical", "paths", "retrieval"},
     {"phases"},
     {"queries"},
+    {"opening"},
     {"roles", "prompts", "configs", "indexing"},
     {"models", "kg", "search", "embedding"},
     {"language", "sparql"},

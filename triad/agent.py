@@ -11,38 +11,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Self, cast, get_args
+from typing import Any, Self, get_args
 
 from loguru import logger
 
 from triad import configs
 from triad.answers import Answer
-from triad.embedding import Embedder, open_embedder
-from triad.embedding.cache import CachedEmbedder
+from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError
-from triad.indexing import is_rdf, prepared
-from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cache import CachedLookups
 from triad.kg.guard import Policy
-from triad.kg.parsing import ParseLimits
 from triad.kg.schema import Schema
 from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel, Model, open_model
+from triad.opening import Setup, open_models
 from triad.phases import answering, construction, linking, parsing
 from triad.phases.context import Context, Recorder
 from triad.questions import AnswerType, Question
 from triad.roles import ROLES, Roles, all_or_none, load_roles
-from triad.search import open_index
 from triad.search.base import LabelIndex
-from triad.search.fallback import FallbackIndex
 from triad.trace import Step
 
 __all__ = ["Agent"]
 
 _FAILURES = (ModelError, BudgetExceeded, ReplyError)
-"""What a model, or the limits on it, may do to a question. That a whole run is stopped is none of them."""
+"""What may go wrong with a model, or reach the limits of one question; the limits of a whole run do not count."""
 
 
 class Agent:
@@ -93,26 +87,17 @@ class Agent:
     ) -> None:
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
             raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
-        if "embedder" in (index_options or {}):
-            raise ConfigError(
-                "'embedder' is none of the index's options: it is given beside them, for all that needs one"
-            )
-        options = dict(graph_options or {})
-        if index is None and is_rdf(graph):
-            files = cast("str | Path | Sequence[str | Path]", graph)
-            options.setdefault("name", str(files) if isinstance(files, str | Path) else ", ".join(map(str, files)))
-            graph = index = prepared(files, limits=ParseLimits.taken(options))
-        self.graph = open_graph(graph, **options)
-        remote = isinstance(graph, str) and "://" in graph
-        looked_up = CachedLookups(self.graph, lookup_hours) if remote and lookup_hours else self.graph
-        if index is None:
-            index = str(graph) if isinstance(graph, str | Path) and Path(graph).is_dir() else "endpoint"
-        self.embedder = CachedEmbedder(open_embedder(embedder)) if isinstance(embedder, str) else embedder
-        """What makes vectors of texts; None where nothing does."""
-        self._vectors = Vectors(self.embedder) if self.embedder else None
-        self.index = open_index(index, graph=looked_up, embedder=self.embedder, **(index_options or {}))
-        if fallback is not None:
-            self.index = FallbackIndex(self.index, open_index(fallback, graph=looked_up))
+        setup = Setup(
+            graph=graph,
+            graph_options=graph_options or {},
+            index=index,
+            index_options=index_options or {},
+            fallback=fallback,
+            embedder=embedder,
+            lookup_hours=lookup_hours,
+            language=language,
+        )
+        self.parts = setup.open()
         self.roles = roles or load_roles()
         shared = None if model in (None, configs.NO_MODEL) else open_model(model)
         self.models = all_or_none({role: (role_models or {}).get(role, shared) for role in ROLES})
@@ -121,7 +106,7 @@ class Agent:
             _say_that_there_is_no_model()
         self.on_model_failure = on_model_failure
         self.language = language
-        self.schema = Schema(looked_up, (language, *(["en"] if language != "en" else [])))
+        self._vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
         self._budget = dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
@@ -143,22 +128,35 @@ class Agent:
         else:
             config = configs.load_config(config, changes)
         roles = load_roles(config.roles)
-        own = {role: name for role in ROLES if (name := roles.card(role).model)}
+        models = open_models(config, roles)
         return cls(
-            config.graph_source,
-            config.index_source,
-            config.open_model() or config.model,
-            graph_options=config.graph_options,
+            **Setup.of(config).arguments(),
+            model=None if models else config.model,
             roles=roles,
-            role_models={role: config.open_model(name) for role, name in own.items()},
-            language=config.language,
-            index_options=config.index_options,
-            fallback=config.fallback,
-            lookup_hours=config.lookup_hours,
+            role_models=models,
             budget=config.limits.model_dump(exclude_none=True),
             on_model_failure=config.on_model_failure,
-            embedder=config.embedder_source,
         )
+
+    @property
+    def graph(self) -> KnowledgeGraph:
+        """The graph that is asked."""
+        return self.parts.graph
+
+    @property
+    def index(self) -> LabelIndex:
+        """The index that mentions are looked up in."""
+        return self.parts.index
+
+    @property
+    def schema(self) -> Schema:
+        """Labels and schema cards of the graph."""
+        return self.parts.schema
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors of texts; None where nothing does."""
+        return self.parts.embedder
 
     def ask(
         self, question: str | Question, *, sentence: bool = False, on_step: Callable[[Step], None] | None = None
@@ -289,12 +287,9 @@ class Agent:
 
     def close(self) -> None:
         """Free what graph, index, models and embedder hold."""
-        self.graph.close()
-        self.index.close()
+        self.parts.close()
         for model in self.models.values():
             model.close()
-        if self.embedder:
-            self.embedder.close()
 
     def __enter__(self) -> Self:
         return self

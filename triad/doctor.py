@@ -11,26 +11,22 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
 
 from triad.configs import NO_MODEL, Config, needs_key
-from triad.embedding import Embedder, open_embedder
+from triad.embedding import Embedder
 from triad.errors import QueryRejected, QueryTimeout, ReplyError, TriadError
-from triad.indexing import is_rdf, prepared
-from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
-from triad.kg.parsing import ParseLimits
 from triad.kg.schema import Schema
 from triad.models import Model, ReplayModel, json_schema, parse_reply
+from triad.opening import Setup
 from triad.prompts import load_prompt
 from triad.questions import Kind
 from triad.rdf import IRI, RDF_TYPE
 from triad.roles import ROLES, load_roles
-from triad.search import open_index
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
 
@@ -56,41 +52,33 @@ class Finding:
 def examine(config: Config) -> Iterator[Finding]:
     """Check all that a config names, and yield each finding as soon as it is made."""
     yield from check_roles(config)
+    setup = Setup.of(config)
     with ExitStack() as opened:
-        embedder, findings = _open_embedder(config, opened)
+        embedder, findings = _open_embedder(setup, opened)
         yield from findings
         graph = None
-        source, index_source = config.graph_source, config.index_source
         try:
-            options = dict(config.graph_options)
-            if index_source is None and is_rdf(source):
-                options.setdefault("name", source if isinstance(source, str) else ", ".join(source))
-                source = index_source = str(prepared(source, limits=ParseLimits.taken(options)))
-            graph = opened.enter_context(open_graph(source, **options))
+            setup = setup.prepared()
+            graph = opened.enter_context(setup.open_graph())
         except TriadError as error:
             yield _problem("graph", error, "name RDF files, a folder of 'triad index', or an endpoint's address")
         else:
             yield from check_graph(graph)
-            if index_source is None:
-                index_source = source if isinstance(source, str) and Path(source).is_dir() else "endpoint"
-        if index_source is None:
+        if graph is None and setup.index is None:
             yield Finding("index", False, "not checked: it comes with the graph", "mend the graph first")
         else:
             try:
-                index = opened.enter_context(
-                    open_index(index_source, graph=graph, embedder=embedder, **config.index_options)
-                )
+                index = opened.enter_context(setup.open_index(graph, embedder))
             except TriadError as error:
                 yield _problem("index", error, "build one with 'triad index', or name another with --index")
             else:
                 yield from check_index(index, graph)
-        if config.fallback is not None:
-            try:
-                opened.enter_context(open_index(config.fallback, graph=graph))
-            except TriadError as error:
-                yield _problem("fallback", error, "name 'endpoint', or the folder of a label index")
-            else:
-                yield Finding("fallback", True, f"{config.fallback!r} links while the index is away")
+        try:
+            if fallback := setup.open_fallback(graph):
+                opened.enter_context(fallback)
+                yield Finding("fallback", True, f"{setup.fallback!r} links while the index is away")
+        except TriadError as error:
+            yield _problem("fallback", error, "name 'endpoint', or the folder of a label index")
     yield from _check_models(config)
 
 
@@ -147,15 +135,14 @@ def _check_guard() -> Finding:
 # The embedder ---------------------------------------------------------------------------------------------
 
 
-def _open_embedder(config: Config, opened: ExitStack) -> tuple[Embedder | None, list[Finding]]:
-    if config.embedder is None:
-        return None, []
+def _open_embedder(setup: Setup, opened: ExitStack) -> tuple[Embedder | None, list[Finding]]:
     try:
-        source = config.embedder_source
-        assert source is not None
-        embedder = opened.enter_context(open_embedder(source))
+        embedder = setup.open_embedder(cached=False)
     except TriadError as error:
         return None, [_problem("embedder", error, "name another as 'embedder', or none: --set embedder=null")]
+    if embedder is None:
+        return None, []
+    opened.enter_context(embedder)
     finding = check_embedder(embedder)
     return (embedder if finding.ok else None), [finding]
 

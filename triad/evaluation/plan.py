@@ -16,6 +16,7 @@ from triad.errors import ConfigError, DataError, ModelError
 from triad.evaluation.datasets import DataSet, Item, load_dataset
 from triad.models import Completion, Model, price
 from triad.models.transcript import estimate_tokens, prompt_text
+from triad.opening import Setup
 from triad.roles import ROLES, Roles, load_roles
 from triad.trace import Message, Usage
 
@@ -236,14 +237,7 @@ def _model(name: str) -> str:
 
 def _first_prompt(config: Config, roles: Roles, probe: _Probe, items: Sequence[Item]) -> float:
     """Return the mean length of the first prompt, in tokens."""
-    with Agent(
-        config.graph_source,
-        config.index_source,
-        probe,
-        graph_options=config.graph_options,
-        roles=roles,
-        language=config.language,
-    ) as agent:
+    with Agent(**Setup.of(config).arguments(), model=probe, roles=roles) as agent:
         for item in items:
             with suppress(_Heard):
                 agent.ask(item.question)

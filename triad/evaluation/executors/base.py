@@ -21,8 +21,8 @@ from triad.errors import AnswerError, TriadError
 from triad.evaluation.budget import RunStopped
 from triad.evaluation.folder import Failure
 from triad.models import Budget, BudgetedModel, Model
+from triad.opening import open_models
 from triad.questions import Question
-from triad.roles import all_or_none
 from triad.trace import Trace
 
 __all__ = ["Agents", "Outcome", "ask", "attempt"]
@@ -76,13 +76,7 @@ class Agents:
         options = self._config.model_options.model_copy(update={"seed": seed})
         config = self._config.model_copy(update={"model_options": options})
         agent = copy.copy(self.first)
-        shared = config.open_model()
-        agent.models = all_or_none(
-            {
-                role: config.open_model(name) if (name := agent.roles.card(role).model) else shared
-                for role in agent.models
-            }
-        )
+        agent.models = open_models(config, agent.roles)
         agent.models = self._limited(agent)
         return agent
 

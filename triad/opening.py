@@ -1,0 +1,185 @@
+"""The one way from a config, or from an agent's arguments, to what answers: graph, label index, embedder, models.
+
+setup = Setup.of(load_config("demo"))
+with setup.open() as parts:
+parts.graph, parts.index, parts.schema
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Self, cast
+
+from triad.configs import Config
+from triad.embedding import Embedder, open_embedder
+from triad.embedding.cache import CachedEmbedder
+from triad.errors import ConfigError
+from triad.indexing import is_rdf, prepared
+from triad.indexing.pipeline import Progress
+from triad.kg import open_graph
+from triad.kg.base import KnowledgeGraph
+from triad.kg.cache import CachedLookups
+from triad.kg.parsing import ParseLimits
+from triad.kg.schema import Schema
+from triad.models import Model
+from triad.roles import ROLES, Roles, all_or_none
+from triad.search import open_index
+from triad.search.base import LabelIndex
+from triad.search.fallback import FallbackIndex
+
+__all__ = ["Parts", "Setup", "open_models"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a question is answered with, besides models."""
+
+    graph: KnowledgeGraph
+    index: LabelIndex
+    schema: Schema
+    embedder: Embedder | None
+
+    def close(self) -> None:
+        """Free what the parts hold."""
+        self.graph.close()
+        self.index.close()
+        if self.embedder:
+            self.embedder.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What is to be opened. Each step can be made by itself, so that what fails can be told."""
+
+    graph: str | Path | Sequence[str | Path] | KnowledgeGraph
+    """A graph, or what opens one: RDF files, a folder of ``triad index``, the address of an endpoint."""
+    graph_options: Mapping[str, Any] = field(default_factory=dict)
+    index: str | Path | LabelIndex | None = None
+    """A label index, or what opens one; none takes the one that comes with the graph."""
+    index_options: Mapping[str, Any] = field(default_factory=dict)
+    fallback: str | LabelIndex | None = None
+    """The index to link with while the other one fails."""
+    embedder: str | Embedder | None = None
+    lookup_hours: float = 24.0
+    """How long look-ups at an address are kept on disk; 0 keeps none."""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        if "embedder" in self.index_options:
+            raise ConfigError("'embedder' is not an option of the index: name it beside them, as it serves other parts")
+
+    @classmethod
+    def of(cls, config: Config) -> Self:
+        """Return what a config names."""
+        return cls(
+            graph=config.graph_source,
+            graph_options=config.graph_options,
+            index=config.index_source,
+            index_options=config.index_options,
+            fallback=config.fallback,
+            embedder=config.embedder_source,
+            lookup_hours=config.lookup_hours,
+            language=config.language,
+        )
+
+    def arguments(self) -> dict[str, Any]:
+        """Return all of it by name, as `triad.agent.Agent` takes it."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def prepared(self, progress: Progress | None = None) -> Self:
+        """Return what is to be opened in place of RDF files: the folder with store and index that is made of them.
+
+        Args:
+            progress: Is told how far the making is, where the folder is not there yet.
+
+        Raises:
+            DataError: A file is missing, of an unknown format, or not valid.
+            ConfigError: The cache folder cannot be written.
+        """
+        if self.index is not None or not is_rdf(self.graph):
+            return self
+        files = cast("str | Path | Sequence[str | Path]", self.graph)
+        name = str(files) if isinstance(files, str | Path) else ", ".join(map(str, files))
+        options = {"name": name, **self.graph_options}
+        folder = prepared(files, progress=progress, limits=ParseLimits.taken(options))
+        return replace(self, graph=folder, index=folder, graph_options=options)
+
+    def open(self) -> Parts:
+        """Open all parts; if one cannot be opened, those that were opened before are closed.
+
+        Raises:
+            ConfigError: Something named cannot be used.
+            ServiceError: The graph or the index cannot be reached.
+        """
+        setup = self.prepared()
+        with ExitStack() as opened:
+            graph = setup.open_graph()
+            if graph is not setup.graph:
+                opened.callback(graph.close)
+            embedder = setup.open_embedder()
+            if embedder and embedder is not setup.embedder:
+                opened.callback(embedder.close)
+            lookups = setup.lookups(graph)
+            index = setup.open_index(lookups, embedder)
+            if index is not setup.index:
+                opened.callback(index.close)
+            if fallback := setup.open_fallback(lookups):
+                index = FallbackIndex(index, fallback)
+            parts = Parts(graph, index, setup.schema(lookups), embedder)
+            opened.pop_all()
+        return parts
+
+    def open_graph(self) -> KnowledgeGraph:
+        """Open the graph."""
+        return open_graph(self.graph, **self.graph_options)
+
+    def lookups(self, graph: KnowledgeGraph) -> KnowledgeGraph:
+        """Return the graph for look-ups of Triad's own; those at an address are kept on disk."""
+        remote = isinstance(self.graph, str) and "://" in self.graph
+        return CachedLookups(graph, self.lookup_hours) if remote and self.lookup_hours else graph
+
+    def open_embedder(self, *, cached: bool = True) -> Embedder | None:
+        """Open the embedder; None where none is named. Its vectors are kept on disk, unless told otherwise."""
+        if not isinstance(self.embedder, str):
+            return self.embedder
+        embedder = open_embedder(self.embedder)
+        return CachedEmbedder(embedder) if cached else embedder
+
+    @property
+    def index_source(self) -> str | Path | LabelIndex:
+        """What opens the index: where none is named, the graph's folder, or look-ups in the graph itself."""
+        if self.index is not None:
+            return self.index
+        return str(self.graph) if isinstance(self.graph, str | Path) and Path(self.graph).is_dir() else "endpoint"
+
+    def open_index(self, graph: KnowledgeGraph | None, embedder: Embedder | None) -> LabelIndex:
+        """Open the label index."""
+        return open_index(self.index_source, graph=graph, embedder=embedder, **self.index_options)
+
+    def open_fallback(self, graph: KnowledgeGraph | None) -> LabelIndex | None:
+        """Open the index that links while the other one fails; None where none is named."""
+        return None if self.fallback is None else open_index(self.fallback, graph=graph)
+
+    def schema(self, graph: KnowledgeGraph) -> Schema:
+        """Return what looks up labels and schema cards."""
+        return Schema(graph, (self.language, *(["en"] if self.language != "en" else [])))
+
+
+def open_models(config: Config, roles: Roles) -> dict[str, Model]:
+    """Open the model of each role; nothing where questions are answered without one.
+
+    Raises:
+        ConfigError: A model cannot be opened, or one role has a model and another one has none.
+    """
+    shared = config.open_model()
+    own = {role: roles.card(role).model for role in ROLES}
+    return all_or_none({role: config.open_model(name) if name else shared for role, name in own.items()})
