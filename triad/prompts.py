@@ -35,6 +35,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from triad import resources
 from triad.errors import ConfigError, PromptError
 from triad.strict import Strict, load_yaml, validate
+from triad.text import shortened
 from triad.trace import Message
 
 __all__ = ["QUOTE_LENGTH", "Prompt", "load_prompt", "quoted"]
@@ -48,8 +49,7 @@ _MESSAGE = re.compile(r"^(system|user):[ \t]*$", re.MULTILINE)
 
 def quoted(text: object, length: int = QUOTE_LENGTH) -> str:
     """Write a text as a JSON string of at most so many characters, on one line."""
-    plain = str(text)
-    return json.dumps(plain if len(plain) <= length else plain[: length - 1] + "…", ensure_ascii=False)
+    return json.dumps(shortened(str(text), length), ensure_ascii=False)
 
 
 class FrontMatter(Strict):

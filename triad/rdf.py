@@ -5,15 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from typing import Literal as Choice
 
 from triad.errors import GraphError
 
 __all__ = [
+    "DATED",
+    "DC",
+    "DCTERMS",
+    "FOAF",
     "IRI",
+    "NOT_IN_IRI",
+    "NUMERIC",
+    "OWL",
+    "RDF",
+    "RDFS",
     "RDF_LANG_STRING",
     "RDF_TYPE",
+    "SCHEMA",
+    "SCHEMA_HTTPS",
+    "SKOS",
     "XSD",
     "BlankNode",
     "Literal",
@@ -23,11 +35,45 @@ __all__ = [
     "Triple",
     "Value",
     "count_of",
+    "writable",
 ]
 
-XSD = "http://www.w3.org/2001/XMLSchema#"
-RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-RDF_LANG_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+OWL: Final = "http://www.w3.org/2002/07/owl#"
+XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
+DC: Final = "http://purl.org/dc/elements/1.1/"
+DCTERMS: Final = "http://purl.org/dc/terms/"
+FOAF: Final = "http://xmlns.com/foaf/0.1/"
+SCHEMA: Final = "http://schema.org/"
+SCHEMA_HTTPS: Final = "https://schema.org/"
+
+RDF_TYPE: Final = RDF + "type"
+RDF_LANG_STRING: Final = RDF + "langString"
+
+NUMERIC: Final = frozenset(
+    XSD + name
+    for name in (
+        "integer decimal double float int long short byte nonNegativeInteger positiveInteger unsignedInt "
+        "nonPositiveInteger negativeInteger unsignedLong unsignedShort unsignedByte"
+    ).split()
+)
+"""Datatypes of numbers."""
+DATED: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
+"""Datatypes whose values begin with a year."""
+
+NOT_IN_IRI: Final = re.compile(r'[<>"{}|^`\\\x00-\x20]+')
+"""Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
+
+
+def writable(iri: str) -> bool:
+    """Tell whether an IRI can be written into a query.
+
+    >>> writable("http://example.org/Momo"), writable("http://example.org/> ?x <")
+    (True, False)
+    """
+    return not NOT_IN_IRI.search(iri)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,20 +14,18 @@ from triad.answers import Answer
 from triad.conversation.naming import names_in
 from triad.conversation.relation_matching import Said
 from triad.errors import QueryTimeout
-from triad.kg.schema import DOCUMENTATION, Hop, writable
+from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.dialogue import Words
 from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, count_of
+from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, XSD, Literal, ResultSet, count_of, writable
 from triad.search.base import CLOSE, Lookup
 
 __all__ = ["Condition", "condition"]
 
 _SAMPLE: Final = 100  # things of the answer by which a relation is found
 _RELATION: Final = 0.7  # how well a relation must fit the words
-_NUMBERS: Final = frozenset(XSD + name for name in ("integer", "decimal", "double", "float", "int", "long", "short"))
-_DATES: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +79,10 @@ class _Finder:
             number = self._number(match["number"]) * (self.words.number(match["unit"] or "") or 1)
             wording = self.what[: match.start()] + " " + self.what[match.end() :]
             hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
-            if dated and 1 <= number < 3000 and (hop := self._best(hops, wording, _DATES)):
+            if dated and 1 <= number < 3000 and (hop := self._best(hops, wording, DATED)):
                 year = f"<{XSD}integer>(SUBSTR(STR(?{self.free('compared')}), 1, 4))"
                 return self._pattern(hop, f"FILTER({year} {sign} {number:g})")
-            if hop := self._best(hops, wording, _NUMBERS):
+            if hop := self._best(hops, wording, NUMERIC):
                 return self._pattern(hop, f"FILTER(?{self.free('compared')} {sign} {number:f})")
         return None
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from triad.answers import Answer, to_json
 from triad.conversation.store import Stored
 from triad.conversation.turns import Turn
-from triad.text import clean, one_line
+from triad.text import clean, escaped
 
 __all__ = ["as_json", "as_markdown"]
 
@@ -24,16 +24,16 @@ def as_json(stored: Stored, turns: Sequence[Turn]) -> str:
 
 def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
     """Return a conversation as Markdown: questions, replies, values and queries."""
-    lines = [f"# {_plain(stored.title)}", "", f"Graph: {_plain(stored.graph)}. Begun {stored.created[:16]}Z.", ""]
+    lines = [f"# {escaped(stored.title)}", "", f"Graph: {escaped(stored.graph)}. Begun {stored.created[:16]}Z.", ""]
     said = None
     for turn in turns:
-        lines += [f"## {_plain(turn.question)}", ""]
+        lines += [f"## {escaped(turn.question)}", ""]
         if turn.kind == "question" and turn.standalone != turn.question:
-            lines += [f"*Understood as: {_plain(turn.standalone)}*", ""]
+            lines += [f"*Understood as: {escaped(turn.standalone)}*", ""]
         if turn.answer and turn.reply == turn.answer.query:
             lines += ["```sparql", clean(turn.reply), "```", ""]
         else:
-            lines += [*(_plain(line) + "  " for line in turn.reply.splitlines()), ""]
+            lines += [*(escaped(line) + "  " for line in turn.reply.splitlines()), ""]
         if turn.answer is None or turn.answer.query == said:
             continue
         said = turn.answer.query
@@ -46,19 +46,12 @@ def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
 def _table(answer: Answer) -> list[str]:
     if len(answer.rows) < 2:
         return []
-    rows = [[_plain(str(value) if value else "") for value in row] for row in answer.rows[:_ROWS]]
+    rows = [[escaped(str(value) if value else "") for value in row] for row in answer.rows[:_ROWS]]
     more = len(answer.rows) - len(rows)
     return [
-        f"| {' | '.join(map(_plain, answer.variables))} |",
+        f"| {' | '.join(map(escaped, answer.variables))} |",
         f"| {' | '.join('---' for _ in answer.variables)} |",
         *(f"| {' | '.join(row)} |" for row in rows),
         *([f"\n… and {more:,} more"] if more else []),
         "",
     ]
-
-
-def _plain(text: str) -> str:
-    shown = one_line(text)
-    for char in "\\`*_<>|[]#":
-        shown = shown.replace(char, "\\" + char)
-    return shown

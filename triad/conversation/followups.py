@@ -36,7 +36,7 @@ from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import Wording
 from triad.questions import AnswerType, Candidate
-from triad.rdf import IRI, XSD, BlankNode, Literal, Value
+from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 
 __all__ = ["FollowUp", "apply", "for_each", "listed", "recognise", "things_of"]
 
@@ -45,7 +45,6 @@ _DEEP: Final = 16  # braces in braces from which on a query's rows stand for it
 _SHORT: Final = 500  # rows that may stand for a query
 _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
 _LISTED: Final = 50  # things of a list that are asked about at once
-_NUMBERS: Final = tuple(XSD + name for name in ("integer", "decimal", "double", "float", "int", "long", "short"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +269,7 @@ def _by_key(tree: sparql.Node, last: Answer, key: str, inside: str, down: bool) 
 
 
 def _falls(sample: object) -> bool:
-    return isinstance(sample, Literal) and sample.datatype in _NUMBERS
+    return isinstance(sample, Literal) and sample.datatype in NUMERIC
 
 
 def _left_out(context: Context, words: Words, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:

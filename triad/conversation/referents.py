@@ -20,7 +20,7 @@ from triad.language.dialogue import Feature, Words
 from triad.language.normalize import fold, local_name
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import XSD, Literal
+from triad.rdf import DATED, Literal
 
 __all__ = ["CLEAR", "Referent", "class_labels", "class_names", "fitting", "pair", "referents", "time_of"]
 
@@ -37,7 +37,6 @@ _SINGLE: Final = 0.1  # what it counts against a thing that it is only one of a 
 _LATER: Final = 0.15  # what it counts against a thing that a pronoun stands for it in the second place only
 _NAMED: Final = 0.5  # how well words must name a relation to count
 _INVERSE: Final = 0.7  # what it counts if the relation leads to the thing
-_TIMES: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 _YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 
 
@@ -98,7 +97,7 @@ def time_of(turns: Sequence[Turn]) -> str | None:
     """Return the year that "then" is: that of the last answer that was a date, or the last that a question named."""
     for turn in itertools.islice(reversed(turns), _TURNS):
         [*values] = turn.answer.values if turn.answer else ()
-        if len(values) == 1 and isinstance(values[0].term, Literal) and values[0].term.datatype in _TIMES:
+        if len(values) == 1 and isinstance(values[0].term, Literal) and values[0].term.datatype in DATED:
             return values[0].label.lstrip("-").partition("-")[0]
         if years := _YEAR.findall(turn.standalone):
             return str(years[-1])

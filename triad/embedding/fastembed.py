@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from triad.embedding.base import Embedder
 from triad.errors import ConfigError, ModelError
 from triad.resources import cache_folder
+from triad.text import shortened
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -160,5 +161,4 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _line(error: Exception) -> str:
-    line = " ".join(str(error).split()) or type(error).__name__
-    return line if len(line) <= 300 else line[:299] + "…"
+    return shortened(" ".join(str(error).split()) or type(error).__name__, 300)

@@ -27,29 +27,22 @@ from pyoxigraph import Literal, NamedNode, Quad
 from triad.indexing.spill import Divisions
 from triad.language.normalize import local_name
 from triad.questions import Kind
-from triad.rdf import RDF_TYPE, XSD
+from triad.rdf import DC, DCTERMS, FOAF, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
 from triad.search.base import Entry
 from triad.strict import Strict
 
 __all__ = ["LabelCollector", "LabelProperties"]
 
-_RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
-_OWL: Final = "http://www.w3.org/2002/07/owl#"
-_SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
-_DC: Final = "http://purl.org/dc/elements/1.1/"
-_DCTERMS: Final = "http://purl.org/dc/terms/"
-_FOAF: Final = "http://xmlns.com/foaf/0.1/"
 _DBO: Final = "http://dbpedia.org/ontology/"
-_VOCABULARY: Final = (_RDF, _RDFS, _OWL, XSD)
+_VOCABULARY: Final = (RDF, RDFS, OWL, XSD)
 """Namespaces of terms that nobody asks about."""
 
 _DECLARATIONS: Final[dict[str, Kind]] = {
-    _RDF + "Property": "relation",
-    _OWL + "ObjectProperty": "relation",
-    _OWL + "DatatypeProperty": "relation",
-    _RDFS + "Class": "class",
-    _OWL + "Class": "class",
+    RDF + "Property": "relation",
+    OWL + "ObjectProperty": "relation",
+    OWL + "DatatypeProperty": "relation",
+    RDFS + "Class": "class",
+    OWL + "Class": "class",
 }
 
 _NAME_LENGTH: Final = 500
@@ -84,33 +77,33 @@ class LabelProperties(Strict):
     """Which properties hold names and descriptions, and in which languages they are preferred."""
 
     labels: tuple[str, ...] = (
-        _RDFS + "label",
-        _SKOS + "prefLabel",
-        _FOAF + "name",
-        "http://schema.org/name",
-        "https://schema.org/name",
-        _DCTERMS + "title",
-        _DC + "title",
+        RDFS + "label",
+        SKOS + "prefLabel",
+        FOAF + "name",
+        SCHEMA + "name",
+        SCHEMA_HTTPS + "name",
+        DCTERMS + "title",
+        DC + "title",
         "http://www.geonames.org/ontology#name",
     )
     """Properties whose values may be the preferred name, the best first."""
     aliases: tuple[str, ...] = (
-        _SKOS + "altLabel",
-        "http://schema.org/alternateName",
-        "https://schema.org/alternateName",
+        SKOS + "altLabel",
+        SCHEMA + "alternateName",
+        SCHEMA_HTTPS + "alternateName",
         _DBO + "alias",
-        _FOAF + "nick",
+        FOAF + "nick",
         "http://www.geonames.org/ontology#alternateName",
     )
     """Properties whose values are other names."""
     local_names: tuple[str, ...] = ("label", "name", "title")
     """What other properties that hold names are called in their own namespaces."""
     descriptions: tuple[str, ...] = (
-        _DCTERMS + "description",
-        "http://schema.org/description",
-        "https://schema.org/description",
-        _SKOS + "definition",
-        _RDFS + "comment",
+        DCTERMS + "description",
+        SCHEMA + "description",
+        SCHEMA_HTTPS + "description",
+        SKOS + "definition",
+        RDFS + "comment",
         _DBO + "abstract",
     )
     """Properties whose values describe, the best first."""

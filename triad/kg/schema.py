@@ -7,7 +7,6 @@ term or a limit, so that they hold on large graphs, and each is made once.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,14 +18,13 @@ from typing import Literal as Choice
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.language.normalize import local_name
-from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, count_of
+from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
 
-__all__ = ["DOCUMENTATION", "LABELS", "Direction", "Hop", "Schema", "writable"]
+__all__ = ["DOCUMENTATION", "LABELS", "Direction", "Hop", "Schema"]
 
 Direction = Choice["out", "in"]
 """Whether a relation leads from a thing (``out``) or to it (``in``)."""
 
-RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
 LABELS: Final = (
     RDFS + "label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
@@ -46,11 +44,10 @@ HUB: Final = 5_000
 BRIEF: Final = 1_000
 """Triples whose ends' classes a brief card tells."""
 _ROUNDS: Final = 4  # looks at one thing, each at relations that the last ones have not seen
-_STANDARD: Final = (RDFS, "http://www.w3.org/2002/07/owl#", "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
-DOCUMENTATION: Final = (RDFS, "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2004/02/skos/core#")
+_STANDARD: Final = (RDFS, OWL, RDF)
+DOCUMENTATION: Final = (RDFS, OWL, SKOS)
 """Namespaces of relations that say what things are called and not what is true of them."""
 _BATCH: Final = 200
-_BAD_IRI = re.compile(r'[<>"{}|^`\\\x00-\x20]')
 
 K = TypeVar("K")
 
@@ -355,11 +352,6 @@ def _most_frequent(counts: Counter[str]) -> tuple[str, ...]:
 
 def _column(rows: ResultSet) -> list[Term]:
     return [row[0] for row in rows.rows if row[0] is not None]
-
-
-def writable(iri: str) -> bool:
-    """Tell whether SPARQL can write an IRI; those of lenient dumps may have spaces and brackets."""
-    return not _BAD_IRI.search(iri)
 
 
 def _values(iris: Iterable[str]) -> str:

@@ -5,25 +5,18 @@ from __future__ import annotations
 from typing import Final, TypeGuard
 from typing import Literal as Choice
 
-from triad.rdf import XSD, Literal, Term
+from triad.rdf import DATED, NUMERIC, XSD, Literal, Term
 
 __all__ = ["is_number", "kind_of"]
 
-_NUMBERS: Final = frozenset(
-    XSD + name
-    for name in (
-        "integer decimal double float int long short byte nonNegativeInteger positiveInteger unsignedInt "
-        "nonPositiveInteger negativeInteger unsignedLong unsignedShort unsignedByte"
-    ).split()
-)
-_DATES: Final = frozenset(XSD + name for name in "date dateTime gYear gYearMonth gMonthDay time".split())
+_TEMPORAL: Final = DATED | {XSD + "gMonthDay", XSD + "time"}
 
 
 def kind_of(literal: Literal) -> Choice["number", "date", "text"]:
     """Return whether a literal is a number, a date or a text."""
-    if literal.datatype in _NUMBERS:
+    if literal.datatype in NUMERIC:
         return "number"
-    if literal.datatype in _DATES:
+    if literal.datatype in _TEMPORAL:
         return "date"
     # Units of measurement are datatypes of their own, as DBpedia's kilometre. Four digits may be a year.
     text = literal.value.removeprefix("-").replace(".", "", 1)

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from triad.kg.schema import writable
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
-from triad.rdf import IRI, BlankNode, Term
+from triad.rdf import IRI, BlankNode, Term, writable
 
 __all__ = ["Edge", "Node", "put"]
 

@@ -18,6 +18,7 @@ import json_repair
 from pydantic import BaseModel, RootModel, ValidationError
 
 from triad.errors import ReplyError
+from triad.text import shortened
 
 __all__ = ["json_schema", "parse_reply"]
 
@@ -68,8 +69,8 @@ def parse_reply(text: str, type_: type[M]) -> M:
             problem = problem or _describe(error)
             if isinstance(value, dict) and value:
                 # This was meant, so what follows, perhaps a part of it, was not.
-                raise ReplyError(_cut(_describe(error))) from error
-    raise ReplyError(_cut(problem or f"the reply is not JSON: {_cut(text, 80)!r}"))
+                raise ReplyError(shortened(_describe(error), MAX_MESSAGE)) from error
+    raise ReplyError(shortened(problem or f"the reply is not JSON: {shortened(text, 80)!r}", MAX_MESSAGE))
 
 
 def _values(text: str) -> Iterator[Any]:
@@ -112,10 +113,6 @@ def _describe(error: ValidationError) -> str:
         given = "" if detail["type"] == "missing" else f", not {reprlib.repr(detail['input'])}"
         problems.append(f"field {place!r}: {detail['msg']}{given}" if place else f"the reply: {detail['msg']}{given}")
     return "; ".join(problems)
-
-
-def _cut(text: str, length: int = MAX_MESSAGE) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 # The schema -----------------------------------------------------------------------------------------------

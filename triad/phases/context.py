@@ -15,12 +15,12 @@ from triad.embedding.vectors import Vectors
 from triad.errors import ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
-from triad.kg.schema import Schema, writable
+from triad.kg.schema import Schema
 from triad.models.base import Model
 from triad.models.replies import json_schema, parse_reply
 from triad.prompts import load_prompt
 from triad.questions import Candidate, Question
-from triad.rdf import ResultSet
+from triad.rdf import ResultSet, writable
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message, Phase, Step, Trace

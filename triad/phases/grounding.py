@@ -19,8 +19,9 @@ from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.normalize import fold, other_numbers
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import IRI, RDF_LANG_STRING, XSD, Literal
+from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, Literal
 from triad.search.base import CLOSE, Lookup
+from triad.text import shortened
 
 __all__ = ["vocabulary"]
 
@@ -30,7 +31,6 @@ _CLASSES: Final = 12  # classes shown
 _RELATIONS: Final = 30  # relations of a card shown
 _COMPLETE: Final = 0.98  # the share of a class from which on a relation counts as one that all have
 _LABEL: Final = 60  # characters of a label shown
-_NUMBERS: Final = frozenset(XSD + name for name in ("integer", "decimal", "double", "float", "int", "long", "short"))
 _WORD = re.compile(r"[\w'’.&+#%@/-]*\w[+#]*")
 # Words that name nothing by themselves; spans neither begin nor end with them.
 _EMPTY: Final = frozenset(
@@ -232,13 +232,13 @@ def _facts(context: Context, hops: list[Hop]) -> str:
 
 
 def _is_number(hop: Hop) -> bool:
-    return isinstance(hop.sample, Literal) and hop.sample.datatype in _NUMBERS
+    return isinstance(hop.sample, Literal) and hop.sample.datatype in NUMERIC
 
 
 def _sample(literal: Literal) -> str:
     """Return a sample value: a number bare, a text in quotes, anything else with its datatype."""
     text = _clip(literal.value, 30)
-    if literal.datatype in _NUMBERS:
+    if literal.datatype in NUMERIC:
         return text
     if literal.datatype in (XSD + "string", RDF_LANG_STRING):
         return _quote(text)
@@ -248,8 +248,7 @@ def _sample(literal: Literal) -> str:
 @lru_cache(maxsize=8_192)  # the labels of a graph's relations and classes come up with every question
 def _clip(text: str, length: int = _LABEL) -> str:
     """Return a label on one line, cut to length, without the brackets that mark mentions."""
-    plain = " ".join(re.sub(r"[<>]", " ", text).split())
-    return plain if len(plain) <= length else plain[: length - 1] + "…"
+    return shortened(" ".join(re.sub(r"[<>]", " ", text).split()), length)
 
 
 def _quote(text: str) -> str:

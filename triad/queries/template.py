@@ -23,7 +23,7 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
 from triad.questions import Kind, Mention
-from triad.rdf import IRI, XSD, BlankNode, Literal, Term
+from triad.rdf import IRI, NOT_IN_IRI, XSD, BlankNode, Literal, Term
 
 __all__ = ["Kinds", "Pattern", "Template", "inverse", "term", "written"]
 
@@ -276,7 +276,7 @@ def _join_words(text: str) -> str:
 
 def written(text: str) -> URIRef:
     """Return a name as a mention is written, with underscores for what an IRI cannot have."""
-    return URIRef(re.sub(r'[<>"{}|^`\\\x00-\x20]+', "_", text))
+    return URIRef(NOT_IN_IRI.sub("_", text))
 
 
 def _is_slot(term: Any) -> bool:

@@ -22,33 +22,29 @@ from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.language.normalize import local_name, other_numbers
 from triad.questions import Candidate, Kind
-from triad.rdf import IRI, RDF_TYPE, Literal, Term, count_of
+from triad.rdf import FOAF, IRI, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SKOS, Literal, Term, count_of, writable
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
 __all__ = ["DIALECTS", "EndpointIndex"]
 
-_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-_OWL = "http://www.w3.org/2002/07/owl#"
-_SKOS = "http://www.w3.org/2004/02/skos/core#"
 
 LABEL_PROPERTIES = (
-    _RDFS + "label",
-    _SKOS + "prefLabel",
-    _SKOS + "altLabel",
-    "http://xmlns.com/foaf/0.1/name",
-    "http://schema.org/name",
+    RDFS + "label",
+    SKOS + "prefLabel",
+    SKOS + "altLabel",
+    FOAF + "name",
+    SCHEMA + "name",
 )
 """Properties whose values are names, unless told otherwise; names of earlier ones are preferred as labels."""
 
-_DESCRIPTION = _RDFS + "comment"
+_DESCRIPTION = RDFS + "comment"
 _KINDS: Mapping[str, Kind] = {
-    _OWL + "Class": "class",
-    _RDFS + "Class": "class",
-    _RDF + "Property": "relation",
-    _OWL + "ObjectProperty": "relation",
-    _OWL + "DatatypeProperty": "relation",
+    OWL + "Class": "class",
+    RDFS + "Class": "class",
+    RDF + "Property": "relation",
+    OWL + "ObjectProperty": "relation",
+    OWL + "DatatypeProperty": "relation",
 }
 
 _POOL = 100
@@ -57,8 +53,6 @@ _SHORTLIST = 20
 """Things of which more than their names is asked, at least."""
 
 _WORD = re.compile(r"[^\W_]+")
-_UNWRITABLE = re.compile(r'[<>"{}|^`\\\x00-\x20]')
-"""What no IRI may have; one that has it all the same could end the IRI within a query."""
 
 
 def _virtuoso(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
@@ -198,7 +192,7 @@ class EndpointIndex(LabelIndex):
         if parts:
             for row in self._graph.lookup(f"SELECT ?at ?iri ?label WHERE {{ {' UNION '.join(parts)} }}"):
                 iri, at = str(row["iri"]), count_of(row["at"])
-                if at < len(names) and not _UNWRITABLE.search(iri):
+                if at < len(names) and writable(iri):
                     names[at][iri].append(str(row["label"]))
         return [self._shortlist(lookup, found) for lookup, found in zip(lookups, names, strict=True)]
 
@@ -271,9 +265,9 @@ class EndpointIndex(LabelIndex):
             f"{{ {things} {_one_of((RDF_TYPE,))} ?iri ?property ?value }} UNION "
             # What is used as a relation or as a class is one, whether or not it is declared.
             f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject ?iri ?object }} "
-            f"BIND(<{_RDF}Property> AS ?value) }} UNION "
+            f"BIND(<{RDF}Property> AS ?value) }} UNION "
             f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject <{RDF_TYPE}> ?iri }} "
-            f"BIND(<{_RDFS}Class> AS ?value) }} }}"
+            f"BIND(<{RDFS}Class> AS ?value) }} }}"
         )
         facts: dict[str, defaultdict[str, list[Term]]] = {iri: defaultdict(list) for iri in iris}
         for row in self._graph.lookup(query):
@@ -292,7 +286,7 @@ class EndpointIndex(LabelIndex):
             label=label,
             aliases=tuple(aliases),
             description=next(iter(self._preferred(facts.get(_DESCRIPTION, ()))), ""),
-            types=tuple(type_ for type_ in types if not type_.startswith((_RDF, _RDFS, _OWL))),
+            types=tuple(type_ for type_ in types if not type_.startswith((RDF, RDFS, OWL))),
         )
 
     def _preferred(self, texts: Sequence[Term]) -> list[str]:
