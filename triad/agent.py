@@ -61,6 +61,8 @@ class Agent:
             is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
         embedder: An embedder, or what opens one, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index
             that was built with it is searched by vectors, too, and the lexical solver finds what no word names.
+        labels: Properties that hold labels, as IRIs or with a prefix, such as ``schema:name``, the preferred one first.
+            By default the well-known ones, and those of the graph's own that are found out.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -84,6 +86,7 @@ class Agent:
         lookup_hours: float = 24.0,
         on_model_failure: configs.OnModelFailure = "error",
         embedder: str | Embedder | None = None,
+        labels: Sequence[str] = (),
     ) -> None:
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
             raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
@@ -96,6 +99,7 @@ class Agent:
             embedder=embedder,
             lookup_hours=lookup_hours,
             language=language,
+            labels=labels,
         )
         self.parts = setup.open()
         self.roles = roles or load_roles()

@@ -35,6 +35,7 @@ from pydantic import Field, field_validator
 
 from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
+from triad.kg.labels import expanded
 from triad.models import CachedModel, Model, RateLimitedModel, open_model
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.strict import Strict, load_yaml, validate
@@ -167,6 +168,9 @@ class Config(Strict):
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
     """For a role the name or path of another card, or changes to the shipped one."""
     language: str = "en"
+    labels: tuple[str, ...] = ()
+    """Properties that hold labels, as IRIs or with a well-known prefix, such as ``schema:name``, the preferred one
+    first. By default the well-known ones, and those of the graph's own that are found out."""
     limits: Limits = Limits()
     dataset: DataSetOptions | None = None
     """What a run asks."""
@@ -176,6 +180,15 @@ class Config(Strict):
     such as ``generalist.examples`` leads into a role, any other one into the config."""
     folder: Path = Field(default=Path(), exclude=True)
     """Where relative paths start; the config's own folder."""
+
+    @field_validator("labels")
+    @classmethod
+    def _known_labels(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            expanded(names)
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+        return names
 
     @field_validator("index_options")
     @classmethod

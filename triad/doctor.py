@@ -20,6 +20,7 @@ from triad.embedding import Embedder
 from triad.errors import QueryRejected, QueryTimeout, ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
+from triad.kg.labels import LabelFinder, Labels
 from triad.kg.schema import Schema
 from triad.models import Model, ReplayModel, json_schema, parse_reply
 from triad.opening import Setup
@@ -68,7 +69,7 @@ def examine(config: Config) -> Iterator[Finding]:
             yield Finding("index", False, "not checked: it comes with the graph", "mend the graph first")
         else:
             try:
-                index = opened.enter_context(setup.open_index(graph, embedder))
+                index = opened.enter_context(setup.open_index(graph, embedder, setup.finder(graph) if graph else None))
             except TriadError as error:
                 yield _problem("index", error, "build one with 'triad index', or name another with --index")
             else:
@@ -177,14 +178,14 @@ def check_index(index: LabelIndex, graph: KnowledgeGraph | None) -> list[Finding
         findings = [Finding("index", True, f"{index.name!r} answers in {taken:,.0f} ms")]
         if graph is None:
             return findings
-        for kind, names in _samples(graph).items():
+        for kind, names in _samples(graph, index.labels).items():
             findings.append(_check_kind(index, kind, names))
     except TriadError as error:
         return [_problem("index", error, "is the server running, and does the index exist? 'triad index' builds one")]
     return findings
 
 
-def _samples(graph: KnowledgeGraph) -> dict[Kind, dict[str, str]]:
+def _samples(graph: KnowledgeGraph, labels: Labels | None) -> dict[Kind, dict[str, str]]:
     """Return some entities, relations and classes of a graph, and their names."""
     # What describes the graph itself, and not the world, is not in every index.
     own = "|".join(["http://www.w3.org/(1999|2000|2002)/", "http://www.openlinksw.com/", "http://rdfs.org/ns/void"])
@@ -193,7 +194,7 @@ def _samples(graph: KnowledgeGraph) -> dict[Kind, dict[str, str]]:
         f'FILTER(isIRI(?entity) && !REGEX(STR(?class), "^({own})") && !REGEX(STR(?relation), "^({own})")) }} '
         f"LIMIT {SAMPLE}"
     )
-    schema = Schema(graph)
+    schema = Schema(graph, finder=LabelFinder(graph, labels))
     found: dict[Kind, dict[str, str]] = {}
     for kind in ("entity", "relation", "class"):
         terms = dict.fromkeys(row[kind] for row in rows)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self, cast
 
+from loguru import logger
+
 from triad.configs import Config
 from triad.embedding import Embedder, open_embedder
 from triad.embedding.cache import CachedEmbedder
@@ -22,6 +24,7 @@ from triad.indexing.pipeline import Progress
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cache import CachedLookups
+from triad.kg.labels import LabelFinder, Labels, expanded
 from triad.kg.parsing import ParseLimits
 from triad.kg.schema import Schema
 from triad.models import Model
@@ -72,6 +75,8 @@ class Setup:
     lookup_hours: float = 24.0
     """How long look-ups at an address are kept on disk; 0 keeps none."""
     language: str = "en"
+    labels: Sequence[str] = ()
+    """Properties that hold labels; none has them found out."""
 
     def __post_init__(self) -> None:
         if "embedder" in self.index_options:
@@ -89,6 +94,7 @@ class Setup:
             embedder=config.embedder_source,
             lookup_hours=config.lookup_hours,
             language=config.language,
+            labels=config.labels,
         )
 
     def arguments(self) -> dict[str, Any]:
@@ -110,7 +116,7 @@ class Setup:
         files = cast("str | Path | Sequence[str | Path]", self.graph)
         name = str(files) if isinstance(files, str | Path) else ", ".join(map(str, files))
         options = {"name": name, **self.graph_options}
-        folder = prepared(files, progress=progress, limits=ParseLimits.taken(options))
+        folder = prepared(files, labels=self.labels, progress=progress, limits=ParseLimits.taken(options))
         return replace(self, graph=folder, index=folder, graph_options=options)
 
     def open(self) -> Parts:
@@ -129,12 +135,15 @@ class Setup:
             if embedder and embedder is not setup.embedder:
                 opened.callback(embedder.close)
             lookups = setup.lookups(graph)
-            index = setup.open_index(lookups, embedder)
+            finder = setup.finder(lookups)
+            index = setup.open_index(lookups, embedder, finder)
             if index is not setup.index:
                 opened.callback(index.close)
-            if fallback := setup.open_fallback(lookups):
+            finder = setup.finder(lookups, index)
+            if fallback := setup.open_fallback(lookups, finder):
                 index = FallbackIndex(index, fallback)
-            parts = Parts(graph, index, setup.schema(lookups), embedder)
+            languages = (setup.language, *(["en"] if setup.language != "en" else []))
+            parts = Parts(graph, index, Schema(lookups, languages, finder), embedder)
             opened.pop_all()
         return parts
 
@@ -161,17 +170,29 @@ class Setup:
             return self.index
         return str(self.graph) if isinstance(self.graph, str | Path) and Path(self.graph).is_dir() else "endpoint"
 
-    def open_index(self, graph: KnowledgeGraph | None, embedder: Embedder | None) -> LabelIndex:
+    def finder(self, graph: KnowledgeGraph, index: LabelIndex | None = None) -> LabelFinder:
+        """Return which properties hold labels: what is named, what the index knows, or what the graph shows."""
+        if not self.labels:
+            return LabelFinder(graph, index.labels if index else None)
+        named = Labels(expanded(self.labels))
+        if index and index.labels and index.labels != named:
+            logger.warning(
+                "the index {!r} has labels by {}; to have those of {}, build it anew",
+                index.name,
+                ", ".join(index.labels.all),
+                ", ".join(self.labels),
+            )
+        return LabelFinder(graph, named)
+
+    def open_index(
+        self, graph: KnowledgeGraph | None, embedder: Embedder | None, finder: LabelFinder | None = None
+    ) -> LabelIndex:
         """Open the label index."""
-        return open_index(self.index_source, graph=graph, embedder=embedder, **self.index_options)
+        return open_index(self.index_source, graph=graph, embedder=embedder, finder=finder, **self.index_options)
 
-    def open_fallback(self, graph: KnowledgeGraph | None) -> LabelIndex | None:
+    def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
         """Open the index that links while the other one fails; None where none is named."""
-        return None if self.fallback is None else open_index(self.fallback, graph=graph)
-
-    def schema(self, graph: KnowledgeGraph) -> Schema:
-        """Return what looks up labels and schema cards."""
-        return Schema(graph, (self.language, *(["en"] if self.language != "en" else [])))
+        return None if self.fallback is None else open_index(self.fallback, graph=graph, finder=finder)
 
 
 def open_models(config: Config, roles: Roles) -> dict[str, Model]:

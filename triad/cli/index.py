@@ -67,6 +67,13 @@ def index_sources(
         str | None,
         typer.Option("--embedder", help="Have Elasticsearch keep vectors, too, such as those of fastembed:NAME."),
     ] = None,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--labels",
+            help="A property that holds labels, such as schema:name, the best first; by default they are found out.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
@@ -76,6 +83,8 @@ def index_sources(
     from triad.indexing.plan import plan
 
     recipe = _recipe(sources)
+    if labels:
+        recipe = recipe.with_labels(labels)
     out, log = display.data_console(), display.log_console()
     if dry_run:
         store = recipe.store and not (to or "").startswith("elasticsearch:")

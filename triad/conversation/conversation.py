@@ -128,7 +128,9 @@ class Conversation:
             return context
         if language not in self._schemas:
             schema = self.agent.schema
-            self._schemas[language] = Schema(schema.graph, tuple(dict.fromkeys([language, *schema.languages])))
+            self._schemas[language] = Schema(
+                schema.graph, tuple(dict.fromkeys([language, *schema.languages])), schema.finder
+            )
         return replace(context, schema=self._schemas[language])
 
     def _keep(self, turn: Turn) -> None:

@@ -28,7 +28,7 @@ from triad.conversation.naming import names_in
 from triad.conversation.relation_matching import Said
 from triad.errors import AnswerError
 from triad.kg.guard import check
-from triad.kg.schema import LABELS, Hop
+from triad.kg.schema import Hop
 from triad.language.dialogue import FollowUpKind, Words, bare
 from triad.language.normalize import fold
 from triad.phases import answering
@@ -225,7 +225,7 @@ def _sorted(context: Context, words: Words, tree: sparql.Node, last: Answer, fol
         raise _no_such(words, follow_up.by)
     if fold(follow_up.by) in words.folded("by_name"):
         key = _free("sorted_by", last)
-        named = " | ".join(f"<{iri}>" for iri in LABELS)
+        named = " | ".join(f"<{iri}>" for iri in context.schema.label_properties)
         tag = f"LANG(?{key}_any)"
         right = " || ".join([f"{tag} = ''", *(f"LANGMATCHES({tag}, '{one}')" for one in context.schema.languages)])
         inside = f"OPTIONAL {{ ?{column} {named} ?{key}_any FILTER({right}) }}"

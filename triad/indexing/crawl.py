@@ -12,6 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -24,6 +25,7 @@ from triad.indexing.labels import LabelProperties
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
+from triad.kg.labels import find_own
 from triad.rdf import IRI, Literal, ResultSet, Term, count_of
 
 __all__ = ["Crawl", "Page", "open_endpoint", "requests_for"]
@@ -97,7 +99,11 @@ class Crawl:
         """
         cursor = self.cursor
         if cursor["names"] is None:
-            cursor["names"] = [*self._properties.labels, *self._properties.aliases]
+            names = [*self._properties.labels, *self._properties.aliases]
+            if "labels" not in self._properties.model_fields_set:
+                with suppress(GraphError):
+                    names += find_own(self._ask)
+            cursor["names"] = list(dict.fromkeys(names))
         while True:
             while cursor["at"] < len(cursor["names"]):
                 things = self._things(cursor["names"][: cursor["at"] + 1], cursor["after"])

@@ -16,24 +16,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from typing import Literal as OneOf
 
+from pydantic import field_validator
 from pyoxigraph import Literal, NamedNode, Quad
 
+from triad.errors import ConfigError
 from triad.indexing.spill import Divisions
+from triad.kg.labels import ALIASES, WELL_KNOWN, Labels, Thing, expanded, may_be_label, own_properties
 from triad.language.normalize import local_name
 from triad.questions import Kind
-from triad.rdf import DC, DCTERMS, FOAF, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
+from triad.rdf import DCTERMS, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
 from triad.search.base import Entry
 from triad.strict import Strict
 
 __all__ = ["LabelCollector", "LabelProperties"]
 
 _DBO: Final = "http://dbpedia.org/ontology/"
+_STRING: Final = XSD + "string"
 _VOCABULARY: Final = (RDF, RDFS, OWL, XSD)
 """Namespaces of terms that nobody asks about."""
 
@@ -67,7 +71,19 @@ _ALIAS: Final = 2_000_000
 _REDIRECTED: Final = 3_000_000
 _LANGUAGE: Final = 1_000
 
-_OTHER, _NAMES, _DESCRIBES, _TYPES, _REDIRECTS, _SHARES = range(6)
+# Names by what may be a label property of the graph's own stand behind all others, a range for each such property,
+# until it is known which ones are.
+_TENTATIVE: Final = 10_000_000
+_RANGE: Final = 1_000_000
+
+_LOOKED_AT: Final = 100_000
+"""Things with a class that are looked at to find the label properties of a graph's own."""
+_SAMPLE: Final = 5_000
+"""How many of them are kept for that."""
+_INSTANCES: Final = 100
+"""How many of each class."""
+
+_OTHER, _NAMES, _DESCRIBES, _TYPES, _REDIRECTS, _SHARES, _MAYBE = range(7)
 
 Popularity = OneOf["degree", "links"]
 """What makes an entity popular: in how many triples it is, or how often it is linked to."""
@@ -76,25 +92,10 @@ Popularity = OneOf["degree", "links"]
 class LabelProperties(Strict):
     """Which properties hold names and descriptions, and in which languages they are preferred."""
 
-    labels: tuple[str, ...] = (
-        RDFS + "label",
-        SKOS + "prefLabel",
-        FOAF + "name",
-        SCHEMA + "name",
-        SCHEMA_HTTPS + "name",
-        DCTERMS + "title",
-        DC + "title",
-        "http://www.geonames.org/ontology#name",
-    )
-    """Properties whose values may be the preferred name, the best first."""
-    aliases: tuple[str, ...] = (
-        SKOS + "altLabel",
-        SCHEMA + "alternateName",
-        SCHEMA_HTTPS + "alternateName",
-        _DBO + "alias",
-        FOAF + "nick",
-        "http://www.geonames.org/ontology#alternateName",
-    )
+    labels: tuple[str, ...] = WELL_KNOWN
+    """Properties whose values may be the preferred name, the best first, as IRIs or with a well-known prefix. Where
+    they are not named, the graph's own are found out, too."""
+    aliases: tuple[str, ...] = ALIASES
     """Properties whose values are other names."""
     local_names: tuple[str, ...] = ("label", "name", "title")
     """What other properties that hold names are called in their own namespaces."""
@@ -122,6 +123,19 @@ class LabelProperties(Strict):
     """How the IRIs begin of what is indexed; none means all."""
     drop: tuple[str, ...] = ()
     """How the IRIs begin of what is not indexed, whatever `keep` says."""
+
+    @field_validator("labels", "aliases")
+    @classmethod
+    def _expanded(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return expanded(names)
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+
+    @classmethod
+    def of(cls, labels: Sequence[str]) -> LabelProperties:
+        """Return the usual ones, or with labels by just some properties."""
+        return cls(labels=tuple(labels), local_names=()) if labels else cls()
 
 
 T = TypeVar("T")
@@ -219,6 +233,11 @@ class LabelCollector:
         self._texts: dict[tuple[str, str], int] = {}
         self._spilled: Divisions | None = None
         self._roles = self._known_roles()
+        self._candidates: list[str] = []
+        self._sample: list[Thing] = []
+        self._sampled: Counter[str] = Counter()
+        self._looked = 0
+        self._own: tuple[str, ...] | None = () if "labels" in self._properties.model_fields_set else None
         self._language_ranks: dict[str | None, int] = {}
 
     def state(self) -> dict[str, Any]:
@@ -226,7 +245,13 @@ class LabelCollector:
         self._spill()
         assert self._spilled is not None
         texts = [[predicate, text, count] for (predicate, text), count in self._texts.items()]
-        return {"sizes": self._spilled.sizes(), "uses": self._uses, "texts": texts}
+        labels = {
+            "candidates": self._candidates,
+            "own": self._own,
+            "looked": self._looked,
+            "sample": [asdict(thing) for thing in self._sample],
+        }
+        return {"sizes": self._spilled.sizes(), "uses": self._uses, "texts": texts, "labels": labels}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Come back to the point where the state was taken; the collector must be new, and its folder the same."""
@@ -234,6 +259,15 @@ class LabelCollector:
         self._spilled.truncate(state["sizes"])
         self._uses.update(state["uses"])
         self._texts.update({(predicate, text): count for predicate, text, count in state["texts"]})
+        if "labels" in state:
+            labels = state["labels"]
+            self._looked = labels["looked"]
+            self._sample = [Thing(tuple(one["classes"]), one["labelled"], one["names"]) for one in labels["sample"]]
+            self._sampled.update(class_ for thing in self._sample for class_ in thing.classes)
+            for iri in labels["candidates"]:
+                self._role(iri)
+            if labels["own"] is not None:
+                self._settle(tuple(labels["own"]))
 
     def close(self) -> None:
         """Close the files, and remove them if they are temporary."""
@@ -302,9 +336,19 @@ class LabelCollector:
                         facts.description = (rank, value.value[:_DESCRIPTION_LENGTH])
                 elif role == _OTHER:
                     self._count_text(predicate, value)
+                elif role == _MAYBE:
+                    text, language = value.value, value.language
+                    if len(text) <= _NAME_LENGTH and (language or value.datatype.value == _STRING):
+                        rank = weight + (ranks.get(language) or self._language_rank(language))
+                        facts.names = _joined(facts.names, ((rank, text),))
+                    self._count_text(predicate, value)
 
     def entries(self) -> Iterator[Entry]:
         """Return what was collected as entries, in an order that depends on nothing but the triples."""
+        self._look()
+        if self._own is None:
+            self._settle(own_properties(self._sample))
+        own = set(self._own or ())
         for predicate in self._uses:
             self._things.setdefault(predicate, _Facts())
         for things in self._complete():
@@ -312,7 +356,7 @@ class LabelCollector:
                 if not self._is_left_out(iri) and not _is_bare_redirect(facts):
                     yield self._entry(iri, facts)
         for (predicate, text), count in self._texts.items():
-            if not self._is_left_out(predicate):
+            if predicate not in own and not self._is_left_out(predicate):
                 yield Entry(predicate, "literal", text, popularity=count)
 
     def _is_left_out(self, iri: str) -> bool:
@@ -327,7 +371,7 @@ class LabelCollector:
             kind, popularity = "class", facts.instances
         else:
             kind, popularity = "entity", facts.links if self._popularity == "links" else facts.triples
-        ranked = sorted(facts.names)
+        ranked = self._ranked(facts.names)
         names = [name for _, name in ranked]
         if not ranked or ranked[0][0] >= _ALIAS:
             names.insert(0, local_name(iri))
@@ -340,6 +384,57 @@ class LabelCollector:
         description = facts.description[1] if facts.description else ""
         return Entry(iri, kind, label, tuple(aliases), description, tuple(facts.types), popularity)
 
+    @property
+    def labels(self) -> Labels:
+        """The properties that the labels of the entries come from."""
+        called = {iri for iri, role in self._roles.items() if role == (_NAMES, _NAME) and self._uses[iri]}
+        called -= set(self._own or ())
+        return Labels(
+            self._properties.labels, (*sorted(called, key=lambda iri: (-self._uses[iri], iri)), *(self._own or ()))
+        )
+
+    def _ranked(self, names: _Distinct[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Return names, the best first, without those by properties that turned out to hold none."""
+        if any(weight >= _TENTATIVE for weight, _ in names):
+            places = {iri: at for at, iri in enumerate(self._own or ())}
+            settled = []
+            for weight, text in names:
+                if weight >= _TENTATIVE:
+                    at, weight = divmod(weight - _TENTATIVE, _RANGE)
+                    if (iri := self._candidates[at]) not in places:
+                        continue
+                    weight += _NAME + 1 + places[iri]
+                settled.append((weight, text))
+            return sorted(settled)
+        return sorted(names)
+
+    def _look(self) -> None:
+        """Look at some of the things in memory, for what may be label properties of the graph's own."""
+        if self._own is not None or not self._candidates:
+            return
+        for facts in self._things.values():
+            if facts.types:
+                self._looked += 1
+                classes = tuple(facts.types)
+                if len(self._sample) < _SAMPLE and any(self._sampled[one] < _INSTANCES for one in classes):
+                    self._sampled.update(classes)
+                    names = {
+                        self._candidates[(weight - _TENTATIVE) // _RANGE]: text
+                        for weight, text in facts.names
+                        if weight >= _TENTATIVE
+                    }
+                    self._sample.append(Thing(classes, any(weight < _ALIAS for weight, _ in facts.names), names))
+        if self._looked >= _LOOKED_AT:
+            self._settle(own_properties(self._sample))
+
+    def _settle(self, own: tuple[str, ...]) -> None:
+        self._own = own
+        for at, iri in enumerate(own):
+            self._roles[iri] = (_NAMES, _NAME + 1 + at)
+        for iri in self._candidates:
+            if iri not in own:
+                self._roles[iri] = (_OTHER, 0)
+
     def _count_text(self, predicate: str, literal: Literal) -> None:
         key = (predicate, literal.value)
         if key in self._texts:
@@ -347,7 +442,7 @@ class LabelCollector:
         elif (
             len(self._texts) < self._properties.literals
             and len(literal.value) <= _LITERAL_LENGTH
-            and (literal.language or literal.datatype.value == XSD + "string")
+            and (literal.language or literal.datatype.value == _STRING)
             and not _NO_TEXT.match(literal.value)
         ):
             self._texts[key] = 1
@@ -373,10 +468,18 @@ class LabelCollector:
 
     def _role(self, predicate: str) -> tuple[int, int]:
         is_name = re.split(r"[/#:]", predicate)[-1] in self._properties.local_names
-        role = self._roles[predicate] = (_NAMES, _NAME) if is_name else (_OTHER, 0)
+        if is_name:
+            role = (_NAMES, _NAME)
+        elif self._own is None and may_be_label(predicate):
+            role = (_MAYBE, _TENTATIVE + _RANGE * len(self._candidates))
+            self._candidates.append(predicate)
+        else:
+            role = (_OTHER, 0)
+        self._roles[predicate] = role
         return role
 
     def _spill(self) -> None:
+        self._look()
         if self._spilled is None:
             self._spilled = Divisions(self._folder)
         self._spilled.add(facts.record(iri) for iri, facts in self._things.items())

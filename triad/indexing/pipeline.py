@@ -46,7 +46,7 @@ from triad.search.base import Entry
 
 __all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "run"]
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Version of the layout of a built folder."""
 
 Progress = Callable[[str, int, int | None], None]
@@ -246,7 +246,8 @@ class _Job:
             self._builder.add(self._counted(collector.entries(), kinds), key, resume=resume)
             triples = store.finish(state.triples)
         report = {"triples": triples, "entries": dict(kinds), "skipped": faults.count}
-        self._builder.finish(store.folder, {**self._description(key, state), **report})
+        labels = {"label_properties": collector.labels.as_json()}
+        self._builder.finish(store.folder, {**self._description(key, state), **labels, **report})
         shutil.rmtree(self._work, ignore_errors=True)
         return {**report, "skipped_lines": tuple(faults.lines)}
 

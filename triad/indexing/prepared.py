@@ -13,6 +13,7 @@ import pyoxigraph
 
 from triad.errors import ConfigError, DataError
 from triad.indexing.build import build
+from triad.indexing.labels import LabelProperties
 from triad.indexing.pipeline import VERSION, Progress
 from triad.kg import INDEX_MARKER
 from triad.kg.files import rdf_format
@@ -34,6 +35,7 @@ def is_rdf(source: object) -> bool:
 def prepared(
     files: str | Path | Sequence[str | Path],
     *,
+    labels: Sequence[str] = (),
     progress: Progress | None = None,
     limits: ParseLimits | None = None,
 ) -> Path:
@@ -41,6 +43,7 @@ def prepared(
 
     Args:
         files: The files.
+        labels: Properties that hold labels; none has them found out.
         progress: Is called with the stage, how much of it is done, and how much there is.
         limits: What the parser of a file may take.
 
@@ -53,12 +56,13 @@ def prepared(
         rdf_format(path)
         if not path.is_file():
             raise DataError(f"there is no file {str(path)!r}")
-    key = fingerprint(paths, f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}")
+    properties = LabelProperties.of(labels)
+    key = fingerprint(paths, ", ".join([f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}", *labels]))
     folder = cache_folder() / "indexed" / key
     if not (folder / INDEX_MARKER).is_file():
         try:
             remove_abandoned(folder.parent, ".*")
-            build(paths, folder, progress=progress, limits=limits, wait=True)
+            build(paths, folder, properties=properties, progress=progress, limits=limits, wait=True)
         except ConfigError:
             if not (folder / INDEX_MARKER).is_file():  # else another process was faster
                 raise

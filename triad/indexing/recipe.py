@@ -8,7 +8,7 @@ which properties hold what; `triad.indexing.pipeline` does the rest. What it lea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import unquote, urlsplit
@@ -19,6 +19,7 @@ from triad import resources
 from triad.errors import ConfigError
 from triad.indexing.labels import LabelProperties, Popularity
 from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
+from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
 
@@ -151,6 +152,15 @@ class Recipe(Strict):
         if self.sources and counted != (self.popularity == "links"):
             raise ValueError("'popularity: links' and a source with 'use: links' need each other")
         return self
+
+    def with_labels(self, labels: Sequence[str]) -> Recipe:
+        """Return the recipe with labels by just some properties.
+
+        Raises:
+            ConfigError: One is neither an IRI nor begins with a known prefix.
+        """
+        changes = {"labels": expanded(labels), "local_names": ()}
+        return self.model_copy(update={"names": self.names.model_copy(update=changes)})
 
 
 def load_recipe(name: str | Path) -> Recipe:

@@ -17,23 +17,14 @@ from typing import Literal as Choice
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
+from triad.kg.labels import LabelFinder, Labels
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
 
-__all__ = ["DOCUMENTATION", "LABELS", "Direction", "Hop", "Schema"]
+__all__ = ["DOCUMENTATION", "Direction", "Hop", "Schema"]
 
 Direction = Choice["out", "in"]
 """Whether a relation leads from a thing (``out``) or to it (``in``)."""
-
-LABELS: Final = (
-    RDFS + "label",
-    "http://www.w3.org/2004/02/skos/core#prefLabel",
-    "http://xmlns.com/foaf/0.1/name",
-    "http://schema.org/name",
-    "https://schema.org/name",
-    "http://purl.org/dc/terms/title",
-)
-"""Properties that hold labels, the preferred one first."""
 
 SAMPLE: Final = 200
 """Instances of a class, or bindings of a variable, that stand for all of them."""
@@ -78,11 +69,18 @@ class Schema:
     """Labels, types and schema cards of a graph, looked up once each."""
 
     def __init__(
-        self, graph: KnowledgeGraph, languages: Sequence[str] = ("en",), labels: Sequence[str] = LABELS
+        self, graph: KnowledgeGraph, languages: Sequence[str] = ("en",), finder: LabelFinder | None = None
     ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            graph: The graph.
+            languages: The languages of labels, the preferred one first.
+            finder: Which properties hold labels; by default the well-known ones.
+        """
         self.graph = graph
         self.languages = tuple(languages)
-        self._label_properties = tuple(labels)
+        self.finder = finder or LabelFinder(graph, Labels())
         self._labels: dict[str, str] = {}
         self._descriptions: dict[str, str] = {}
         self._cards: dict[tuple[bool, tuple[Direction, ...], str, tuple[str, ...]], tuple[Hop, ...]] = {}
@@ -99,27 +97,46 @@ class Schema:
             self._look_up_labels(missing)
         return {iri: self._labels[iri] for iri in wanted}
 
+    @property
+    def label_properties(self) -> tuple[str, ...]:
+        """The properties that hold labels, the preferred one first."""
+        return self.finder.labels.all
+
     def _look_up_labels(self, missing: Sequence[str]) -> None:
-        names = ", ".join(f"<{name}>" for name in self._label_properties)
-        for batch in _batches([iri for iri in missing if writable(iri)]):
+        was_done = self.finder.is_done
+        found = self._labels_by(self.finder.known, missing)
+        # The graph's own properties are looked for where they are first needed.
+        if not was_done and (rest := [iri for iri in missing if iri not in found]):
+            found |= self._labels_by(Labels((), self.finder.labels.own), rest)
+        with self._lock:
+            self._labels.update(found)
+            for iri in missing:
+                self._labels.setdefault(iri, local_name(iri))
+
+    def _labels_by(self, properties: Labels, iris: Sequence[str]) -> dict[str, str]:
+        """Return the labels that things have by some properties."""
+        if not properties.all:
+            return {}
+        places = {iri: (at >= len(properties.named), at) for at, iri in enumerate(properties.all)}
+        names = ", ".join(f"<{name}>" for name in properties.all)
+        found: dict[str, str] = {}
+        for batch in _batches([iri for iri in iris if writable(iri)]):
             rows = self.graph.lookup(
                 f"SELECT ?s ?p ?o {{ VALUES ?s {{ {_values(batch)} }} ?s ?p ?o FILTER(?p IN ({names})) }} "
                 f"LIMIT {len(batch) * 50}"
             )
-            best: dict[str, tuple[tuple[int, int], str]] = {}
+            best: dict[str, tuple[bool, int, int, str]] = {}
             for row in rows:
                 label = row["o"]
                 if not isinstance(label, Literal) or not label.value.strip():
                     continue
-                rank = (self._language_rank(label), self._label_properties.index(str(row["p"])))
+                own, place = places[str(row["p"])]
+                rank = (own, self._language_rank(label), place, label.value)
                 subject = str(row["s"])
-                if subject not in best or (rank, label.value) < best[subject]:
-                    best[subject] = (rank, label.value)
-            with self._lock:
-                self._labels.update((iri, best[iri][1]) for iri in batch if iri in best)
-        with self._lock:
-            for iri in missing:
-                self._labels.setdefault(iri, local_name(iri))
+                if subject not in best or rank < best[subject]:
+                    best[subject] = rank
+            found |= {iri: best[iri][-1] for iri in batch if iri in best}
+        return found
 
     def label(self, term: Term) -> str:
         """Return the name of an IRI, or the text of a literal."""

@@ -18,7 +18,7 @@ from functools import cached_property, partial
 from typing import Final, TypeVar
 
 from triad.errors import QueryTimeout
-from triad.kg.schema import DOCUMENTATION, LABELS, Hop
+from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Analysis
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.intersection import joined
@@ -256,7 +256,8 @@ class Walk:
             card = schema.class_card(node.classes[0], brief=True)
         else:
             card = schema.joint_card(things[:LOOKED_AT], brief=True)
-        hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in LABELS]
+        unsaid = schema.label_properties
+        hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in unsaid]
         guesses = self.matcher.guesses([(hop.label, hop.relation) for hop in hops], node.covered)
         ways = [way for hop in hops if (way := self._way(node, hop, depth, guesses.get(hop.label, NOTHING)))]
         ways.sort(key=lambda way: way.promise, reverse=True)

@@ -9,6 +9,7 @@ from typing import Any
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
 from triad.kg.base import KnowledgeGraph
+from triad.kg.labels import LabelFinder, Labels
 from triad.search.base import LabelIndex
 
 __all__ = ["open_index"]
@@ -39,6 +40,7 @@ def open_index(
     *,
     graph: KnowledgeGraph | None = None,
     embedder: str | Embedder | None = None,
+    finder: LabelFinder | None = None,
     **options: Any,
 ) -> LabelIndex:
     """Open a label index by what the user calls it.
@@ -50,6 +52,8 @@ def open_index(
             already open is returned as it is.
         graph: The graph that an endpoint index looks names up in.
         embedder: What an index in Elasticsearch is built and searched with, beside the names; others have no vectors.
+        finder: Which properties of the graph hold labels, for look-ups in the graph itself; by default the well-known
+            ones.
         options: What the index's own constructor takes: that of `triad.search.endpoint.EndpointIndex` or of
             `triad.search.elastic.ElasticIndex`.
 
@@ -63,7 +67,7 @@ def open_index(
     if isinstance(source, str):
         scheme, _, rest = source.partition(":")
         if scheme == "endpoint":
-            return _open_endpoint(source, rest, graph, options)
+            return _open_endpoint(source, rest, graph, finder, options)
         if scheme == "elasticsearch":
             return _open_elastic(source, embedder, options)
     path = Path(source)
@@ -72,16 +76,21 @@ def open_index(
     _refuse(options, str(source))
     from triad.search.local import LocalIndex
 
-    return LocalIndex(_labels_folder(path))
+    folder, labels = _described(path)
+    index = LocalIndex(folder)
+    index.labels = labels
+    return index
 
 
-def _open_endpoint(source: str, dialect: str, graph: KnowledgeGraph | None, options: dict[str, Any]) -> LabelIndex:
+def _open_endpoint(
+    source: str, dialect: str, graph: KnowledgeGraph | None, finder: LabelFinder | None, options: dict[str, Any]
+) -> LabelIndex:
     from triad.search.endpoint import EndpointIndex
 
     if graph is None:
         raise ConfigError(f"the index {source!r} looks names up in a graph; name one as graph=…")
     _allow(options, source, _ENDPOINT_OPTIONS)
-    return EndpointIndex(graph, dialect or "auto", **options)
+    return EndpointIndex(graph, dialect or "auto", finder=finder, **options)
 
 
 def _open_elastic(source: str, embedder: str | Embedder | None, options: dict[str, Any]) -> LabelIndex:
@@ -98,17 +107,19 @@ def _allow(options: dict[str, Any], name: str, known: tuple[str, ...]) -> None:
             raise ConfigError(f"the index {name!r} has no option {option!r}; it takes {', '.join(known)}")
 
 
-def _labels_folder(folder: Path) -> Path:
+def _described(folder: Path) -> tuple[Path, Labels | None]:
+    """Return the folder of the label index that a folder is or has, and the properties that its labels come from."""
     marker = folder / _MARKER
     if not marker.is_file():
-        return folder
+        return folder, None
     try:
-        labels = json.loads(marker.read_text(encoding="utf-8")).get("labels", "labels")
+        description = json.loads(marker.read_text(encoding="utf-8"))
+        labels = description.get("labels", "labels")
     except (OSError, ValueError, AttributeError) as error:
         raise ConfigError(f"cannot read {str(marker)!r}: {error}") from error
     if not isinstance(labels, str):
         raise ConfigError(f"the key 'labels' of {str(marker)!r} is {labels!r}; it must name a folder")
-    return folder / labels
+    return folder / labels, Labels.from_json(description.get("label_properties"))
 
 
 def _refuse(options: dict[str, Any], name: str) -> None:

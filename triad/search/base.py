@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
+from triad.kg.labels import Labels
 from triad.questions import Candidate, Kind
 
 __all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup"]
@@ -56,6 +57,8 @@ class LabelIndex(ABC):
 
     name: str
     """What the user called it: a path or an address, without secrets."""
+    labels: Labels | None = None
+    """The properties that its labels come from; None where the index does not know."""
 
     @abstractmethod
     def add(self, entries: Iterable[Entry]) -> int:

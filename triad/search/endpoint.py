@@ -20,23 +20,15 @@ from loguru import logger
 
 from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
+from triad.kg.labels import LabelFinder, Labels
 from triad.language.normalize import local_name, other_numbers
 from triad.questions import Candidate, Kind
-from triad.rdf import FOAF, IRI, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SKOS, Literal, Term, count_of, writable
+from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, Term, count_of, writable
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
 __all__ = ["DIALECTS", "EndpointIndex"]
 
-
-LABEL_PROPERTIES = (
-    RDFS + "label",
-    SKOS + "prefLabel",
-    SKOS + "altLabel",
-    FOAF + "name",
-    SCHEMA + "name",
-)
-"""Properties whose values are names, unless told otherwise; names of earlier ones are preferred as labels."""
 
 _DESCRIPTION = RDFS + "comment"
 _KINDS: Mapping[str, Kind] = {
@@ -127,16 +119,19 @@ class EndpointIndex(LabelIndex):
         graph: KnowledgeGraph,
         dialect: str = AUTO,
         *,
-        label_properties: Sequence[str] = LABEL_PROPERTIES,
+        label_properties: Sequence[str] | None = None,
         languages: Sequence[str] = ("en",),
+        finder: LabelFinder | None = None,
     ) -> None:
         """Use a graph as an index of its own names.
 
         Args:
             graph: The graph; it stays open when the index is closed.
             dialect: Whose full-text search the graph has, one of `DIALECTS`; ``auto`` finds it out on first use.
-            label_properties: IRIs of the properties whose values are names, the preferred one first.
+            label_properties: IRIs of the properties whose values are names, the preferred one first; by default
+                those of the finder, and alternative labels.
             languages: Languages of the names, the preferred one first; names without language count too.
+            finder: Which properties hold labels; by default the well-known ones.
 
         Raises:
             ConfigError: There is no such dialect.
@@ -148,8 +143,13 @@ class EndpointIndex(LabelIndex):
         self._graph = graph
         self._full_text = DIALECTS.get(dialect)
         self._lock = threading.Lock()
-        self._properties = tuple(label_properties)
+        self._named = tuple(label_properties or ())
+        self._finder = finder or LabelFinder(graph, Labels())
         self._languages = (*languages, "")
+
+    @property
+    def _properties(self) -> tuple[str, ...]:
+        return self._named or (*self._finder.labels.all, SKOS + "altLabel")
 
     def add(self, entries: Iterable[Entry]) -> int:
         """Refuse: the names are those of the graph.

@@ -1,0 +1,299 @@
+"""Which properties hold the labels of a graph: those that are named, well-known ones, or those of the graph's own.
+
+Indexing, search and display read labels in the same way. Where nothing is named, the well-known properties count, and
+for things that have none of these a ``name`` or ``title`` of the graph's own: a property whose IRI ends so, and that
+most things of a class have. Such properties are found in a sample, either while triples are indexed or by two
+bounded queries, and what indexing found is kept with the index.
+
+>>> found = own_properties([Thing(("http://x.org/Airport",), False, {"http://x.org/airportName": "Schiphol"})])
+>>> Labels(own=found).all[-1]
+'http://x.org/airportName'
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from loguru import logger
+
+from triad.errors import ConfigError, GraphError
+from triad.kg.base import KnowledgeGraph
+from triad.rdf import (
+    DC,
+    DCTERMS,
+    FOAF,
+    IRI,
+    OWL,
+    RDF,
+    RDF_TYPE,
+    RDFS,
+    SCHEMA,
+    SCHEMA_HTTPS,
+    SKOS,
+    XSD,
+    Literal,
+    ResultSet,
+    writable,
+)
+
+__all__ = [
+    "ALIASES",
+    "WELL_KNOWN",
+    "LabelFinder",
+    "Labels",
+    "Thing",
+    "expanded",
+    "find_own",
+    "may_be_label",
+    "own_properties",
+]
+
+WELL_KNOWN: Final = (
+    RDFS + "label",
+    SKOS + "prefLabel",
+    FOAF + "name",
+    SCHEMA + "name",
+    SCHEMA_HTTPS + "name",
+    DCTERMS + "title",
+    DC + "title",
+    "http://www.geonames.org/ontology#name",
+)
+"""Properties that hold labels in many graphs, the preferred one first."""
+ALIASES: Final = (
+    SKOS + "altLabel",
+    SCHEMA + "alternateName",
+    SCHEMA_HTTPS + "alternateName",
+    "http://dbpedia.org/ontology/alias",
+    FOAF + "nick",
+    "http://www.geonames.org/ontology#alternateName",
+)
+"""Properties that hold other names."""
+
+PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
+    "dc": (DC,),
+    "dcterms": (DCTERMS,),
+    "foaf": (FOAF,),
+    "rdfs": (RDFS,),
+    "schema": (SCHEMA, SCHEMA_HTTPS),
+    "skos": (SKOS,),
+}
+"""Prefixes that label properties may be named with; schema.org is found under two addresses."""
+
+_ENDING: Final = re.compile(r"(name|title|label)$", re.IGNORECASE)
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_CLASSES: Final = 30
+"""Classes whose instances are looked at."""
+_INSTANCES: Final = 30
+"""Instances of each that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The properties that hold the labels of a graph."""
+
+    named: tuple[str, ...] = WELL_KNOWN
+    """Those that are preferred, the best first."""
+    own: tuple[str, ...] = ()
+    """Those that hold the labels of things that have none of the others."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them, the best first."""
+        return (*self.named, *self.own)
+
+    def as_json(self) -> dict[str, list[str]]:
+        """Return what `from_json` reads."""
+        return {"named": list(self.named), "own": list(self.own)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Labels | None:
+        """Read what `as_json` gave; None where it is something else."""
+        try:
+            return cls(tuple(map(str, data["named"])), tuple(map(str, data["own"])))
+        except (KeyError, TypeError):
+            return None
+
+
+def expanded(names: Iterable[str]) -> tuple[str, ...]:
+    """Return label properties as IRIs.
+
+    >>> expanded(["rdfs:label", "http://example.org/called"])
+    ('http://www.w3.org/2000/01/rdf-schema#label', 'http://example.org/called')
+
+    Raises:
+        ConfigError: One is neither an IRI nor begins with a known prefix.
+    """
+    found: list[str] = []
+    for name in names:
+        prefix, colon, local = name.strip("<>").partition(":")
+        if prefix in PREFIXES and colon:
+            found += [namespace + local for namespace in PREFIXES[prefix]]
+        elif colon and re.match(r"//|urn", local if prefix != "urn" else "urn") and writable(name.strip("<>")):
+            found.append(name.strip("<>"))
+        else:
+            raise ConfigError(
+                f"the label property {name!r} is neither an IRI nor a name with a known prefix; "
+                f"known: {', '.join(PREFIXES)}, as in rdfs:label"
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def may_be_label(iri: str) -> bool:
+    """Tell whether a property is called a name, a title or a label."""
+    return bool(_ENDING.search(iri))
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What a sample says of one thing."""
+
+    classes: tuple[str, ...] = ()
+    labelled: bool = False
+    """Whether it has a label by one of the preferred properties."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """A text of each of its other properties that may hold a label."""
+
+
+def own_properties(things: Iterable[Thing]) -> tuple[str, ...]:
+    """Return the properties that hold the labels of things without any other label, the best first.
+
+    For each class, that is at most one: of those that most of its unlabelled instances have, and that tell them
+    apart, the one called just ``name``, else the one called after the class, else the one that tells apart best.
+    """
+    unlabelled: Counter[str] = Counter()
+    texts: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for thing in things:
+        if thing.labelled:
+            continue
+        for class_ in thing.classes or ("",):
+            unlabelled[class_] += 1
+            for iri, text in thing.names.items():
+                texts[class_][iri].append(text)
+    best: dict[str, str] = {}
+    for class_, found in texts.items():
+        most = [iri for iri, values in found.items() if 2 * len(values) > unlabelled[class_]]
+        telling = [iri for iri in most if 2 * len(set(found[iri])) > len(found[iri])]
+        if telling:
+            best[class_] = min(telling, key=lambda iri: (*_strangeness(iri, class_), -len(set(found[iri])), iri))
+    counts = Counter({class_: unlabelled[class_] for class_ in best})
+    order = list(dict.fromkeys(best[class_] for class_, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))))
+    for _ in order:  # what is the best of a class comes before what its instances have besides, as far as that can be
+        for class_, iri in sorted(best.items()):
+            others = [order.index(other) for other in texts[class_] if other in order and other != iri]
+            if others and min(others) < (at := order.index(iri)):
+                order.insert(min(others), order.pop(at))
+    return tuple(order)
+
+
+def _strangeness(iri: str, class_: str) -> tuple[int, int]:
+    """Return how little a property is called like the name of a class: 0 for ``name``, 1 for ``airportName``."""
+    words = _words(iri)
+    own = set(_words(class_))
+    return (0 if len(words) <= 1 else 1 if set(words[:-1]) <= own else 2), len(words)
+
+
+def _words(iri: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(re.split(r"[/#:]", iri)[-1])]
+
+
+class LabelFinder:
+    """The label properties of a graph, found when they are first asked for.
+
+    Args:
+        graph: The graph.
+        known: The properties, where they are known: then nothing is asked.
+    """
+
+    def __init__(self, graph: KnowledgeGraph, known: Labels | None = None) -> None:
+        self._graph = graph
+        self._known = known
+        self._lock = threading.Lock()
+
+    @property
+    def known(self) -> Labels:
+        """The properties as far as they are known without asking the graph."""
+        return self._known or Labels()
+
+    @property
+    def is_done(self) -> bool:
+        """True if there is nothing left to ask the graph for."""
+        return self._known is not None
+
+    @property
+    def labels(self) -> Labels:
+        """The properties."""
+        with self._lock:
+            if self._known is None:
+                self._known = Labels(own=self._own())
+            return self._known
+
+    def _own(self) -> tuple[str, ...]:
+        try:
+            found = find_own(self._graph.lookup)
+        except GraphError as error:
+            logger.debug("label properties of {!r} cannot be looked for: {}", self._graph.name, error)
+            return ()
+        if found:
+            logger.debug("labels of {!r} are looked up in {}, too", self._graph.name, ", ".join(found))
+        return found
+
+
+def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
+    """Return the label properties of a graph's own, after a look at some instances of some of its classes.
+
+    Args:
+        lookup: Runs a query; there are two, and both are bounded.
+
+    Raises:
+        GraphError: A query failed.
+    """
+    return own_properties(_sample(lookup))
+
+
+def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[Thing]:
+    of_vocabulary = " && ".join(f'!STRSTARTS(STR(?class), "{space}")' for space in (RDF, RDFS, OWL))
+    classes = [
+        term.value
+        for term in lookup(
+            f"SELECT DISTINCT ?class {{ ?thing a ?class FILTER(isIRI(?class) && {of_vocabulary}) }} LIMIT {_CLASSES}",
+        ).column("class")
+        if isinstance(term, IRI) and writable(term.value)
+    ]
+    parts = [
+        f"{{ SELECT ?thing (<{class_}> AS ?class) {{ ?thing <{RDF_TYPE}> <{class_}> FILTER(isIRI(?thing)) }} "
+        f"LIMIT {_INSTANCES} }}"
+        for class_ in sorted(classes)
+    ]
+    if not parts:
+        return ()
+    known = ", ".join(f"<{iri}>" for iri in WELL_KNOWN)
+    rows = lookup(
+        f"SELECT ?thing ?class ?property ?text {{ {' UNION '.join(parts)} OPTIONAL {{ ?thing ?property ?text "
+        f'FILTER(isLiteral(?text) && (?property IN ({known}) || REGEX(STR(?property), "{_ENDING.pattern}", "i")))'
+        f" }} }} LIMIT {_CLASSES * _INSTANCES * 10}",
+    )
+    classes_of: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for row in rows:
+        thing = str(row["thing"])
+        classes_of[thing][str(row["class"])] = None
+        if isinstance(text := row.get("text"), Literal) and _is_text(text):
+            texts[thing][str(row["property"])] = text.value
+    return [
+        Thing(
+            tuple(classes),
+            any(iri in texts[thing] for iri in WELL_KNOWN),
+            {iri: text for iri, text in texts[thing].items() if iri not in ALIASES and writable(iri)},
+        )
+        for thing, classes in classes_of.items()
+    ]
+
+
+def _is_text(literal: Literal) -> bool:
+    """Tell whether a literal may be a label: a text, and not a number or a date."""
+    return bool(literal.language) or literal.datatype == XSD + "string"
