@@ -408,3 +408,9 @@ def test_an_embedder_in_a_folder_of_a_missing_variable_is_said(run: Path, monkey
 def test_an_embedder_is_no_option_of_the_index(run: Path) -> None:
     with pytest.raises(ConfigError, match="'embedder' is a key of its own"):
         load_config(run, {"index_options.embedder": "fastembed:m"})
+
+
+def test_labels_are_iris_or_have_a_known_prefix() -> None:
+    assert make_config({"graph": "g.ttl", "labels": ["schema:name"]}).labels == ("schema:name",)
+    with pytest.raises(ConfigError, match=r"'labels'.*'foo:name' is neither an IRI nor a name with a known prefix"):
+        make_config({"graph": "g.ttl", "labels": ["foo:name"]})

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import ast
+import graphlib
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,35 @@ def test_imports_point_down(path: Path) -> None:
     assert own in RANK, f"{own!r} has no layer yet"
     upwards = {name for name in imports(path) if name != own and RANK[name] < RANK[own]}
     assert not upwards
+
+
+def modules() -> dict[str, Path]:
+    return {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in PACKAGE.rglob("*.py")
+    }
+
+
+def imported(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
+    """Yield the modules that a module imports, within functions too, but not for type checkers alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in known else node.module for name in inside)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        yield from imported(node, known)
+
+
+def test_no_module_leads_back_to_itself() -> None:
+    paths = modules()
+    graph = {
+        name: {one for one in imported(ast.parse(path.read_text(encoding="utf-8")), paths) if one in paths} - {name}
+        for name, path in paths.items()
+    }
+    graphlib.TopologicalSorter(graph).prepare()  # raises a CycleError that names the modules
 
 
 @pytest.mark.parametrize("port", ["kg", "models", "search"])

@@ -11,6 +11,7 @@ from triad.errors import ConfigError, DataError
 from triad.indexing import IndexReport, SkippedLine, build
 from triad.indexing.labels import LabelProperties
 from triad.kg import open_graph
+from triad.kg.labels import WELL_KNOWN
 from triad.search import open_index
 
 EX = "http://example.org/"
@@ -56,8 +57,9 @@ def test_the_folder_describes_itself(films: Path, tmp_path: Path) -> None:
     assert description.pop("created").endswith("+00:00")
     assert len(description.pop("fingerprint")) == 32
     assert len(description.pop("key")) == 32
+    assert description.pop("label_properties") == {"named": list(WELL_KNOWN), "own": []}
     assert description == {
-        "version": 2,
+        "version": 3,
         "recipe": str(films),
         "store": "store",
         "labels": "labels",

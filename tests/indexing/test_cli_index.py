@@ -230,3 +230,11 @@ def recipe_file(folder: Path, more: str) -> Path:
     path = folder / "recipe.yaml"
     path.write_text(f"description: deep\nsources: [{{address: deep.rdf}}]\n{more}\n")
     return path
+
+
+def test_labels_may_be_named(tmp_path: Path) -> None:
+    (tmp_path / "a.nt").write_text(f'<{EX}a> <{EX}called> "Ann" .\n<{EX}a> <{EX}name> "Annie" .\n')
+    assert index(tmp_path / "a.nt", "--to", tmp_path / "built", "--labels", f"{EX}called").exit_code == 0
+    assert open_index(tmp_path / "built").search("Ann")[0].label == "Ann"
+    refused = index(tmp_path / "a.nt", "--to", tmp_path / "other", "--labels", "foo:called")
+    assert (refused.exit_code, "foo:called" in refused.stderr) == (1, True)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import json
 import time
+from contextlib import closing
+from pathlib import Path
 
 import pyoxigraph
 import pytest
@@ -193,6 +196,44 @@ def test_what_outgrows_memory_is_put_together_again(memory: int) -> None:
     turtle += ':e3 skos:altLabel "three" ; rdfs:comment "a number" . :C1 a owl:Class ; rdfs:label "class one" .'
     expected = sorted(collect(turtle), key=lambda entry: (entry.iri, entry.kind))
     assert sorted(collect(turtle, memory=memory), key=lambda entry: (entry.iri, entry.kind)) == expected
+
+
+AIRPORTS = """
+:a1 :airportName "Schiphol" ; a :Airport ; :nickName "the big one" .
+:a2 a :Airport ; :airportName "Orly"@fr .
+:c1 a :City ; rdfs:label "Paris" ; :shortName "P" .
+"""
+
+
+@pytest.mark.parametrize("memory", [1, 1000])
+def test_a_name_of_the_graphs_own_that_most_instances_have_is_their_label(memory: int) -> None:
+    entries = {one.iri: one for one in collect(AIRPORTS, memory=memory) if one.kind == "entity"}
+    assert (entries[EX + "a1"].label, entries[EX + "a1"].aliases) == ("Schiphol", ())
+    assert entries[EX + "a2"].label == "Orly"
+    assert (entries[EX + "c1"].label, entries[EX + "c1"].aliases) == ("Paris", ())
+
+
+def test_texts_of_label_properties_are_no_literals_and_of_others_are() -> None:
+    literals = {(one.iri, one.label) for one in collect(AIRPORTS) if one.kind == "literal"}
+    assert literals == {(EX + "nickName", "the big one"), (EX + "shortName", "P")}
+
+
+def test_where_labels_are_named_none_are_found_out() -> None:
+    assert entry(AIRPORTS, "a1", labels=["rdfs:label"]).label == "a1"
+    assert entry(AIRPORTS, "a1", labels=[EX + "nickName"]).label == "the big one"
+
+
+def test_what_the_labels_come_from_is_told_and_outlives_an_interruption(tmp_path: Path) -> None:
+    triples = list(pyoxigraph.parse(PREFIXES + AIRPORTS + ':a3 :name "Tegel" .', RdfFormat.TURTLE))
+    with closing(LabelCollector(folder=tmp_path)) as first:
+        first.take(triples[:6])
+        state = json.loads(json.dumps(first.state()))
+    with closing(LabelCollector(folder=tmp_path)) as second:
+        second.restore(state)
+        second.take(triples[6:])
+        labels = {one.iri: one.label for one in second.entries() if one.kind == "entity"}
+        assert labels[EX + "a1"] == "Schiphol"
+        assert second.labels.own == (EX + "name", EX + "airportName")
 
 
 def test_unknown_settings_are_refused() -> None:

@@ -26,6 +26,7 @@ from triad.indexing.recipe import Endpoint, Recipe, load_recipe, recipe_of
 from triad.indexing.spill import Divisions
 from triad.indexing.targets import FolderBuilder
 from triad.kg.endpoint import EndpointGraph
+from triad.kg.labels import WELL_KNOWN
 from triad.kg.stores import open_store
 from triad.search import open_index
 from triad.search.base import Entry
@@ -268,8 +269,9 @@ def test_an_endpoint_without_names_is_an_error(sparql_server: Any, tmp_path: Pat
         run(recipe_for(sparql_server(pyoxigraph.Store())), tmp_path / "built")
 
 
-def test_a_full_page_takes_as_many_requests_as_planned(endpoint: Any) -> None:
+@pytest.mark.parametrize(("properties", "looks"), [(LabelProperties(labels=WELL_KNOWN), 0), (LabelProperties(), 2)])
+def test_a_full_page_takes_as_many_requests_as_planned(endpoint: Any, properties: LabelProperties, looks: int) -> None:
     settings = Endpoint(address=endpoint.url, rate=10_000, page=50)
     with EndpointGraph(endpoint.url) as graph:
-        next(iter(Crawl(graph, settings, LabelProperties())))
-    assert len(endpoint.requests) == crawl.requests_for(settings)
+        next(iter(Crawl(graph, settings, properties)))
+    assert len(endpoint.requests) == looks + crawl.requests_for(settings)

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from triad.errors import ConfigError, QueryTimeout
+from triad.kg.base import KnowledgeGraph
+from triad.kg.labels import LabelFinder, Labels, Thing, expanded, find_own, own_properties
+from triad.kg.local import LocalGraph
+from triad.kg.schema import Schema
+from triad.rdf import DCTERMS, RDFS, SCHEMA, SCHEMA_HTTPS, ResultSet
+
+EX = "http://example.org/"
+AIRPORT, CITY, PERSON = EX + "Airport", EX + "City", EX + "Person"
+
+
+def things(class_: str, *names: dict[str, str], labelled: bool = False) -> list[Thing]:
+    return [Thing((class_,), labelled, {EX + key: text for key, text in one.items()}) for one in names]
+
+
+def test_a_property_that_most_unlabelled_instances_of_a_class_have_is_a_label() -> None:
+    airports = things(AIRPORT, {"airportName": "Schiphol"}, {"airportName": "Orly"}, {})
+    assert own_properties(airports) == (EX + "airportName",)
+
+
+def test_a_property_that_few_instances_have_is_no_label() -> None:
+    assert own_properties(things(AIRPORT, {"shortName": "AMS"}, {}, {})) == ()
+
+
+def test_things_that_have_a_label_need_no_other() -> None:
+    assert own_properties(things(AIRPORT, {"shortName": "AMS"}, {"shortName": "ORY"}, labelled=True)) == ()
+
+
+def test_a_property_that_does_not_tell_instances_apart_is_no_label() -> None:
+    airports = things(AIRPORT, *({"cityName": "Paris"} for _ in range(4)))
+    assert own_properties(airports) == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "best"),
+    [
+        ({"name": "Orly", "airportName": "Paris-Orly", "shortName": "ORY"}, "name"),
+        ({"shortName": "ORY", "airportName": "Paris-Orly"}, "airportName"),
+    ],
+)
+def test_the_plainest_name_is_preferred(names: dict[str, str], best: str) -> None:
+    assert own_properties(things(AIRPORT, names)) == (EX + best,)
+
+
+def test_the_best_name_of_a_class_comes_before_others_that_its_instances_have() -> None:
+    airports = things(AIRPORT, {"airportName": "Orly", "cityName": "Paris"})
+    cities = things(CITY, *({"cityName": name} for name in ("Paris", "Lyon", "Nice")))
+    assert own_properties([*airports, *cities]) == (EX + "airportName", EX + "cityName")
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> KnowledgeGraph:
+    file = tmp_path / "graph.ttl"
+    file.write_text(
+        f"""
+        @prefix : <{EX}> . @prefix rdfs: <{RDFS}> .
+        :a1 a :Airport ; :airportName "Schiphol" ; :city :c1 ; :runways 6 .
+        :a2 a :Airport ; :airportName "Orly" ; :city :c2 .
+        :c1 a :City ; rdfs:label "Amsterdam"@en ; :shortName "A" .
+        :c2 a :City ; rdfs:label "Paris"@en ; :shortName "P" .
+        :Airport rdfs:label "airport"@en .
+        """,
+        encoding="utf-8",
+    )
+    return LocalGraph.load(file)
+
+
+def test_the_own_label_properties_of_a_graph_are_found_by_two_bounded_queries(graph: KnowledgeGraph) -> None:
+    asked: list[str] = []
+
+    def lookup(query: str) -> ResultSet:
+        asked.append(query)
+        return graph.lookup(query)
+
+    assert find_own(lookup) == (EX + "airportName",)
+    assert len(asked) == 2
+    assert all("LIMIT" in query for query in asked)
+
+
+def test_what_is_shown_has_its_own_label(graph: KnowledgeGraph) -> None:
+    schema = Schema(graph, finder=LabelFinder(graph))
+    assert schema.labels([EX + "c1", EX + "a1", EX + "city"]) == {
+        EX + "c1": "Amsterdam",
+        EX + "a1": "Schiphol",
+        EX + "city": "city",
+    }
+    assert schema.label_properties[-1] == EX + "airportName"
+
+
+def test_a_graph_is_not_looked_at_where_all_things_have_labels(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = Schema(graph, finder=LabelFinder(graph))
+    monkeypatch.setattr("triad.kg.labels.find_own", lambda _: pytest.fail("the graph was looked at"))
+    assert schema.labels([EX + "c1"]) == {EX + "c1": "Amsterdam"}
+
+
+def test_named_properties_are_the_only_ones(graph: KnowledgeGraph) -> None:
+    schema = Schema(graph, finder=LabelFinder(graph, Labels((EX + "shortName",))))
+    assert schema.labels([EX + "c1", EX + "a1"]) == {EX + "c1": "A", EX + "a1": "a1"}
+
+
+def test_a_graph_that_is_too_slow_has_the_well_known_labels(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(_: object) -> tuple[str, ...]:
+        raise QueryTimeout("slow")
+
+    monkeypatch.setattr("triad.kg.labels.find_own", slow)
+    assert LabelFinder(graph).labels == Labels()
+
+
+def test_names_with_prefixes_are_expanded() -> None:
+    assert expanded(["schema:name", "<http://example.org/called>", "dcterms:title", "urn:x:name"]) == (
+        SCHEMA + "name",
+        SCHEMA_HTTPS + "name",
+        EX + "called",
+        DCTERMS + "title",
+        "urn:x:name",
+    )
+
+
+@pytest.mark.parametrize("name", ["name", "foo:name", "http:name", "http://example.org/a b"])
+def test_what_is_no_property_is_refused(name: str) -> None:
+    with pytest.raises(ConfigError, match="known: dc, dcterms"):
+        expanded([name])
