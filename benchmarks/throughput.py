@@ -111,7 +111,7 @@ def main(
                 "folder": demo.folder,
                 "pause": seconds,
                 "dataset": {"path": str(data)},
-                "roles": {"generalist": {"calls": calls, "vocabulary": vocabulary}},
+                "roles": {"generalist": {"calls": calls, "grounding": vocabulary}},
                 "run": {"workers": workers},
             }
         )

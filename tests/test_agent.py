@@ -318,7 +318,7 @@ def test_without_the_decision_maker_it_works_too(make: Make) -> None:
 
 def test_without_the_words_of_the_graph_it_works_too(make: Make) -> None:
     script = Script(parsing=KUBRICK)
-    make(script, generalist={"vocabulary": 0, "examples": 0}).ask("Which films did Stanley Kubrick direct?")
+    make(script, generalist={"grounding": 0, "examples": 0}).ask("Which films did Stanley Kubrick direct?")
     assert script.prompts["parsing"] == ['Question: "Which films did Stanley Kubrick direct?"']
 
 

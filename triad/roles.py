@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 from typing import Literal as Choice
 
 from pydantic import Field
 
 from triad import resources
 from triad.errors import ConfigError
-from triad.strict import Strict, load_yaml, validate
+from triad.strict import Strict, load_yaml, validate, with_current_keys
 
 __all__ = [
     "ROLES",
@@ -55,9 +55,11 @@ class Role(Strict):
 class Generalist(Role):
     """Masters small tasks from a few examples: triplets, answer type, query template."""
 
+    formerly: ClassVar[Mapping[str, str]] = {"vocabulary": "grounding"}
+
     calls: Choice["together", "separate"] = "together"
     """Whether one call does the three subtasks, or one call each does, as in the paper."""
-    vocabulary: Count = 1_500
+    grounding: Count = 1_500
     """Tokens of the graph's own words that the prompt may show, found for the question; 0 shows none, as the
     paper does."""
 
@@ -65,11 +67,13 @@ class Generalist(Role):
 class DecisionMaker(Role):
     """Chooses: entities, relations, and the query among those that execute."""
 
+    formerly: ClassVar[Mapping[str, str]] = {"shown": "candidates"}
+
     entities: Positive = 2
     """K for entities: how many a mention may keep."""
     relations: Positive = 2
     """K for relations: how many a pattern may keep."""
-    shown: Positive = 10
+    candidates: Positive = 10
     """Candidates that it sees of a mention or a pattern."""
     beam: Positive = 20
     """Candidate queries that are executed at most."""
@@ -145,8 +149,9 @@ def load_role(role: str, card: str | Path | None = None, changes: Mapping[str, A
     if role not in ROLES:
         raise ConfigError(f"unknown role {role!r}; known: {', '.join(ROLES)}")
     path = resources.find("roles", card or role)
-    data = load_yaml(resources.read(path), str(path)) | dict(changes or {})
-    return validate(ROLES[role], data, path)
+    card_type = ROLES[role]
+    data = with_current_keys(card_type, load_yaml(resources.read(path), str(path)))
+    return validate(card_type, data | with_current_keys(card_type, changes or {}), path)
 
 
 def all_or_none(models: Mapping[str, M | None]) -> dict[str, M]:

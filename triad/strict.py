@@ -3,21 +3,59 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from loguru import logger
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from triad.errors import ConfigError
 
-__all__ = ["Strict", "load_yaml", "validate"]
+__all__ = ["Strict", "load_yaml", "validate", "with_current_keys"]
 
 
 class Strict(BaseModel):
     """Base of all models of what users write: frozen, no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    formerly: ClassVar[Mapping[str, str]] = {}
+    """Keys that have another name now, with that name; they are understood for one release, with a warning."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_current_keys(cls, data: Any) -> Any:
+        return with_current_keys(cls, data) if isinstance(data, Mapping) else data
+
+
+def with_current_keys(model: type[Strict], keys: Mapping[str, Any], *, warn: bool = True) -> dict[str, Any]:
+    """Return keys with those of an earlier release under the names that they have now.
+
+    Args:
+        model: What the keys are of.
+        keys: The keys.
+        warn: Whether to say which keys have another name now.
+
+    Raises:
+        ConfigError: A key is there under both names.
+    """
+    current = dict(keys)
+    for old, new in model.formerly.items():
+        if old in current:
+            if new in current:
+                raise ConfigError(f"{old!r} is the former name of {new!r}; keep only the latter")
+            current[new] = current.pop(old)
+            if warn:
+                _warn_of(old, new)
+    return current
+
+
+@cache  # once is enough
+def _warn_of(old: str, new: str) -> None:
+    logger.warning("the key {!r} is called {!r} now; the former name goes with the next release", old, new)
 
 
 M = TypeVar("M", bound=BaseModel)

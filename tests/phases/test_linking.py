@@ -85,9 +85,9 @@ def test_a_mention_keeps_as_many_entities_as_the_card_says(world: World, keep: i
 
 def test_as_many_candidates_are_shown_as_the_card_says(world: World) -> None:
     script = Script(entity_selection=chosen([1]))
-    linked(world, "SELECT ?x { <Dune> <release_date> ?x }", script, decision_maker={"shown": 1})
+    linked(world, "SELECT ?x { <Dune> <release_date> ?x }", script, decision_maker={"candidates": 1})
     assert script.asked == []  # one candidate is no choice
-    linked(world, "SELECT ?x { <The> <release_date> ?x }", script, decision_maker={"shown": 2})
+    linked(world, "SELECT ?x { <The> <release_date> ?x }", script, decision_maker={"candidates": 2})
     assert "\n2. " in script.prompts["entity_selection"][0]
     assert "\n3. " not in script.prompts["entity_selection"][0]
 

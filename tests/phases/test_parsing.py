@@ -55,7 +55,7 @@ def test_as_many_examples_are_shown_as_the_card_says(world: World, shown: int) -
 def test_the_words_of_the_graph_are_left_out_where_the_card_says_so(world: World) -> None:
     script = Script(parsing=TOGETHER)
     parse(world.context(script, "Which films did Stanley Kubrick direct?"))
-    parse(world.context(script, "Which films did Stanley Kubrick direct?", generalist={"vocabulary": 0}))
+    parse(world.context(script, "Which films did Stanley Kubrick direct?", generalist={"grounding": 0}))
     with_words, without = script.prompts["parsing"]
     assert '"Stanley Kubrick", a person' in with_words
     assert without == 'Question: "Which films did Stanley Kubrick direct?"'

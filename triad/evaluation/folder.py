@@ -28,7 +28,8 @@ from triad.errors import ConfigError, DataError
 from triad.locks import locked
 from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
-from triad.strict import load_yaml
+from triad.roles import ROLES
+from triad.strict import load_yaml, with_current_keys
 from triad.trace import Trace, Usage
 
 __all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Writer", "differences"]
@@ -142,7 +143,13 @@ class RunFolder:
             text = self._config.read_text(encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{str(self.path)!r} is not the folder of a run: {error}") from error
-        return load_yaml(text, str(self._config))
+        keys = load_yaml(text, str(self._config))
+        if isinstance(cards := keys.get("roles"), dict):  # of an earlier release, perhaps
+            keys["roles"] = {
+                role: with_current_keys(ROLES[role], card, warn=False) if role in ROLES and card else card
+                for role, card in cards.items()
+            }
+        return keys
 
     def environment(self) -> dict[str, Any]:
         """Return what the run was made with; empty if nothing was noted."""
@@ -319,7 +326,7 @@ def _flat(keys: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]
     for key, value in keys.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{above}{key}.")
-        elif value is not None:
+        elif value not in (None, [], ()):  # a key that names nothing is as good as none
             yield f"{above}{key}", value
 
 

@@ -85,7 +85,9 @@ def _link_names(context: Context, template: Template) -> Links:
     slots = [slot for slot, mention in template.slots.items() if mention.kind != "relation"]
     if not slots:
         return {}
-    lookups = [Lookup(template.slots[slot].text, LOOKED_UP[template.slots[slot].kind], card.shown) for slot in slots]
+    lookups = [
+        Lookup(template.slots[slot].text, LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
+    ]
     found = dict(zip(slots, context.search(lookups), strict=True))
     chosen: dict[str, list[Candidate]] = {}
     undecided: dict[str, list[Candidate]] = {}
@@ -273,7 +275,7 @@ class _Relations:
                 assert pattern.relation
                 proposals[pattern.relation] = self._propose(pattern)
                 self._reach(pattern, proposals[pattern.relation])
-            shown = (item.relation for items in proposals.values() for item in items[: self.card.shown])
+            shown = (item.relation for items in proposals.values() for item in items[: self.card.candidates])
             outcome["candidates"] = tuple(dict.fromkeys(shown))
         return self._decide(proposals)
 
@@ -348,7 +350,7 @@ class _Relations:
 
     def _named(self, mention: str) -> dict[tuple[str, bool], _Proposal]:
         """Return relations by name alone, for a pattern none of whose ends is known."""
-        [found] = self.context.search([Lookup(mention, ("relation",), self.card.shown)])
+        [found] = self.context.search([Lookup(mention, ("relation",), self.card.candidates)])
         return {
             (item.iri, True): _Proposal(
                 item.iri, True, item.label, "", item.popularity, item.score, min(1.0, item.score + 0.03), {}
@@ -400,7 +402,7 @@ class _Relations:
             elif self.card.uri_selection == "match":
                 links[slot] = _relation_options(items[: self.card.relations])
             else:
-                undecided[slot] = items[: self.card.shown]
+                undecided[slot] = items[: self.card.candidates]
         return links | (self._choose(undecided) if undecided else {})
 
     def _choose(self, undecided: Mapping[str, list[_Proposal]]) -> Links:

@@ -67,7 +67,7 @@ def parse(context: Context, feedback: str = "") -> Parsed:
     """
     role = context.roles.generalist
     question = context.question.text
-    words = vocabulary(context, role.vocabulary)
+    words = vocabulary(context, role.grounding)
     if role.calls == "together":
         inputs: dict[str, Any] = {"question": question, "vocabulary": words, "feedback": feedback}
         reply = context.call(
