@@ -15,6 +15,7 @@ __all__ = [
     "DC",
     "DCTERMS",
     "FOAF",
+    "IN_IRI",
     "IRI",
     "NOT_IN_IRI",
     "NUMERIC",
@@ -63,7 +64,10 @@ NUMERIC: Final = frozenset(
 DATED: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 """Datatypes whose values begin with a year."""
 
-NOT_IN_IRI: Final = re.compile(r'[<>"{}|^`\\\x00-\x20]+')
+_FORBIDDEN: Final = r'<>"{}|^`\\\x00-\x20'
+IN_IRI: Final = f"[^{_FORBIDDEN}]"
+"""A character that an IRI may have, as a regular expression."""
+NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 """Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
 
 

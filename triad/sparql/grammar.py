@@ -31,6 +31,8 @@ from rdflib.plugins.sparql import parser as rdflib_grammar
 from rdflib.plugins.sparql.parserutils import Comp, Param, ParamList, ParamValue
 from rdflib.term import Literal as RDFLiteral
 
+from triad.rdf import IN_IRI
+
 __all__ = ["QUERY"]
 
 
@@ -112,7 +114,7 @@ _PREFIXED_NAME: Final = Regex(
         if name
     ]
 )
-_IRI: Final = Regex(r'<[^<>"{}|^`\\\x00-\x20]*>').leave_whitespace().add_parse_action(lambda found: found[0][1:-1])
+_IRI: Final = Regex(f"<{IN_IRI}*>").leave_whitespace().add_parse_action(lambda found: found[0][1:-1])
 _VARIABLE: Final = Regex(rf"[?$]{rdflib_grammar.VARNAME.pattern}").add_parse_action(lambda found: found[0][1:])
 _BEGINNING: Final = re.compile(r"[^ \n\t\r]")
 _BEYOND_ASCII: Final = "\x80"

@@ -17,6 +17,7 @@ from rdflib.term import BNode, URIRef, Variable
 from rdflib.term import Literal as RDFLiteral
 
 from triad.errors import QuerySyntaxError
+from triad.rdf import IN_IRI
 from triad.sparql.grammar import QUERY
 from triad.sparql.tree import PREFIXES, Node, node, nodes, substitute, terms
 
@@ -47,7 +48,7 @@ _STRING = (
     r'|"(?>(?:[^"\\\n]|\\.?)*)(?:"|(?=\n)|\Z)'
     r"|'(?>(?:[^'\\\n]|\\.?)*)(?:'|(?=\n)|\Z)"
 )
-OPAQUE: Final = re.compile(_STRING + r'|<[^<>"{}|^`\\\x00-\x20]*>|(?<!\\)\#[^\n]*', re.DOTALL)
+OPAQUE: Final = re.compile(_STRING + f"|<{IN_IRI}*>" + r"|(?<!\\)\#[^\n]*", re.DOTALL)
 """Text in which brackets and keywords mean nothing: strings, IRIs, comments."""
 _STRINGS = re.compile(OPAQUE.pattern.replace(_STRING, f"({_STRING})"), re.DOTALL)
 # Blank nodes that rdflib named.

@@ -11,6 +11,8 @@ from typing import Any, Final
 import rdflib
 from rdflib.plugins.sparql.parserutils import CompValue
 
+from triad.rdf import DCTERMS, FOAF, OWL, RDF, RDFS, SCHEMA, SKOS, XSD
+
 __all__ = ["FORMS", "PREFIXES", "Node", "node", "nodes", "patterns", "simple", "substitute", "terms"]
 
 Node = CompValue
@@ -28,17 +30,17 @@ PREFIXES: Final[Mapping[str, str]] = {
     "dbo": "http://dbpedia.org/ontology/",
     "dbp": "http://dbpedia.org/property/",
     "dbr": "http://dbpedia.org/resource/",
-    "dcterms": "http://purl.org/dc/terms/",
-    "foaf": "http://xmlns.com/foaf/0.1/",
+    "dcterms": DCTERMS,
+    "foaf": FOAF,
     "geo": "http://www.w3.org/2003/01/geo/wgs84_pos#",
-    "owl": "http://www.w3.org/2002/07/owl#",
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-    "schema": "http://schema.org/",
-    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "owl": OWL,
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "schema": SCHEMA,
+    "skos": SKOS,
     "wd": "http://www.wikidata.org/entity/",
     "wdt": "http://www.wikidata.org/prop/direct/",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "xsd": XSD,
     "yago": "http://yago-knowledge.org/resource/",
 }
 """Prefixes that queries are written with, and that a query may use without declaring them."""

@@ -11,6 +11,7 @@ from rdflib.term import BNode, URIRef, Variable
 from rdflib.term import Literal as RDFLiteral
 
 from triad.errors import QuerySyntaxError
+from triad.rdf import NOT_IN_IRI
 from triad.sparql.tree import PREFIXES, Node, simple
 
 __all__ = ["write", "write_pattern"]
@@ -34,7 +35,6 @@ def write_pattern(subject: Any, predicate: Any, value: Any) -> str:
 
 
 _LOCAL_NAME = re.compile(r"[A-Za-z0-9_](?:[\w\-]*\w)?\Z", re.ASCII)
-_NOT_IN_IRI = re.compile(r'[<>"{}|^`\\\x00-\x20]')
 _FUNCTION_NAMES = {"NOTEXISTS": "NOT EXISTS", "GroupConcat": "GROUP_CONCAT"}
 _SHORT = "FakeGroupGraphPatten"  # rdflib's name for what follows CONSTRUCT WHERE
 _SIGNS = {"UnaryNot": "!", "UnaryPlus": "+", "UnaryMinus": "-"}
@@ -262,8 +262,8 @@ class _Writer:
             if iri.startswith(namespace) and _LOCAL_NAME.match(iri, len(namespace)):
                 self.used.add(prefix)
                 return f"{prefix}:{iri[len(namespace) :]}"
-        if bad := _NOT_IN_IRI.search(iri):
-            raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0]!r}")
+        if bad := NOT_IN_IRI.search(iri):
+            raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0][0]!r}")
         return f"<{iri}>"
 
     def literal(self, literal: RDFLiteral) -> str:
