@@ -86,6 +86,8 @@ PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
 
 _ENDING: Final = re.compile(r"(name|title|label)$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_TYPED: Final = 50_000
+"""Statements of a thing's class that are read to find classes: to read all would take minutes on some servers."""
 _CLASSES: Final = 30
 """Classes whose instances are looked at."""
 _INSTANCES: Final = 30
@@ -260,7 +262,8 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[Thing]:
     classes = [
         term.value
         for term in lookup(
-            f"SELECT DISTINCT ?class {{ ?thing a ?class FILTER(isIRI(?class) && {of_vocabulary}) }} LIMIT {_CLASSES}",
+            f"SELECT DISTINCT ?class {{ {{ SELECT ?class {{ ?thing a ?class "
+            f"FILTER(isIRI(?class) && {of_vocabulary}) }} LIMIT {_TYPED} }} }} LIMIT {_CLASSES}"
         ).column("class")
         if isinstance(term, IRI) and writable(term.value)
     ]
@@ -275,7 +278,7 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[Thing]:
     rows = lookup(
         f"SELECT ?thing ?class ?property ?text {{ {' UNION '.join(parts)} OPTIONAL {{ ?thing ?property ?text "
         f'FILTER(isLiteral(?text) && (?property IN ({known}) || REGEX(STR(?property), "{_ENDING.pattern}", "i")))'
-        f" }} }} LIMIT {_CLASSES * _INSTANCES * 10}",
+        f" }} }} LIMIT {_CLASSES * _INSTANCES * 10}"
     )
     classes_of: defaultdict[str, dict[str, None]] = defaultdict(dict)
     texts: defaultdict[str, dict[str, str]] = defaultdict(dict)

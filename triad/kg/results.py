@@ -13,6 +13,7 @@ from typing import Any, Final
 from triad.errors import GraphError, QueryTimeout
 from triad.http import number, read_json
 from triad.rdf import XSD, Literal, ResultSet, Term
+from triad.text import shortened
 
 __all__ = ["excerpt", "gave_up", "read_result", "was_capped"]
 
@@ -121,5 +122,4 @@ def excerpt(text: str) -> str:
     """Return the beginning of what a page says, without its markup."""
     if re.search(r"</\w+>", text):  # HTML, and not a message with IRIs in angle brackets
         text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?</\1>|<[^>]*>", " ", text))
-    text = " ".join(text.split())
-    return text if len(text) <= EXCERPT else text[:EXCERPT] + "…"
+    return shortened(" ".join(text.split()), EXCERPT)

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from triad.errors import ConfigError, ModelError
 from triad.http import AnswerTooLarge, client, read_json
+from triad.text import shortened
 
 __all__ = ["TOO_LONG", "Server", "line", "utf8"]
 
@@ -212,5 +213,4 @@ def utf8(text: str) -> str:
 
 def line(text: str) -> str:
     """Return a text as one line of bounded length."""
-    joined = " ".join(text.split())
-    return joined if len(joined) <= 200 else joined[:199] + "…"
+    return shortened(" ".join(text.split()))
