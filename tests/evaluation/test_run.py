@@ -86,7 +86,7 @@ def test_the_resolved_config_repeats_the_run(config: Path, tmp_path: Path, monke
 def test_secrets_are_not_kept(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = load_config(config).graph_source
     monkeypatch.setattr(Config, "graph_source", property(lambda self: graph))
-    monkeypatch.setattr("triad.agent.open_graph", lambda graph, **_: __import__("triad.kg").kg.open_graph(graph))
+    monkeypatch.setattr("triad.opening.open_graph", lambda graph, **_: __import__("triad.kg").kg.open_graph(graph))
     options = {"headers": {"Authorization": "Bearer hush"}, "password": "hush"}
     run(
         config,
