@@ -30,7 +30,7 @@ from films import Script, World, world  # noqa: E402
 from triad.agent import Agent  # noqa: E402
 from triad.conversation import Conversation, Turn  # noqa: E402
 from triad.conversation.resolving import Understood, resolve  # noqa: E402
-from triad.language.dialogue import load_words  # noqa: E402
+from triad.language.pack import load_pack  # noqa: E402
 from triad.models import ScriptedModel  # noqa: E402
 from triad.questions import Question  # noqa: E402
 from triad.roles import load_roles  # noqa: E402
@@ -56,6 +56,6 @@ def understand(world: World) -> Callable[..., Understood]:
 
     def understand(text: str, *turns: Turn, language: str = "en") -> Understood:
         context = Agent(world.graph, world.index).begin(Question(text, language))
-        return resolve(context, load_words(language), text, turns)
+        return resolve(context, load_pack(language), text, turns)
 
     return understand

@@ -11,7 +11,7 @@ from triad.answers import Answer
 from triad.conversation import Conversation
 from triad.conversation.replies import in_a_sentence
 from triad.errors import BudgetExceeded, ConfigError, ModelError
-from triad.language.dialogue import load_words
+from triad.language.pack import load_pack
 from triad.models import ScriptedModel
 from triad.questions import Candidate, Question
 from triad.rdf import Literal, Value
@@ -249,8 +249,8 @@ def test_not_that_one_takes_the_next_reading(talk: Talk) -> None:
 
 def test_an_answer_that_nothing_speaks_for_is_said_with_doubt(talk: Talk) -> None:
     answer = Answer(Question("?"), variables=("x",), rows=((Value(Literal("1980"), "1980"),),), confidence=0.3)
-    assert in_a_sentence(load_words("en"), "?", replace(answer, method="lexical")) == "Perhaps: 1980."
-    assert in_a_sentence(load_words("en"), "?", answer) == "1980."
+    assert in_a_sentence(load_pack("en"), "?", replace(answer, method="lexical")) == "Perhaps: 1980."
+    assert in_a_sentence(load_pack("en"), "?", answer) == "1980."
 
 
 def test_a_sentence_is_made_only_of_what_the_question_names(talk: Talk) -> None:
@@ -258,9 +258,9 @@ def test_a_sentence_is_made_only_of_what_the_question_names(talk: Talk) -> None:
     rows = ((Value(Literal("8804190"), "8804190"),),)
     guess = Answer(Question("?"), variables=("x",), rows=rows, confidence=0.9, method="lexical", links={"x": link})
     said = "What is the colour of New York?"
-    assert in_a_sentence(load_words("en"), said, guess) == "Perhaps: 8804190."
+    assert in_a_sentence(load_pack("en"), said, guess) == "Perhaps: 8804190."
     named = replace(guess, links={"x": replace(link, score=1.0)})
-    assert in_a_sentence(load_words("en"), said, named) == "The colour of New York is 8804190."
+    assert in_a_sentence(load_pack("en"), said, named) == "The colour of New York is 8804190."
 
 
 def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:

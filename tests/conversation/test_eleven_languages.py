@@ -12,7 +12,7 @@ from films import Script
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.language.detection import LANGUAGES
-from triad.language.dialogue import load_words
+from triad.language.pack import load_pack
 from triad.models import ScriptedModel
 
 TURTLE = """
@@ -92,7 +92,7 @@ def test_all_of_them_are_tried() -> None:
 
 @pytest.mark.parametrize("language", TALKS)
 def test_a_conversation_goes_on_in_its_language(graph: Path, language: str) -> None:
-    said, words = TALKS[language], load_words(language)
+    said, words = TALKS[language], load_pack(language)
     with Agent(graph, model="none") as agent:
         conversation = Conversation(agent)
         first, its, paris, why, unknown = (
@@ -111,7 +111,7 @@ def test_a_conversation_goes_on_in_its_language(graph: Path, language: str) -> N
 
 @pytest.mark.parametrize("language", TALKS)
 def test_yes_and_no_are_said_in_the_language(graph: Path, language: str) -> None:
-    words = load_words(language)
+    words = load_pack(language)
     template = {"triples": [], "answer_type": "boolean"}
     script = Script(
         parsing=[

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from triad.conversation import Conversation
-from triad.conversation.followups import FollowUp, recognise
 from triad.kg.guard import check
-from triad.language.dialogue import load_words
+from triad.language.follow_ups import FollowUp, recognise
+from triad.language.pack import load_pack
 
 Talk = Callable[..., Conversation]
 
@@ -47,7 +47,7 @@ Talk = Callable[..., Conversation]
     ],
 )
 def test_wishes_are_recognised(text: str, follow_up: FollowUp) -> None:
-    assert recognise(load_words("en"), text) == follow_up
+    assert recognise(text, load_pack("en")) == follow_up
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_wishes_are_recognised(text: str, follow_up: FollowUp) -> None:
     ],
 )
 def test_questions_are_no_wishes(text: str) -> None:
-    assert recognise(load_words("en"), text) is None
+    assert recognise(text, load_pack("en")) is None
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_questions_are_no_wishes(text: str) -> None:
     ],
 )
 def test_wishes_are_recognised_in_other_languages(language: str, text: str, kind: str) -> None:
-    follow_up = recognise(load_words(language), text)
+    follow_up = recognise(text, load_pack(language))
     assert follow_up is not None
     assert follow_up.kind == kind
 

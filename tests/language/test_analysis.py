@@ -5,11 +5,11 @@ import time
 import pytest
 
 from triad.language.analysis import Analysis, Comparison, Sense, analyse
-from triad.language.pack import load_lexicon
+from triad.language.pack import load_pack
 
 
 def analysis(text: str, language: str = "en") -> Analysis:
-    return analyse(text, load_lexicon(language))
+    return analyse(text, load_pack(language))
 
 
 def word(found: Analysis, at: int | None) -> str | None:
@@ -290,7 +290,7 @@ def test_a_difference_is_a_number_and_no_count(language: str, text: str) -> None
     assert found.answer_type == "select"
     assert found.expected == {"number"}
     assert word(found, comparison.than) == "Matterhorn"
-    assert load_lexicon(language).units[comparison.unit or ""] == ("length", 1)
+    assert load_pack(language).units[comparison.unit or ""] == ("length", 1)
     assert not any(
         at in found.used for at, one in enumerate(found.words) if one.text in ("Mont", "Blanc", "Monte", "Bianco")
     )
@@ -475,10 +475,10 @@ def test_any_text_can_be_read(language: str, text: str) -> None:
 
 
 def test_reading_is_fast() -> None:
-    lexicon = load_lexicon("en")
+    pack = load_pack("en")
     text = "Which of the three largest cities in Germany have more than one million inhabitants since the 1970s?"
-    analyse(text, lexicon)
+    analyse(text, pack)
     start = time.perf_counter()
     for _ in range(20):
-        analyse(text, lexicon)
+        analyse(text, pack)
     assert (time.perf_counter() - start) / 20 < 0.01

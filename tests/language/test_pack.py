@@ -3,50 +3,99 @@ from __future__ import annotations
 import pytest
 
 from triad.errors import ConfigError
-from triad.language.pack import Lexicon, languages, load_lexicon
+from triad.language.detection import LANGUAGES
+from triad.language.pack import Pack, languages, load_pack
+from triad.language.pack_schema import FOLLOW_UPS
 
-LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
+NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite"}
+"""Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""
 
 
-def test_there_are_seven_languages() -> None:
+def test_the_languages_are_those_that_are_told_apart() -> None:
     assert languages() == LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_pack_is_whole(language: str) -> None:
+    """Every section that the English pack has, in kind; what only some languages have is left to them."""
+    own, english = load_pack(language).data, load_pack("en").data
+    for section in ("forms", "compare", "numbers", "references", "sorting", "kinds"):
+        values = dict(getattr(own, section))
+        empty = {name for name, value in getattr(english, section) if value and not values[name]}
+        assert empty <= NOT_EVERYWHERE, section
+    assert own.forms.expected.keys() == english.forms.expected.keys()
+    assert own.forms.lacking.keys() == english.forms.lacking.keys()
+    assert own.follow_ups.keys() == set(FOLLOW_UPS)
+    assert own.replies.keys() == english.replies.keys()
+    assert own.function_words
+    assert own.idle_words
+    assert own.sentences
+    assert len(own.measures) >= 40
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_every_pack_has_the_words_that_matter(language: str) -> None:
+    """The adjectives and the words of relations that all the older packs have."""
+    own = load_pack(language).data
+    assert {entry.like for entry in own.degrees} >= {"high", "long", "old", "young", "new", "cheap", "good"}
+    assert len(own.words) >= 220
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_replies_of_every_pack_can_be_filled_in(language: str) -> None:
+    pack = load_pack(language)
+    for text in pack.replies.values():
+        text.format(reply="", shown="", more="", count="", what="")
+    pack.references.data.asks_for.format(relation="", x="")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_patterns_of_every_pack_compile(language: str) -> None:
+    pack = load_pack(language)
+    assert pack.follow_ups
+    assert pack.sentences
+    assert pack.references.pronouns
+    assert pack.references.possessives
+    assert pack.references.ellipsis
+    assert pack.references.then.search("") is None
+    assert pack.references.expletive.search("") is None
 
 
 @pytest.mark.parametrize(
     ("tag", "language"), [("de-AT", "de"), ("pt_BR", "pt"), ("EN", "en"), ("tlh", "en"), ("", "en")]
 )
 def test_a_regional_tag_means_its_language_and_an_unknown_one_english(tag: str, language: str) -> None:
-    assert load_lexicon(tag).language == language
+    assert load_pack(tag).language == language
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_lexicon_is_broad(language: str) -> None:
-    lexicon = load_lexicon(language)
-    assert len(lexicon.ways) >= 900
-    assert max(len(lexicon.plain), len(lexicon.most)) >= 25
-    assert len(lexicon.months) >= 12
-    assert {"length", "area", "mass", "time", "money"} <= {dimension for dimension, _ in lexicon.units.values()}
+def test_every_pack_is_broad(language: str) -> None:
+    pack = load_pack(language)
+    assert len(pack.ways) >= 900
+    assert max(len(pack.plain), len(pack.most)) >= 25
+    assert len(pack.months) >= 12
+    assert {"length", "area", "mass", "time", "money"} <= {dimension for dimension, _ in pack.units.values()}
 
 
 def test_english_has_more_than_three_hundred_ways_to_ask() -> None:
-    assert len(load_lexicon("en").ways) >= 300
+    assert len(load_pack("en").ways) >= 300
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_every_english_word_that_is_translated_means_something_in_english(language: str) -> None:
-    english = load_lexicon("en")
+    english = load_pack("en")
     unknown = [
         phrase
-        for phrase in load_lexicon(language).data.words
+        for phrase in load_pack(language).data.words
         if all(end != len(phrase.split()) for end, _ in english.ways.at(english.stem_list(phrase), 0))
     ]
     assert not unknown
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_words_of_a_lexicon_are_texts(language: str) -> None:
+def test_all_words_of_a_pack_are_texts(language: str) -> None:
     """YAML takes an unquoted `no` for false."""
-    words = load_lexicon(language).empty
+    words = load_pack(language).empty
     assert not words & {"true", "false"}
 
 
@@ -65,8 +114,8 @@ def test_all_words_of_a_lexicon_are_texts(language: str) -> None:
     ],
 )
 def test_forms_of_a_word_have_one_stem(language: str, one: str, other: str) -> None:
-    lexicon = load_lexicon(language)
-    assert lexicon.stem(one) == lexicon.stem(other)
+    pack = load_pack(language)
+    assert pack.stem(one) == pack.stem(other)
 
 
 @pytest.mark.parametrize(
@@ -79,13 +128,13 @@ def test_forms_of_a_word_have_one_stem(language: str, one: str, other: str) -> N
     ],
 )
 def test_regular_forms_of_a_known_verb_have_its_stem(language: str, infinitive: str, forms: str) -> None:
-    lexicon = load_lexicon(language)
-    assert {lexicon.stem(form) for form in forms.split()} == {lexicon.stem(infinitive)}
+    pack = load_pack(language)
+    assert {pack.stem(form) for form in forms.split()} == {pack.stem(infinitive)}
 
 
 @pytest.mark.parametrize("noun", ["Gesellschaft", "Gebiet", "Stadt", "Geburt", "Gewicht"])
 def test_a_noun_that_looks_like_a_participle_stays(noun: str) -> None:
-    assert load_lexicon("de").stem(noun) == noun.lower()
+    assert load_pack("de").stem(noun) == noun.lower()
 
 
 @pytest.mark.parametrize(
@@ -100,19 +149,19 @@ def test_a_noun_that_looks_like_a_participle_stays(noun: str) -> None:
     ],
 )
 def test_a_compound_is_parted_before_a_known_word(language: str, word: str, parts: tuple[str, str] | None) -> None:
-    lexicon = load_lexicon(language)
-    assert lexicon.parts(word) == (parts and tuple(map(lexicon.stem, parts)))
+    pack = load_pack(language)
+    assert pack.parts(word) == (parts and tuple(map(pack.stem, parts)))
 
 
 def test_a_particle_joins_only_a_verb_that_is_known() -> None:
-    german = load_lexicon("de")
+    german = load_pack("de")
     assert german.parted_verb("spielten", "mit") == german.stem("mitspielen")
     assert german.parted_verb("hörte", "auf") == german.stem("aufhören")
     assert german.parted_verb("Filme", "mit") is None
 
 
 def test_accents_tell_words_apart_where_they_must() -> None:
-    french = load_lexicon("fr")
+    french = load_pack("fr")
     assert french.key("où") != french.key("ou")
     assert french.key("Élevé") == french.key("eleve")
 
@@ -130,8 +179,8 @@ def test_accents_tell_words_apart_where_they_must() -> None:
     ],
 )
 def test_a_wife_is_a_spouse_in_graphs_with_english_names(language: str, word: str) -> None:
-    lexicon, spouse = load_lexicon(language), load_lexicon("en").stem("spouse")
-    found = [way.measures for _, way in lexicon.ways.at(lexicon.stem_list(word), 0)]
+    pack, spouse = load_pack(language), load_pack("en").stem("spouse")
+    found = [way.measures for _, way in pack.ways.at(pack.stem_list(word), 0)]
     assert any(frozenset({spouse}) in measures for measures in found)
 
 
@@ -139,21 +188,52 @@ def test_a_wife_is_a_spouse_in_graphs_with_english_names(language: str, word: st
     ("language", "word"), [("en", "hours"), ("de", "Stunden"), ("fr", "heures"), ("it", "ore"), ("nl", "uur")]
 )
 def test_units_have_their_factor_in_every_language(language: str, word: str) -> None:
-    lexicon = load_lexicon(language)
-    assert lexicon.units[lexicon.stem(word)] == ("time", 3600)
+    pack = load_pack(language)
+    assert pack.units[pack.stem(word)] == ("time", 3600)
 
 
 def test_a_phrase_of_function_words_keeps_them() -> None:
-    english = load_lexicon("en")
+    english = load_pack("en")
     assert english.stems("place of birth") == {"place", "birth"}
     assert english.stems("of the") == {"of", "the"}
 
 
-def test_an_adjective_must_be_one_of_the_english_lexicon() -> None:
+def test_an_adjective_must_be_one_of_the_english_pack() -> None:
     with pytest.raises(ConfigError, match="'flurb' is no adjective"):
-        load_lexicon("en").degree("flurb")
+        load_pack("en").degree("flurb")
 
 
-def test_lexicons_are_loaded_once() -> None:
-    assert isinstance(load_lexicon("de"), Lexicon)
-    assert load_lexicon("de") is load_lexicon("de-CH")
+def test_packs_are_loaded_once() -> None:
+    assert isinstance(load_pack("de"), Pack)
+    assert load_pack("de") is load_pack("de-CH")
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("ru", "столица", "столицей"),
+        ("ru", "режиссёр", "режиссера"),
+        ("ru", "высокий", "высокая"),
+        ("ro", "oraș", "oraşul"),
+        ("hi", "शहर", "शहरों"),
+        ("fa", "کتاب", "کتاب\u200cها"),
+    ],
+)
+def test_words_of_other_scripts_have_stems(language: str, one: str, other: str) -> None:
+    assert load_pack(language).stem(one) == load_pack(language).stem(other)
+
+
+def test_a_superlative_keeps_its_ending_where_a_stemmer_would_take_it() -> None:
+    assert load_pack("ru").stem("крупнейшего") == load_pack("ru").stem("крупнейший") != load_pack("ru").stem("крупный")
+    assert load_pack("fa").stem("بزرگ\u200cترین") == load_pack("fa").stem("بزرگترین") != load_pack("fa").stem("بزرگ")
+
+
+def test_months_and_decimal_signs_are_those_of_cldr() -> None:
+    assert load_pack("ru").months["мая"] == load_pack("de").months["mai"] == load_pack("de").months["janner"] + 4
+    assert (load_pack("en").decimal, load_pack("pt").decimal) == (".", ",")
+
+
+def test_idle_words_name_nothing() -> None:
+    german = load_pack("de")
+    assert german.is_idle("und in der")
+    assert not german.is_idle("und in Wien")

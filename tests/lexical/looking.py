@@ -11,7 +11,7 @@ from triad.agent import Agent
 from triad.errors import GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.language.analysis import Analysis, analyse
-from triad.language.pack import load_lexicon
+from triad.language.pack import load_pack
 from triad.lexical.forms import CandidateQuery, propose
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -122,7 +122,7 @@ class Look:
 
     @cached_property
     def analysis(self) -> Analysis:
-        return analyse(self.text, load_lexicon(self.language))
+        return analyse(self.text, load_pack(self.language))
 
     @cached_property
     def _spotted(self) -> tuple[list[LinkedMention], list[LinkedMention]]:
@@ -138,7 +138,7 @@ class Look:
 
     @cached_property
     def matcher(self) -> Matcher:
-        return Matcher(self.analysis, load_lexicon(self.language), load_lexicon("en"))
+        return Matcher(self.analysis, load_pack(self.language), load_pack("en"))
 
     @cached_property
     def walk(self) -> Walk:

@@ -212,5 +212,5 @@ def test_a_rank_beyond_all_things_breaks_nothing(look: LookAt, rank: str) -> Non
         question.agent.graph.lookup(proposal.query)
 
 
-def test_a_question_in_a_language_without_lexicon_lists_what_it_names(look: LookAt) -> None:
+def test_a_question_in_a_language_without_pack_lists_what_it_names(look: LookAt) -> None:
     assert ["Lynch"] in look("director Dune", "pl").found("list")

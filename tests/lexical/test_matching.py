@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from triad.language.analysis import analyse
-from triad.language.pack import load_lexicon
+from triad.language.pack import load_pack
 from triad.lexical.matching import NOTHING, Match, Matcher
 
 EX = "http://example.org/"
 
 
 def matcher(question: str, language: str = "en") -> Matcher:
-    lexicon = load_lexicon(language)
-    return Matcher(analyse(question, lexicon), lexicon, load_lexicon("en"))
+    pack = load_pack(language)
+    return Matcher(analyse(question, pack), pack, load_pack("en"))
 
 
 def relation(question: str, label: str, iri: str | None = None, language: str = "en") -> tuple[float, list[str]]:
     """Return the fit and the words."""
     found = matcher(question, language).relation(label, iri or EX + label.replace(" ", "_"))
-    words = analyse(question, load_lexicon(language)).words
+    words = analyse(question, load_pack(language)).words
     return round(found.fit, 2), [words[at].text for at in sorted(found.positions)]
 
 
@@ -72,7 +72,7 @@ def test_english_names_are_met_by_words_of_other_languages() -> None:
     assert relation("Quel est le réalisateur de Dune ?", "director", language="fr")[0] > 0.7
 
 
-def test_a_language_without_lexicon_is_read_as_english() -> None:
+def test_a_language_without_pack_is_read_as_english() -> None:
     assert relation("Kto director Dune?", "director", language="pl") == (1.0, ["director"])
 
 

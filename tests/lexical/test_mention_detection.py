@@ -11,7 +11,7 @@ from looking import EX, Look, WatchedIndex
 from triad.agent import Agent
 from triad.errors import SearchError
 from triad.language.analysis import analyse
-from triad.language.pack import load_lexicon
+from triad.language.pack import load_pack
 from triad.lexical.mention_detection import LinkedMention, spot
 from triad.questions import Question
 
@@ -75,7 +75,7 @@ def test_without_words_that_name_anything_nothing_is_found(look: LookAt, questio
     assert (look(question).mentions, look(question).classes) == ([], [])
 
 
-def test_a_question_in_a_language_without_lexicon_still_has_names(look: LookAt) -> None:
+def test_a_question_in_a_language_without_pack_still_has_names(look: LookAt) -> None:
     assert names(look("Kto wyreżyserował Dune?", "pl")) == [("Dune", "Dune")]
 
 
@@ -85,7 +85,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
         index = WatchedIndex(agent.index)
         text = "Which film by King or Kubrick was Dune and Aare? " * repeated
         context = replace(agent.begin(Question(text)), index=index)
-        mentions, _ = spot(context, analyse(text, load_lexicon("en")))
+        mentions, _ = spot(context, analyse(text, load_pack("en")))
         assert len(mentions) <= 12
         counts.append(len(index.asked))
     assert counts[0] == counts[1] < 2_000
@@ -94,7 +94,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
 def test_one_long_word_and_one_long_run_of_words_are_looked_up_in_bounds(agent: Agent) -> None:
     for text in ("x" * 20_000, "xyzzy " * 2_000, "Xyzzy " * 2_000):
         index = WatchedIndex(agent.index)
-        spot(replace(agent.begin(Question(text)), index=index), analyse(text, load_lexicon("en")))
+        spot(replace(agent.begin(Question(text)), index=index), analyse(text, load_pack("en")))
         assert max(len(lookup.text.split()) for lookup in index.asked) <= 200
 
 
@@ -103,7 +103,7 @@ def test_an_index_that_fails_is_told_of(agent: Agent, calls: int) -> None:
     text = "Who directed Dun?"
     context = replace(agent.begin(Question(text)), index=WatchedIndex(agent.index, calls))
     with pytest.raises(SearchError, match="went away"):
-        spot(context, analyse(text, load_lexicon("en")))
+        spot(context, analyse(text, load_pack("en")))
 
 
 def test_items_overlap_if_they_share_a_word(look: LookAt) -> None:

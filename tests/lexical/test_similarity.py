@@ -1,4 +1,4 @@
-"""Words that no lexicon knows, compared with names by their vectors."""
+"""Words that no pack knows, compared with names by their vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import ModelError
 from triad.language.analysis import analyse
-from triad.language.pack import load_lexicon
+from triad.language.pack import load_pack
 from triad.lexical.matching import Matcher
 from triad.lexical.similarity import Similar
 
@@ -53,12 +53,12 @@ def meanings() -> Meanings:
 
 
 def similar(question: str, embedder: Embedder) -> Similar:
-    return Similar(analyse(question, load_lexicon("en")), Vectors(embedder))
+    return Similar(analyse(question, load_pack("en")), Vectors(embedder))
 
 
 def matcher(question: str, embedder: Embedder) -> Matcher:
-    lexicon = load_lexicon("en")
-    return Matcher(analyse(question, lexicon), lexicon, lexicon, similar(question, embedder))
+    pack = load_pack("en")
+    return Matcher(analyse(question, pack), pack, pack, similar(question, embedder))
 
 
 def relations(*labels: str) -> list[tuple[str, str]]:
@@ -99,8 +99,8 @@ def test_names_are_embedded_in_one_call_and_once(meanings: Meanings) -> None:
 
 
 def test_without_an_embedder_nothing_is_guessed() -> None:
-    lexicon = load_lexicon("en")
-    assert Matcher(analyse("Who is the valet of Ann?", lexicon), lexicon, lexicon).guesses(relations("butler")) == {}
+    pack = load_pack("en")
+    assert Matcher(analyse("Who is the valet of Ann?", pack), pack, pack).guesses(relations("butler")) == {}
 
 
 # Questions ------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_a_question_whose_words_are_known_is_not_compared(
         ("Who is the seamstress of Ann Example?", "Eve"),
     ],
 )
-def test_a_question_in_words_that_no_lexicon_knows_is_answered(
+def test_a_question_in_words_that_no_pack_knows_is_answered(
     agent: Callable[[str], Agent], minilm: Path, question: str, expected: str
 ) -> None:
     answer = agent(f"fastembed:{minilm}").ask(question)

@@ -7,7 +7,8 @@ from films import EX, Script, World, chosen, entry, names, steps
 
 from triad.errors import ReplyError
 from triad.kg.schema import Schema
-from triad.phases.linking import Links, Wording, link
+from triad.language.similarity import Wording
+from triad.phases.linking import Links, link
 from triad.queries.template import Template
 from triad.questions import Candidate
 from triad.search.local import LocalIndex

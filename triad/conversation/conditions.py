@@ -15,8 +15,10 @@ from triad.conversation.naming import names_in
 from triad.conversation.relation_matching import Said
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.language.dialogue import Words
+from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.normalize import fold
+from triad.language.pack import Measures, Pack
+from triad.language.tokens import Sentence
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, XSD, Literal, ResultSet, count_of, writable
@@ -37,23 +39,23 @@ class Condition:
     """What the words were taken for."""
 
 
-def condition(context: Context, words: Words, last: Answer, what: str) -> Condition | None:
+def condition(context: Context, pack: Pack, last: Answer, what: str) -> Condition | None:
     """Return the condition that some words are on the things of an answer; None if nothing in the graph fits.
 
     Raises:
         GraphError: The graph failed.
         SearchError: The label index failed.
     """
-    finder = _Finder(context, words, last, what)
+    finder = _Finder(context, pack, last, what)
     if finder.column is None:
         return None
     return finder.compared() or finder.connected() or finder.of_class() or finder.valued()
 
 
 class _Finder:
-    def __init__(self, context: Context, words: Words, last: Answer, what: str) -> None:
+    def __init__(self, context: Context, pack: Pack, last: Answer, what: str) -> None:
         self.context = context
-        self.words = words
+        self.pack = pack
         self.what = " ".join(what.split())
         self.column: str | None = None
         self.iris: list[str] = []
@@ -72,48 +74,47 @@ class _Finder:
         return name
 
     def compared(self) -> Condition | None:
-        """Understand "after 1950" and "with more than 1 million inhabitants"."""
-        for form, sign, dated in self.words.comparisons:
-            if not (match := form.search(self.what)):
-                continue
-            number = self._number(match["number"]) * (self.words.number(match["unit"] or "") or 1)
-            wording = self.what[: match.start()] + " " + self.what[match.end() :]
-            hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
-            if dated and 1 <= number < 3000 and (hop := self._best(hops, wording, DATED)):
-                year = f"<{XSD}integer>(SUBSTR(STR(?{self.free('compared')}), 1, 4))"
-                return self._pattern(hop, f"FILTER({year} {sign} {number:g})")
-            if hop := self._best(hops, wording, NUMERIC):
-                return self._pattern(hop, f"FILTER(?{self.free('compared')} {sign} {number:f})")
+        """Understand "after 1950", "between 1950 and 1960" and "with more than 1.5 million inhabitants"."""
+        sentence = Sentence(self.what, self.pack)
+        found = find_comparisons(sentence, boolean=False)
+        same = [one for one in found if one.start == found[0].start and (one.date or one.value is not None)]
+        if not same:
+            return None
+        first, last = sentence.words[same[0].start], sentence.words[same[0].end - 1]
+        wording = f"{self.what[: first.start]} {self.what[last.end :]}"
+        hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
+        compared = self.free("compared")
+        if same[0].date and (hop := self._best(hops, wording, DATED)):
+            return self._pattern(hop, " && ".join(_of_date(one, compared) for one in same))
+        numbers = [(one.operator, float(one.date) if one.date else one.value) for one in same if _is_number(one)]
+        if numbers and (hop := self._best(hops, wording, NUMERIC, same[0].measures)):
+            return self._pattern(hop, " && ".join(f"?{compared} {sign} {number:f}" for sign, number in numbers))
         return None
 
-    def _number(self, text: str) -> float:
-        plain = text.rstrip(".,")
-        groups = plain.replace(".", ",").split(",")
-        if len(groups) > 1 and all(len(group) == 3 for group in groups[1:]):
-            return float("".join(groups))  # a thousands separator, whichever
-        return float(plain.replace(",", ".")) if plain.count(",") + plain.count(".") <= 1 else 0.0
-
-    def _best(self, hops: list[Hop], wording: str, kinds: frozenset[str]) -> Hop | None:
+    def _best(self, hops: list[Hop], wording: str, kinds: frozenset[str], measures: Measures = ()) -> Hop | None:
         fits = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in kinds]
-        words = " ".join(word for word in fold(wording).split() if word not in self.words.small)
-        if not words:
-            return fits[0] if len(fits) == 1 else None
-        said = Said(words, self.words.language)
-        ranked = sorted(fits, key=lambda hop: -said.fits(hop.label, hop.relation))
-        if ranked and said.fits(ranked[0].label, ranked[0].relation) >= _RELATION:
-            return ranked[0]
-        return ranked[0] if len(ranked) == 1 else None
+        words = " ".join(word for word in fold(wording).split() if word not in self.pack.idle)
+        said = Said(words or self.what, self.pack.language)
+        scores = {
+            hop: max(
+                said.fits(hop.label, hop.relation) if words else 0.0, said.holds(hop.label, hop.relation, measures)
+            )
+            for hop in fits
+        }
+        best = max(fits, key=scores.__getitem__, default=None)
+        return best if best and (scores[best] >= _RELATION or len(fits) == 1) else None
 
     def _pattern(self, hop: Hop, test: str) -> Condition:
         link = Candidate(hop.relation, "relation", hop.label)
-        return Condition(f"?{self.column} <{hop.relation}> ?{self.free('compared')} {test}", {hop.label: link})
+        patterns = f"?{self.column} <{hop.relation}> ?{self.free('compared')} FILTER({test})"
+        return Condition(patterns, {hop.label: link})
 
     def connected(self) -> Condition | None:
         """Understand "in Germany", "directed by Kubrick"."""
-        names = names_in(self.context, self.what, self.words)
+        names = names_in(self.context, self.what, self.pack)
         for name in sorted(names, key=lambda name: name.start - name.end):
             rest = fold(self.what[: name.start] + " " + self.what[name.end :])
-            wording = " ".join(word for word in rest.split() if word not in self.words.small)
+            wording = " ".join(word for word in rest.split() if word not in self.pack.idle)
             if found := self._one_hop(name.thing.iri, wording) or self._two_hops(name.thing.iri):
                 return Condition(found, {name.text: name.thing})
         return None
@@ -128,7 +129,7 @@ class _Finder:
         if not found:
             return None
         labels = self.context.schema.labels(iri for iri, _, _ in found)
-        said = Said(wording, self.words.language)
+        said = Said(wording, self.pack.language)
         fits = [said.fits(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
         _, (relation, forward, _) = max(
             zip(fits, found, strict=True), key=lambda pair: (pair[0] >= _RELATION and pair[0], pair[1][2], pair[1][0])
@@ -155,7 +156,7 @@ class _Finder:
 
     def of_class(self) -> Condition | None:
         """Understand "the novels"."""
-        plain = " ".join(word for word in self.what.split() if not self.words.is_small(word))
+        plain = " ".join(word for word in self.what.split() if not self.pack.is_idle(word))
         [found] = self.context.search([Lookup(plain, ("class",), 3)])
         for one in found:
             if one.score >= CLOSE:
@@ -166,7 +167,7 @@ class _Finder:
 
     def valued(self) -> Condition | None:
         """Understand "the horror ones": a text that is a value of the things."""
-        plain = " ".join(word for word in self.what.split() if not self.words.is_small(word))
+        plain = " ".join(word for word in self.what.split() if not self.pack.is_idle(word))
         [found] = self.context.search([Lookup(plain, ("literal",), 3)])
         for one in found:
             forms = self.context.schema.literal_forms(one.iri, one.label) if one.score >= CLOSE else []
@@ -177,3 +178,18 @@ class _Finder:
                     f"VALUES ?{valued} {{ {values} }} ?{self.column} <{one.iri}> ?{valued} .", {plain: one}
                 )
         return None
+
+
+def _of_date(comparison: Comparison, variable: str) -> str:
+    """Return the test that a value is before or after a year, month or day, by as much of it as is said."""
+    date = comparison.date or ""
+    begin = f"SUBSTR(STR(?{variable}), 1, {len(date)})"
+    return (
+        f"<{XSD}integer>({begin}) {comparison.operator} {date}"
+        if date.isdecimal()
+        else f"{begin} {comparison.operator} '{date}'"
+    )
+
+
+def _is_number(comparison: Comparison) -> bool:
+    return comparison.value is not None or (comparison.date or "").isdecimal()

@@ -21,7 +21,6 @@ from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import followups, replies
 from triad.conversation.entity_memory import RememberedIndex
-from triad.conversation.followups import FollowUp
 from triad.conversation.naming import guessed_name, known_in, names_in
 from triad.conversation.referents import pair
 from triad.conversation.rephrasing import rephrase, translate
@@ -31,8 +30,11 @@ from triad.conversation.turns import Interpretation, Turn
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError, TriadError
 from triad.kg.schema import Schema
 from triad.language.detection import detect
-from triad.language.dialogue import FOLLOW_UPS, Words, load_words
+from triad.language.follow_ups import FollowUp, recognise
 from triad.language.normalize import fold
+from triad.language.pack import Pack, load_pack
+from triad.language.pack_schema import FOLLOW_UPS
+from triad.language.quantities import number_in, place_in
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
 from triad.trace import Step
@@ -106,7 +108,7 @@ class Conversation:
             raise ConfigError(f"the question has {len(text):,} characters; at most {_MOST:,} are read")
         started = time.perf_counter()
         language = detect(text, self.language) if self._detects else self.language
-        asked = _Asked(text, language, load_words(language), self._begin(text, language, on_step))
+        asked = _Asked(text, language, load_pack(language), self._begin(text, language, on_step))
         turn = self._turn(asked)
         trace = asked.context.recorder.trace()
         calls = trace.usage_by("action")
@@ -153,10 +155,10 @@ class Conversation:
             reading, *others = chosen
             return self._answered(asked, reading, dependent=True, options=tuple(others))
         last = self._last_answer()
-        follow_up = followups.recognise(asked.words, asked.text)
+        follow_up = recognise(asked.text, asked.pack)
         if last is None:
             if follow_up and follow_up.kind != "only":
-                return asked.turn(asked.text, asked.words.replies["no_answer"], kind="follow_up")
+                return asked.turn(asked.text, asked.pack.replies["no_answer"], kind="follow_up")
             follow_up = None
         understood: Understood | None = None
         if follow_up is None:
@@ -173,7 +175,7 @@ class Conversation:
         assert understood is not None
         if len(understood.readings) > 1 and self._ask_back:
             labels = [reading.label for reading in understood.readings]
-            said = replies.ask_back(asked.words, labels)
+            said = replies.ask_back(asked.pack, labels)
             return asked.turn(asked.text, said, kind="clarification", dependent=True, options=understood.readings)
         reading, *others = (*understood.readings, *understood.others)
         return self._answered(asked, reading, dependent=understood.dependent, options=tuple(others))
@@ -184,13 +186,13 @@ class Conversation:
             return []
         asked_back = self.turns[-1].kind == "clarification"
         if not asked_back:
-            follow_up = followups.recognise(asked.words, asked.text)
+            follow_up = recognise(asked.text, asked.pack)
             return list(options) if follow_up == FollowUp("except") else []
         wanted = fold(asked.text)
         named = [one for one in options if wanted == fold(one.label)] or [
             one for one in options if len(wanted.split()) <= 4 and f" {wanted} " in f" {fold(one.label)} "
         ]
-        place = asked.words.place(asked.text) if len(asked.text.split()) <= 3 else None
+        place = place_in(asked.text, asked.pack) if len(asked.text.split()) <= 3 else None
         if len(named) != 1 and place and place <= len(options):
             named = [options[place - 1 if place > 0 else place]]
         return [*named, *(one for one in options if one not in named)] if len(named) == 1 else []
@@ -198,7 +200,7 @@ class Conversation:
     def _understood(self, asked: _Asked) -> tuple[FollowUp | None, Understood]:
         """Say what a question means in its context: by its words where they leave no doubt, else by the model."""
         earlier = [turn for turn in self.turns if turn.kind != "clarification"]
-        by_words = resolve(asked.context.at("parsing"), asked.words, asked.text, earlier)
+        by_words = resolve(asked.context.at("parsing"), asked.pack, asked.text, earlier)
         if by_words.certain or not earlier or not self.agent.models:
             return None, by_words
         try:
@@ -208,12 +210,12 @@ class Conversation:
             logger.info("{!r} is understood without the model: {}", asked.text, error)
             return None, by_words
         if kind in FOLLOW_UPS:
-            return _wish(asked.words, kind, asked.text), understood
+            return _wish(asked.pack, kind, asked.text), understood
         return None, understood
 
     def _wished(self, asked: _Asked, follow_up: FollowUp, last: Turn) -> Turn | None:
         """Return the turn for a wish about the last answer; None where it has to be asked as a question."""
-        said = replies.wished(asked.context, asked.words, last, follow_up)
+        said = replies.wished(asked.context, asked.pack, last, follow_up)
         standalone = _shortened(f"{last.standalone} ({asked.text})") if last.answer else asked.text
         if said is not None:
             # The answer is still that of the last question, so that more may be wished of it.
@@ -222,10 +224,10 @@ class Conversation:
             )
         about = self._about(asked, last, follow_up)
         if about is None:
-            return asked.turn(standalone, asked.words.replies["no_answer"], kind="follow_up", dependent=True)
+            return asked.turn(standalone, asked.pack.replies["no_answer"], kind="follow_up", dependent=True)
         without = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
         try:
-            answer = followups.apply(asked.context, asked.words, about, follow_up, without)
+            answer = followups.apply(asked.context, asked.pack, about, follow_up, without)
         except AnswerError as error:
             if follow_up.kind in ("only", "sort", "except") and self.agent.models:
                 return None
@@ -239,7 +241,7 @@ class Conversation:
                 error=str(error),
             )
         answer = replace(answer, question=Question(standalone, asked.language))
-        said = replies.in_a_sentence(asked.words, asked.text, answer) if answer.values else asked.words.replies["none"]
+        said = replies.in_a_sentence(asked.pack, asked.text, answer) if answer.values else asked.pack.replies["none"]
         return asked.turn(standalone, said, kind="follow_up", dependent=True, answer=answer, things=last.things)
 
     def _about(self, asked: _Asked, last: Turn, follow_up: FollowUp) -> Answer | None:
@@ -253,7 +255,7 @@ class Conversation:
             if things and things < _values(turn.answer):
                 return turn.answer
         named = [one for one in last.things.values() if one.iri]
-        if len(named) < 2 and follow_up.of_order(asked.words):
+        if len(named) < 2 and follow_up.of_order(asked.pack):
             named = [thing for one in pair(self.turns) for thing in one.things if thing.iri]
         return followups.listed(asked.context, named) if len(named) > 1 else last.answer
 
@@ -267,7 +269,7 @@ class Conversation:
         except AnswerError as error:
             _raise_limits(error)
             things = self._things(asked, reading.question, known, None)
-            said = asked.words.replies["unknown"]
+            said = asked.pack.replies["unknown"]
             return asked.turn(
                 reading.question, said, dependent=dependent, error=str(error), things=things, options=options
             )
@@ -275,7 +277,7 @@ class Conversation:
         if reading.each and (all_of_them := followups.for_each(asked.context, answer, reading.each)):
             answer, each = replace(all_of_them, question=answer.question), reading.each
         written = self._sentence and answer.method == "model"
-        said = answer.text if written else replies.in_a_sentence(asked.words, reading.question, answer)
+        said = answer.text if written else replies.in_a_sentence(asked.pack, reading.question, answer)
         things = self._things(asked, reading.question, known, answer)
         return asked.turn(
             reading.question, said, dependent=dependent, answer=answer, things=things, each=each, options=options
@@ -316,7 +318,7 @@ class Conversation:
             self._raise_failures(error)
             logger.info("the translation of {!r} gave no answer: {}", question.text, error)
             return None
-        return replace(answer, question=question, text=replies.in_a_sentence(asked.words, question.text, answer))
+        return replace(answer, question=question, text=replies.in_a_sentence(asked.pack, question.text, answer))
 
     def _raise_failures(self, error: TriadError) -> None:
         """Pass on that a limit was reached, and that the model failed where that is not to be got over."""
@@ -334,13 +336,13 @@ class Conversation:
             named = {one.label if fold(one.label) in fold(question) else name: one for name, one in linked}
             things = {**named, **things}
         if not things or (answer is not None and answer.method == "lexical"):
-            names = names_in(asked.context, question, asked.words)
+            names = names_in(asked.context, question, asked.pack)
             said = " ".join(map(fold, things))
             new = {name.text: name.thing for name in names if fold(name.text) not in said}
             things |= {
                 name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
             }
-            if not any(name.sure for name in names) and (guess := guessed_name(question, asked.words)):
+            if not any(name.sure for name in names) and (guess := guessed_name(question, asked.pack)):
                 things = {guess: Candidate("", "entity", guess), **things}
         said = fold(question)
         ordered = sorted(things.items(), key=lambda pair: said.find(fold(pair[0])) % (len(said) + 1))
@@ -359,7 +361,7 @@ class _Asked:
 
     text: str
     language: str
-    words: Words
+    pack: Pack
     context: Context
 
     def turn(self, standalone: str, reply: str, **more: Any) -> Turn:
@@ -382,15 +384,15 @@ def _values(answer: Answer | None) -> set[str]:
     return set(things) or {value.label for value in (answer.values if answer else ())}
 
 
-def _wish(words: Words, kind: str, text: str) -> FollowUp | None:
+def _wish(pack: Pack, kind: str, text: str) -> FollowUp | None:
     """Return the wish of a kind that the model tells; None where its words do not say enough."""
-    if follow_up := followups.recognise(words, text):
+    if follow_up := recognise(text, pack):
         return follow_up
     if kind in ("why", "query", "count"):
         return FollowUp(kind)  # type: ignore[arg-type]
     if kind == "first":
-        numbers = [number for word in text.split() if (number := words.number(word))]
-        return FollowUp("first", numbers[0]) if numbers else None
+        numbers = [number for word in text.split() if (number := number_in(word, pack))]
+        return FollowUp("first", int(numbers[0])) if numbers else None
     return FollowUp("only", what=text) if kind == "only" else None
 
 

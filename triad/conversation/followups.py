@@ -3,10 +3,6 @@
 They work on the last answer's query, as a tree, and start nothing again: the query is wrapped or given one more
 condition, checked by the guard and run.
 
->>> from triad.language.dialogue import load_words
->>> follow_up = recognise(load_words("en"), "sort them by population")
->>> follow_up.kind, follow_up.by
-('sort', 'population')
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from rdflib import Literal as RDFLiteral
@@ -29,16 +25,16 @@ from triad.conversation.relation_matching import Said
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import Hop
-from triad.language.dialogue import FollowUpKind, Words, bare
-from triad.language.normalize import fold
+from triad.language.follow_ups import FollowUp
+from triad.language.pack import Pack
+from triad.language.similarity import Wording
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
-from triad.phases.linking import Wording
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 
-__all__ = ["FollowUp", "apply", "for_each", "listed", "recognise", "things_of"]
+__all__ = ["apply", "for_each", "listed", "things_of"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a wish
 _DEEP: Final = 16  # braces in braces from which on a query's rows stand for it
@@ -47,57 +43,12 @@ _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compare
 _LISTED: Final = 50  # things of a list that are asked about at once
 
 
-@dataclass(frozen=True, slots=True)
-class FollowUp:
-    """What is wished of the last answer."""
-
-    kind: FollowUpKind
-    number: int = 0
-    """How many: of ``first``."""
-    by: str = ""
-    """What to sort by."""
-    descending: bool | None = None
-    """Which way to sort; None leaves it to the values: numbers fall, all else rises."""
-    what: str = ""
-    """Which to keep: of ``only``; which to leave out: of ``except``, where nothing means those of the last answer."""
-    place: int = 1
-    """Where to begin: of ``first``; -1 is the last one."""
-
-    def of_order(self, words: Words) -> bool:
-        """Tell whether it wishes for the largest, the older or the like."""
-        return self.kind == "only" and Said(self.what, words.language).is_order()
-
-
-def recognise(words: Words, text: str) -> FollowUp | None:
-    """Return the wish that a text is, or None if its words are those of a question."""
-    for kind, form in words.follow_ups:
-        match = form.fullmatch(bare(text))
-        if not match:
-            continue
-        found = {name: text for name, text in match.groupdict().items() if text}
-        if kind == "first":
-            number, place = words.number(found.get("n", "")), words.place(found.get("nth", ""))
-            if number or place:
-                return FollowUp(kind, number or 1, place=place or 1)
-            continue
-        if best := found.get("best"):
-            if (follow_up := FollowUp(kind, what=best)).of_order(words):
-                return follow_up
-            continue
-        if kind == "sort":
-            way = fold(found.get("way") or found.get("way1") or "")
-            down, up = (set(map(fold, forms)) for forms in (words.file.down, words.file.up))
-            return FollowUp(kind, by=found["by"], descending=way in down if way in down | up else None)
-        return FollowUp(kind, what=found.get("what", ""))
-    return None
-
-
-def apply(context: Context, words: Words, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
+def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
     """Return the answer that a wish makes of the last one: ``count``, ``first``, ``sort``, ``only`` or ``except``.
 
     Args:
         context: What it is answered with.
-        words: The words of its language.
+        pack: The pack of its language.
         last: The last answer.
         follow_up: The wish.
         without: What ``except`` leaves out where its words do not say.
@@ -108,7 +59,7 @@ def apply(context: Context, words: Words, last: Answer, follow_up: FollowUp, wit
         SearchError: The label index failed.
     """
     if last.query is None or last.boolean is not None:
-        raise AnswerError(words.replies["no_query"])
+        raise AnswerError(pack.replies["no_query"])
     tree = _of_rows(last) if _depth(last.query) >= _DEEP and _is_short(last) else sparql.parse(last.query)
     kind: AnswerType = "select"
     if follow_up.kind == "count":
@@ -120,15 +71,15 @@ def apply(context: Context, words: Words, last: Answer, follow_up: FollowUp, wit
             tree, follow_up.number, follow_up.place - 1 if follow_up.place > 0 else max(0, len(last.rows) - 1)
         )
     elif follow_up.kind == "sort":
-        tree = _sorted(context, words, tree, last, follow_up)
-    elif follow_up.of_order(words):
-        tree = _best(context, words, tree, last, follow_up)
+        tree = _sorted(context, pack, tree, last, follow_up)
+    elif follow_up.of_order(pack):
+        tree = _best(context, pack, tree, last, follow_up)
     else:
-        found = _left_out(context, words, last, follow_up.what, without) if follow_up.kind == "except" else None
-        if found is None and (found := condition(context, words, last, follow_up.what)) and follow_up.kind == "except":
+        found = _left_out(context, pack, last, follow_up.what, without) if follow_up.kind == "except" else None
+        if found is None and (found := condition(context, pack, last, follow_up.what)) and follow_up.kind == "except":
             found = replace(found, patterns=f"FILTER NOT EXISTS {{ {found.patterns} }}")
         if found is None:
-            raise _no_such(words, follow_up.what)
+            raise _no_such(pack, follow_up.what)
         tree = _narrowed(tree, found, last)
         last = replace(last, links={**last.links, **found.links})
     return _run(context, tree, last, kind)
@@ -211,7 +162,7 @@ def _first(tree: sparql.Node, number: int, skipped: int = 0) -> sparql.Node:
     return copy
 
 
-def _sorted(context: Context, words: Words, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
+def _sorted(context: Context, pack: Pack, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
     things = " ".join(f"?{name}" for name in last.variables)
     wording = Wording(follow_up.by)
     own = [name for name in last.variables if wording.similarity(name.replace("_", " ")) >= 0.9]
@@ -222,30 +173,30 @@ def _sorted(context: Context, words: Words, tree: sparql.Node, last: Answer, fol
         return around if tree.limitoffset else sparql.node(CompValue(tree.name, **{**tree, "orderby": around.orderby}))
     column, iris = things_of(last)
     if column is None:
-        raise _no_such(words, follow_up.by)
-    if fold(follow_up.by) in words.folded("by_name"):
+        raise _no_such(pack, follow_up.by)
+    if pack.is_by_name(follow_up.by):
         key = _free("sorted_by", last)
         named = " | ".join(f"<{iri}>" for iri in context.schema.label_properties)
         tag = f"LANG(?{key}_any)"
         right = " || ".join([f"{tag} = ''", *(f"LANGMATCHES({tag}, '{one}')" for one in context.schema.languages)])
         inside = f"OPTIONAL {{ ?{column} {named} ?{key}_any FILTER({right}) }}"
         return _by_key(tree, last, key, inside, bool(follow_up.descending))
-    said = Said(follow_up.by, words.language)
+    said = Said(follow_up.by, pack.language)
     hop = _fitting(context, iris, said.fits, _RELATION)
     if hop is None:
-        raise _no_such(words, follow_up.by)
+        raise _no_such(pack, follow_up.by)
     key = _free(_variable(hop), last)
     down = _falls(hop.sample) if follow_up.descending is None else follow_up.descending
     return _by_key(tree, last, key, f"OPTIONAL {{ ?{column} <{hop.relation}> ?{key}_any }}", down)
 
 
-def _best(context: Context, words: Words, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
+def _best(context: Context, pack: Pack, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
     """Return the query for the largest, or the second largest, of the things of an answer."""
     column, iris = things_of(last)
-    said = Said(follow_up.what, words.language)
+    said = Said(follow_up.what, pack.language)
     hop = _fitting(context, iris, said.measures, _MEASURE)
     if column is None or hop is None or said.order is None:
-        raise _no_such(words, follow_up.what)
+        raise _no_such(pack, follow_up.what)
     key = _free(_variable(hop), last)
     ordered = _by_key(tree, last, key, f"?{column} <{hop.relation}> ?{key}_any", said.order.descending)
     return _first(ordered, said.order.count, said.order.first - 1)
@@ -272,9 +223,9 @@ def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in NUMERIC
 
 
-def _left_out(context: Context, words: Words, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
+def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
     """Return the condition that leaves out some values of an answer: given ones, or those that words name."""
-    terms = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, words)}
+    terms = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, pack)}
     for name in last.variables:
         if found := terms & {term for term in last.result.column(name) if term is not None}:
             listed = ", ".join(sorted(term.n3() for term in found))
@@ -313,8 +264,8 @@ def _free(name: str, last: Answer) -> str:
     return name
 
 
-def _no_such(words: Words, what: str) -> AnswerError:
-    return AnswerError(words.replies["not_found"].format(what=repr(what)))
+def _no_such(pack: Pack, what: str) -> AnswerError:
+    return AnswerError(pack.replies["not_found"].format(what=repr(what)))
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:

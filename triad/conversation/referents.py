@@ -16,8 +16,9 @@ from typing import Final
 from triad.conversation.relation_matching import Said
 from triad.conversation.turns import Turn, named_answers
 from triad.kg.schema import Hop
-from triad.language.dialogue import Feature, Words
 from triad.language.normalize import fold, local_name
+from triad.language.pack import NameKind, Pack
+from triad.language.pack_schema import Feature
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import DATED, Literal
@@ -105,14 +106,14 @@ def time_of(turns: Sequence[Turn]) -> str | None:
 
 
 def fitting(
-    context: Context, words: Words, found: Iterable[Referent], features: Sequence[Feature], question: str
+    context: Context, pack: Pack, found: Iterable[Referent], features: Sequence[Feature], question: str
 ) -> list[Referent]:
     """Return the referents that may be meant, the best first, with their scores; all of them, where none fits.
 
     Raises:
         GraphError: The graph failed.
     """
-    kinds = _Kinds(context, words)
+    kinds = _Kinds(context, pack)
     said = Said(question, context.question.language)
     scored = []
     for one in found:
@@ -128,9 +129,9 @@ def fitting(
 class _Kinds:
     """What the graph tells of things, as far as pronouns care."""
 
-    def __init__(self, context: Context, words: Words) -> None:
+    def __init__(self, context: Context, pack: Pack) -> None:
         self.schema = context.schema
-        self.words = words
+        self.pack = pack
 
     def fit(self, referent: Referent, feature: Feature) -> float:
         """Return how well a referent fits what a pronoun stands for; 0 excludes it."""
@@ -152,19 +153,19 @@ class _Kinds:
 
     def is_person(self, thing: Candidate) -> bool | None:
         """Tell whether a thing is a person; None if the graph does not tell."""
-        if self._is_a(thing, "people") or self._relations(thing) & self.words.folded("of_people"):
+        if self._is_a(thing, "people") or self._relations(thing) & self.pack.names_of("of_people"):
             return True
         return False if self._types(thing) else None
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""
-        names = self.words.folded("gender")
+        names = self.pack.names_of("gender")
         for hop in self._card(thing):
             if hop.direction == "out" and fold(hop.label) in names:
                 value = fold(hop.sample_label)
-                if value in self.words.folded("men"):
+                if value in self.pack.names_of("men"):
                     return "man"
-                if value in self.words.folded("women"):
+                if value in self.pack.names_of("women"):
                     return "woman"
         return None
 
@@ -180,8 +181,8 @@ class _Kinds:
     def _card(self, thing: Candidate) -> tuple[Hop, ...]:
         return self.schema.card(thing.iri) if thing.iri else ()
 
-    def _is_a(self, thing: Candidate, key: str) -> bool:
-        return bool(self.class_names(thing) & self.words.folded(key))
+    def _is_a(self, thing: Candidate, key: NameKind) -> bool:
+        return bool(self.class_names(thing) & self.pack.names_of(key))
 
     def _types(self, thing: Candidate) -> tuple[str, ...]:
         return thing.types or (self.schema.types(thing.iri) if thing.iri else ())
@@ -200,6 +201,6 @@ def class_labels(context: Context, thing: Candidate) -> list[str]:
     return list(dict.fromkeys(context.schema.labels(types).values()))
 
 
-def class_names(context: Context, words: Words, thing: Candidate) -> set[str]:
+def class_names(context: Context, pack: Pack, thing: Candidate) -> set[str]:
     """Return the folded names of a thing's classes and of the classes above them."""
-    return _Kinds(context, words).class_names(thing)
+    return _Kinds(context, pack).class_names(thing)

@@ -11,11 +11,11 @@ from typing import Final
 
 from triad.language.analysis import analyse
 from triad.language.normalize import fold
-from triad.language.pack import load_lexicon
+from triad.language.pack import Measures, load_pack
+from triad.language.similarity import Wording
 from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
-from triad.phases.linking import Wording
 
 __all__ = ["Said"]
 
@@ -32,28 +32,21 @@ class Said:
 
     def __init__(self, text: str, language: str) -> None:
         self._text = text
-        self._lexicon = load_lexicon(language)
+        self._pack = load_pack(language)
         self._spelling = Wording(text)
 
     @cached_property
     def _meaning(self) -> Matcher:
-        return Matcher(analyse(self._text, self._lexicon), self._lexicon, load_lexicon("en"))
+        return Matcher(analyse(self._text, self._pack), self._pack, load_pack("en"))
 
     @cached_property
     def _sentence(self) -> Sentence:
-        return Sentence(self._text, self._lexicon)
+        return Sentence(self._text, self._pack)
 
     @cached_property
     def order(self) -> Order | None:
         """The superlative among the words, or the comparative by which one of several is chosen."""
         return find_order(self._sentence, either=True)
-
-    def is_order(self) -> bool:
-        """Tell whether the words are a superlative and nothing else that means something."""
-        if self.order is None:
-            return False
-        around = [*range(self.order.start), *range(self.order.end, len(self._sentence))]
-        return not any(self._sentence.content(at) for at in around)
 
     def names(self, label: str, iri: str) -> float:
         """Return how well words among these name a relation, from 0 to 1."""
@@ -69,4 +62,8 @@ class Said:
 
     def measures(self, label: str, iri: str) -> float:
         """Return how well a relation holds what the superlative compares by, from 0 to 1."""
-        return self._meaning.measure(label, iri, self.order.measures) if self.order else 0.0
+        return self.holds(label, iri, self.order.measures) if self.order else 0.0
+
+    def holds(self, label: str, iri: str, measures: Measures) -> float:
+        """Return how well a relation holds what is measured, from 0 to 1."""
+        return self._meaning.measure(label, iri, measures)

@@ -21,8 +21,8 @@ from triad.conversation.resolving import Understood
 from triad.conversation.turns import Interpretation, Turn
 from triad.errors import ConfigError
 from triad.language.detection import detect
-from triad.language.dialogue import CAPITALS, FOLLOW_UPS
-from triad.language.normalize import fold
+from triad.language.normalize import CAPITALS, fold
+from triad.language.pack_schema import FOLLOW_UPS
 from triad.phases.context import Context
 from triad.prompts import QUOTE_LENGTH
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from triad.answers import Answer
-from triad.conversation.followups import FollowUp
 from triad.conversation.turns import Turn
-from triad.language.dialogue import Words, bare
-from triad.language.normalize import fold
+from triad.language.follow_ups import FollowUp
+from triad.language.normalize import bare, fold
+from triad.language.pack import Pack
 from triad.phases.context import Context
 from triad.rdf import IRI, Value
 from triad.text import one_line
@@ -26,23 +26,23 @@ _DOUBT: Final = 0.5  # confidence without a model below which an answer is said 
 _FACTS: Final = 8  # facts that are told
 
 
-def in_a_sentence(words: Words, question: str, answer: Answer) -> str:
+def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
     """Return the answer in a sentence, in the language of the words."""
     if answer.boolean is not None:
-        reply = words.replies["yes" if answer.boolean else "no"]
+        reply = pack.replies["yes" if answer.boolean else "no"]
     elif answer.values:
-        reply = _said(words, question, _values(words, answer))
+        reply = _said(pack, question, _values(pack, answer))
     elif answer.source == "model" and answer.text:
-        reply = _said(words, question, answer.text)
+        reply = _said(pack, question, answer.text)
     else:
-        return words.replies["unknown"]
+        return pack.replies["unknown"]
     if answer.method == "lexical":
-        plain = _ended(words, _values(words, answer))
+        plain = _ended(pack, _values(pack, answer))
         if reply != plain and answer.boolean is None and _is_guess(question, answer):
-            reply = words.replies["doubtful"].format(reply=plain)
+            reply = pack.replies["doubtful"].format(reply=plain)
         elif answer.confidence < _DOUBT:
-            reply = words.replies["doubtful"].format(reply=reply)
-    return words.replies["own"].format(reply=reply) if answer.source == "model" else reply
+            reply = pack.replies["doubtful"].format(reply=reply)
+    return pack.replies["own"].format(reply=reply) if answer.source == "model" else reply
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
@@ -51,20 +51,20 @@ def _is_guess(question: str, answer: Answer) -> bool:
     return any(not link.score and fold(link.label) not in fold(question) for link in relations)
 
 
-def _said(words: Words, question: str, values: str) -> str:
-    for form, sentence in words.sentences:
+def _said(pack: Pack, question: str, values: str) -> str:
+    for form, sentence in pack.sentences:
         if match := form.fullmatch(bare(question)):
             said = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
-            return _ended(words, said[:1].upper() + said[1:])
-    return _ended(words, values)
+            return _ended(pack, said[:1].upper() + said[1:])
+    return _ended(pack, values)
 
 
-def _ended(words: Words, text: str) -> str:
-    stop = words.file.stop
+def _ended(pack: Pack, text: str) -> str:
+    stop = pack.data.stop
     return text if text.endswith((stop, "!", "?")) and not text.endswith("..") else text.rstrip(".") + stop
 
 
-def _values(words: Words, answer: Answer) -> str:
+def _values(pack: Pack, answer: Answer) -> str:
     if len(answer.variables) > 1:
         labels = ((_label(value) for value in row if value is not None) for row in answer.rows)
         said = [": ".join(dict.fromkeys(row)) for row in labels]
@@ -74,45 +74,45 @@ def _values(words: Words, answer: Answer) -> str:
         count = len(said)
     if count > FULL:
         more = f"{count:,}+" if answer.truncated else f"{count:,}"
-        shown = words.file.comma.join(said[:_SAMPLE])
-        return words.replies["more"].format(shown=shown, more=f"{count - _SAMPLE:,}", count=more)
-    return words.replies["and"].join([words.file.comma.join(said[:-1]), said[-1]] if len(said) > 1 else said)
+        shown = pack.data.comma.join(said[:_SAMPLE])
+        return pack.replies["more"].format(shown=shown, more=f"{count - _SAMPLE:,}", count=more)
+    return pack.replies["and"].join([pack.data.comma.join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
 def _label(value: Value) -> str:
     return one_line(value.label)
 
 
-def _explained(context: Context, words: Words, turn: Turn) -> str:
+def _explained(context: Context, pack: Pack, turn: Turn) -> str:
     """Say why the last answer is what it is: the facts behind it, or its query."""
     answer = turn.answer
     if answer is None:
-        return f"{words.replies['unknown']} ({turn.error})" if turn.error else words.replies["no_answer"]
+        return f"{pack.replies['unknown']} ({turn.error})" if turn.error else pack.replies["no_answer"]
     if answer.source == "model":
-        return words.replies["own"].format(reply=turn.reply)
+        return pack.replies["own"].format(reply=turn.reply)
     if answer.provenance:
         told = [(fact.subject, fact.predicate, fact.object) for fact in answer.provenance[:_FACTS]]
         names = context.schema.labels(one.value for fact in told for one in fact if isinstance(one, IRI))
         facts = ["- " + " – ".join(one_line(names.get(str(one), str(one))) for one in fact) for fact in told]
-        return "\n".join([words.replies["why_facts"], *facts])
+        return "\n".join([pack.replies["why_facts"], *facts])
     if answer.query:
-        return f"{words.replies['why_query']}\n{answer.query}"
-    return words.replies["no_query"]
+        return f"{pack.replies['why_query']}\n{answer.query}"
+    return pack.replies["no_query"]
 
 
-def ask_back(words: Words, labels: list[str]) -> str:
+def ask_back(pack: Pack, labels: list[str]) -> str:
     """Return the question which of several things is meant."""
-    return "\n".join([words.replies["ask_back"], *(f"{at}. {label}" for at, label in enumerate(labels, 1))])
+    return "\n".join([pack.replies["ask_back"], *(f"{at}. {label}" for at, label in enumerate(labels, 1))])
 
 
-def wished(context: Context, words: Words, last: Turn, follow_up: FollowUp) -> str | None:
+def wished(context: Context, pack: Pack, last: Turn, follow_up: FollowUp) -> str | None:
     """Return the reply to a wish that needs no query: why, and the query itself; None to any other.
 
     Raises:
         GraphError: The graph failed.
     """
     if follow_up.kind == "why":
-        return _explained(context, words, last)
+        return _explained(context, pack, last)
     if follow_up.kind == "query":
-        return last.answer.query if last.answer and last.answer.query else words.replies["no_query"]
+        return last.answer.query if last.answer and last.answer.query else pack.replies["no_query"]
     return None

@@ -18,9 +18,10 @@ from triad.conversation.naming import Name, guessed_name, names_in, parts_of_nam
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import Said
 from triad.conversation.turns import Interpretation, Turn
-from triad.language.dialogue import Feature, Words, bare
-from triad.language.normalize import fold, other_numbers
-from triad.language.pack import load_lexicon
+from triad.language.normalize import bare, fold, other_numbers
+from triad.language.pack import Pack
+from triad.language.pack_schema import Feature
+from triad.language.quantities import place_in
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
 from triad.search.base import CLOSE, Lookup
@@ -58,7 +59,7 @@ class _Place:
     """What they stand for, where the words tell."""
 
 
-def resolve(context: Context, words: Words, text: str, turns: Sequence[Turn]) -> Understood:
+def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Understood:
     """Say how a question is to be understood after some turns.
 
     Raises:
@@ -66,18 +67,18 @@ def resolve(context: Context, words: Words, text: str, turns: Sequence[Turn]) ->
         GraphError: The graph failed.
     """
     found = referents(turns)
-    known_language = context.question.language.lower().startswith(words.language)
+    known_language = context.question.language.lower().startswith(pack.language)
     if not found:
         return Understood((Interpretation("", text),), certain=not turns)
-    resolver = _Resolver(context, words, turns, found)
+    resolver = _Resolver(context, pack, turns, found)
     understood = resolver.understand(text)
     return understood if known_language else replace(understood, certain=False)
 
 
 class _Resolver:
-    def __init__(self, context: Context, words: Words, turns: Sequence[Turn], found: list[Referent]) -> None:
+    def __init__(self, context: Context, pack: Pack, turns: Sequence[Turn], found: list[Referent]) -> None:
         self.context = context
-        self.words = words
+        self.pack = pack
         self.found = found
         asked = [turn for turn in turns if turn.kind == "question"] or [turns[-1]]
         self.last = next((turn for turn in reversed(asked) if turn.things), asked[-1])
@@ -85,11 +86,13 @@ class _Resolver:
         self.time = time_of(turns)
 
     def understand(self, text: str) -> Understood:
-        if self.time and (then := self.words.then.search(text)):
-            understood = self.understand(f"{text[: then.start()]}{self.words.in_time(self.time)}{text[then.end() :]}")
+        if self.time and (then := self.pack.references.then.search(text)):
+            understood = self.understand(
+                f"{text[: then.start()]}{self.pack.references.data.in_time.format(time=self.time)}{text[then.end() :]}"
+            )
             return replace(understood, dependent=True)
         part = ""
-        for form in self.words.ellipsis:
+        for form in self.pack.references.ellipsis:
             if match := form.fullmatch(bare(text)):
                 part = match["x"].strip()
                 if reading := self.completed(part):
@@ -100,17 +103,17 @@ class _Resolver:
                     return Understood((reading,), dependent=True)
                 text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
                 break
-        names = names_in(self.context, text, self.words)
+        names = names_in(self.context, text, self.pack)
         sure = [name for name in names if name.sure]
         if places := list(self.places(text, sure)):
             return self.filled(text, places, names)
-        if fold(bare(text)) in self.words.asks:
+        if fold(bare(text)) in self.pack.references.asks:
             return self.asked_again(text)
         if (noun := self.definite(text, sure)) is not None:
             return noun
         if not sure and self.drops_subject(text):
             return self.filled_in(text)
-        articles = [match.start() for match in self.words.definite.finditer(text)]
+        articles = [match.start() for match in self.pack.references.definite.finditer(text)]
         plain = all(any(name.end > at for name in sure) for at in articles)
         return Understood((Interpretation("", text),), certain=bool(sure) and plain and not part)
 
@@ -119,7 +122,7 @@ class _Resolver:
     def places(self, text: str, names: Sequence[Name]) -> Iterator[_Place]:
         """Yield the places that point back to earlier turns, and not to a name in the same question."""
         taken = [(name.start, name.end) for name in names]
-        taken += [match.span() for match in self.words.expletive.finditer(text)]
+        taken += [match.span() for match in self.pack.references.expletive.finditer(text)]
         first = min((name.end for name in names), default=len(text) + 1)
         places: list[_Place] = []
         for place in self.pointing(text):
@@ -136,31 +139,31 @@ class _Resolver:
             before = place
 
     def pointing(self, text: str) -> Iterator[_Place]:
-        owned = self.words.file.owned.replace("{owner}", "{name}")
-        for form, features in self.words.possessives:
+        owned = self.pack.references.data.owned.replace("{owner}", "{name}")
+        for form, features in self.pack.references.possessives:
             for match in form.finditer(text):
-                if not self.words.is_small(match["owned"]):
+                if not self.pack.is_idle(match["owned"]):
                     full = owned.replace("{owned}", match["owned"])
                     full = full.replace("{rest}", match.groupdict().get("rest") or "")
                     yield _Place(*match.span(), features, full, match["owned"])
-        for match in self.words.demonstrative.finditer(text):
+        for match in self.pack.references.demonstrative.finditer(text):
             if noun := self.pointed_at(match["noun"]):
                 end = match.start("noun") + len(noun)
                 yield _Place(match.start(), end, ("thing", "man", "group"), owned=noun)
-        for form, place in self.words.pairs if self.pair else ():
+        for form, place in self.pack.references.pairs if self.pair else ():
             for match in form.finditer(text):
                 yield _Place(*match.span(), (), meant=self.pair[place - 1 if place > 0 else place])
-        for start, end, name in parts_of_names(text, [one.name for one in self.found if not one.is_list], self.words):
+        for start, end, name in parts_of_names(text, [one.name for one in self.found if not one.is_list], self.pack):
             yield _Place(start, end, (), meant=next(one for one in self.found if one.name == name))
-        for form, features in self.words.pronouns:
+        for form, features in self.pack.references.pronouns:
             for match in form.finditer(text):
                 yield _Place(*match.span(), features, self.form(text, match, features))
 
     def form(self, text: str, match: re.Match[str], features: Sequence[Feature]) -> str:
         """Return what takes the place of a pronoun: the name, with what has grown together with the pronoun."""
         before = text[: match.start()].split()[-1:]
-        if tuple(features) == ("place",) and not (before and self.words.is_small(before[0])):
-            return self.words.file.in_place
+        if tuple(features) == ("place",) and not (before and self.pack.is_idle(before[0])):
+            return self.pack.references.data.in_place
         form = " {name}" if match[0].startswith(("-", "\u200c")) else "{name}"
         return f"{form} {rest}" if (rest := match.groupdict().get("rest")) else form
 
@@ -178,7 +181,7 @@ class _Resolver:
         return [
             one
             for one in (self.found if found is None else found)
-            if any(wanted & class_names(self.context, self.words, thing) for thing in one.things[:1])
+            if any(wanted & class_names(self.context, self.pack, thing) for thing in one.things[:1])
         ]
 
     def filled(self, text: str, places: Sequence[_Place], names: Sequence[Name]) -> Understood:
@@ -194,7 +197,7 @@ class _Resolver:
                 chosen[key] = [place.meant]
                 continue
             of_class = self.of_class(place.owned) if key[1] else []
-            fits = fitting(self.context, self.words, of_class or self.found, place.features, text)
+            fits = fitting(self.context, self.pack, of_class or self.found, place.features, text)
             used = {items[0] for items in chosen.values()}
             fits = [one for one in fits if one not in used] or fits
             if not fits:
@@ -217,16 +220,16 @@ class _Resolver:
 
     def completed(self, part: str) -> Interpretation | None:
         """Return the question before with a thing of the same kind in place of the one that it names."""
-        names = names_in(self.context, part, self.words)
+        names = names_in(self.context, part, self.pack)
         if len(names) != 1 or not self.last.things:
             return None
         new = names[0]
         said = set(fold(self.last.standalone).split())
         rest = bare(part[: new.start] + " " + part[new.end :]).split()
-        if not all(self.words.is_small(word) or fold(word) in said for word in rest):
+        if not all(self.pack.is_idle(word) or fold(word) in said for word in rest):
             return None
-        types = class_names(self.context, self.words, new.thing)
-        kinds = {name: class_names(self.context, self.words, one) for name, one in self.last.things.items()}
+        types = class_names(self.context, self.pack, new.thing)
+        kinds = {name: class_names(self.context, self.pack, one) for name, one in self.last.things.items()}
         shared = {name: len(types & those) if types and those else 0.5 for name, those in kinds.items()}
         for name in sorted((name for name in shared if shared[name]), key=lambda name: -shared[name]):
             if whole := self.with_another(name, new.text):
@@ -237,7 +240,7 @@ class _Resolver:
     def with_another(self, name: str, other: str) -> str | None:
         """Return the question before with another name in place of one; None if it does not say that one."""
         question, thing = self.last.standalone, self.last.things[name]
-        named = (one.text for one in names_in(self.context, question, self.words) if one.thing.iri == thing.iri)
+        named = (one.text for one in names_in(self.context, question, self.pack) if one.thing.iri == thing.iri)
         for form in (name, thing.label, *named):
             if match := re.search(re.escape(form), question, re.IGNORECASE):
                 return question[: match.start()] + other + question[match.end() :]
@@ -246,23 +249,23 @@ class _Resolver:
     def relation(self, part: str) -> str | None:
         """Return the noun that a part of a question is, without its article; None if it is more, or is a name."""
         words = part.split()
-        if fold(words[0]) in map(fold, self.words.file.definite):
+        if fold(words[0]) in map(fold, self.pack.references.data.definite):
             words = words[1:]
-        noun = bool(words) and not any(self.words.is_small(word) for word in words)
-        if not noun or any(name.sure for name in names_in(self.context, part, self.words)):
+        noun = bool(words) and not any(self.pack.is_idle(word) for word in words)
+        if not noun or any(name.sure for name in names_in(self.context, part, self.pack)):
             return None
         relation = " ".join(words)
         return None if self.is_unknown_name(relation) and not self.is_relation(relation) else relation
 
     def is_unknown_name(self, text: str) -> bool:
-        if load_lexicon(self.words.language).data.capital_nouns:
+        if self.pack.data.capital_nouns:
             return False
-        name = guessed_name(text, self.words)
-        return name is not None and self.words.is_small(text.replace(name, ""))
+        name = guessed_name(text, self.pack)
+        return name is not None and self.pack.is_idle(text.replace(name, ""))
 
     def exchanged(self, part: str) -> Interpretation | None:
         """Return the question before with a name that the graph does not have in place of the one thing it names."""
-        known = names_in(self.context, part, self.words)
+        known = names_in(self.context, part, self.pack)
         if known or len(self.last.things) != 1 or not self.is_unknown_name(part):
             return None
         [old] = self.last.things
@@ -271,9 +274,9 @@ class _Resolver:
 
     def asked_for(self, relation: str) -> Understood:
         """Understand "and the population?"."""
-        fits = fitting(self.context, self.words, self.found, ("thing", "man"), relation)
+        fits = fitting(self.context, self.pack, self.found, ("thing", "man"), relation)
         close = [one for one in fits if one.score > fits[0].score - CLEAR][:_OPTIONS]
-        form = self.words.file.asks_for
+        form = self.pack.references.data.asks_for
         return Understood(
             tuple(
                 Interpretation(
@@ -297,7 +300,11 @@ class _Resolver:
     def drops_subject(self, text: str) -> bool:
         """Tell whether a question names nothing at all, in a language in which that means what was spoken of."""
         within = bare(text)[:1].lower() + bare(text)[1:]  # the first word has a capital in any case
-        if not self.words.file.drops_subject or self.words.expletive.search(text) or guessed_name(within, self.words):
+        if (
+            not self.pack.references.data.drops_subject
+            or self.pack.references.expletive.search(text)
+            or guessed_name(within, self.pack)
+        ):
             return False
         return not self.names_class(text, "entity")
 
@@ -312,21 +319,21 @@ class _Resolver:
         """Understand "the tournament" and "the first film", if they are about what was spoken of."""
         if names:
             return None
-        of = self.words.file.of.replace("{x}", "").strip()
-        for match in reversed(list(self.words.definite.finditer(text))):
+        of = self.pack.references.data.of.replace("{x}", "").strip()
+        for match in reversed(list(self.pack.references.definite.finditer(text))):
             parts = match["noun"].split()
-            size = next((at for at, part in enumerate(parts) if at and self.words.is_small(part)), len(parts))
+            size = next((at for at, part in enumerate(parts) if at and self.pack.is_idle(part)), len(parts))
             phrases = [" ".join(parts[:length]) for length in range(size, 0, -1)]
-            if self.words.superlative.search(phrases[0]) or (self.words.is_small(parts[0]) and size == 1):
+            if self.pack.references.superlative.search(phrases[0]) or (self.pack.is_idle(parts[0]) and size == 1):
                 continue
             if text[match.start("noun") + len(phrases[0]) :].strip().startswith(of + " "):
                 continue
-            ordinal = any(self.words.place(part) for part in parts[:size])
+            ordinal = any(place_in(part, self.pack) for part in parts[:size])
             if ordinal and (picked := self.picked(parts[:size])):
                 one, length = picked
                 place = _Place(match.start(), match.start("noun") + len(" ".join(parts[:length])), (), meant=one)
                 rest = text[place.end :].split()
-                if length == 1 and rest and self.words.is_small(rest[0]):  # the second one
+                if length == 1 and rest and self.pack.is_idle(rest[0]):  # the second one
                     place = replace(place, end=place.end + text[place.end :].index(rest[0]) + len(rest[0]))
                 return self.filled(text, [place], ())
             for phrase in phrases:
@@ -334,23 +341,23 @@ class _Resolver:
                 if not ordinal and self.of_class(phrase):
                     return self.filled(text, [_Place(match.start(), end, ("thing", "man"), owned=phrase)], ())
                 if self.is_relation(phrase):
-                    form = phrase + " " + self.words.file.of.replace("{x}", "{name}")
+                    form = phrase + " " + self.pack.references.data.of.replace("{x}", "{name}")
                     return self.filled(text, [_Place(start, end, ("thing", "man", "group"), form)], ())
             if ordinal:
                 end = match.start("noun") + len(phrases[0])
-                form = phrases[0] + " " + self.words.file.of.replace("{x}", "{name}")
+                form = phrases[0] + " " + self.pack.references.data.of.replace("{x}", "{name}")
                 return self.filled(text, [_Place(match.start("noun"), end, ("thing", "man", "group"), form)], ())
             if not self.names_class(text):
                 start, end = match.start("noun"), match.start("noun") + len(phrases[-1])
-                if self.words.is_small(text[: match.start()] + " " + bare(text[end:])):  # who is the mayor
-                    form = phrases[-1] + " " + self.words.file.of.replace("{x}", "{name}")
+                if self.pack.is_idle(text[: match.start()] + " " + bare(text[end:])):  # who is the mayor
+                    form = phrases[-1] + " " + self.pack.references.data.of.replace("{x}", "{name}")
                     return self.filled(text, [_Place(start, end, ("thing", "group"), form)], ())
                 return self.filled(text, [_Place(match.start(), end, ("thing",))], ())
         return None
 
     def picked(self, words: Sequence[str]) -> tuple[Referent, int] | None:
         """Return the thing of the last list that "the second" or "the second film" is, and how many words say so."""
-        place = self.words.place(words[0])
+        place = place_in(words[0], self.pack)
         two = tuple(thing for one in self.pair for thing in one.things)
         lists = [*(one for one in self.found if one.is_list), *([Referent("", two)] if two else [])]
         listed = next((one for one in lists if place is not None and place <= len(one.things)), None)
@@ -371,7 +378,7 @@ class _Resolver:
 
     def names_class(self, text: str, *others: Kind) -> bool:
         """Tell whether a word of a question is the name of a class, or of something of another kind."""
-        spans = [word for word in bare(text).split() if not self.words.is_small(word)]
+        spans = [word for word in bare(text).split() if not self.pack.is_idle(word)]
         found = self.context.search([Lookup(span, ("class", *others), 3, exact=True) for span in spans])
         return any(one.score >= CLOSE for items in found for one in items)
 

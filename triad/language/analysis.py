@@ -3,7 +3,7 @@
 Nothing here knows a graph. A reading says which words the form accounts for (`Analysis.used`) and what the others may
 mean (`Analysis.senses`); finding things, relations and classes with such names is up to the solver.
 
->>> analysis = analyse("Which river is the second longest in Germany?", load_lexicon("en"))
+>>> analysis = analyse("Which river is the second longest in Germany?", load_pack("en"))
 >>> analysis.answer_type, analysis.order.first, sorted(analysis.order.measures[0])
 ('select', 2, ['length'])
 """
@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.language.comparisons import Comparison, Operator, find_comparisons
-from triad.language.pack import Expected, Lexicon, load_lexicon
+from triad.language.pack import Expected, Pack, load_pack
 from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence, Word
 from triad.questions import AnswerType
 
-__all__ = ["Analysis", "Comparison", "Operator", "Order", "Sense", "Word", "analyse", "load_lexicon"]
+__all__ = ["Analysis", "Comparison", "Operator", "Order", "Sense", "Word", "analyse", "load_pack"]
 
 _OTHER_WAY: Final = 0.85
 """Weight of the best other way to say something; the words themselves weigh 1."""
@@ -52,7 +52,7 @@ class Analysis:
 
     text: str
     language: str
-    """The code of the lexicon it was read with."""
+    """The code of the pack it was read with."""
     words: tuple[Word, ...]
     senses: tuple[Sense, ...]
     answer_type: AnswerType
@@ -74,9 +74,9 @@ class Analysis:
     """Positions that the form accounts for; no relation or class has to be found for them."""
 
 
-def analyse(text: str, lexicon: Lexicon) -> Analysis:
+def analyse(text: str, pack: Pack) -> Analysis:
     """Read the form of a question."""
-    sentence = Sentence(text, lexicon)
+    sentence = Sentence(text, pack)
     _mark_fixed(sentence)
     boolean = _opening(sentence)
     comparisons = find_comparisons(sentence, boolean=boolean)
@@ -96,7 +96,7 @@ def analyse(text: str, lexicon: Lexicon) -> Analysis:
         _any(sentence, name)
     return Analysis(
         text=text,
-        language=lexicon.language,
+        language=pack.language,
         words=sentence.words,
         senses=tuple(_senses(sentence, expected)),
         answer_type="boolean" if boolean else "count" if counting else "select",
@@ -126,7 +126,7 @@ def _asked(sentence: Sentence) -> frozenset[int]:
 
 def _after_noun(sentence: Sentence, at: int) -> bool:
     """Return whether a word comes after the noun that it might be a part of: *liefen* in "welche Filme liefen"."""
-    if not sentence.lexicon.data.capital_nouns or at == 0:
+    if not sentence.pack.data.capital_nouns or at == 0:
         return False
     noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
     return not sentence.words[at - 1].empty and noun.isupper() and word.islower()
@@ -135,7 +135,7 @@ def _after_noun(sentence: Sentence, at: int) -> bool:
 def _mark_alternatives(sentence: Sentence) -> None:
     """Mark the number in "which of the two", which counts what is named to choose from."""
     for at in range(1, len(sentence)):
-        if sentence.folded[at] in sentence.lexicon.number_words and sentence.words[at - 1].empty:
+        if sentence.folded[at] in sentence.pack.number_words and sentence.words[at - 1].empty:
             sentence.use(at, at + 1)
 
 
@@ -182,7 +182,7 @@ def _question_word(sentence: Sentence, at: int) -> bool:
         sentence.form("which", at) is not None
         or sentence.form("count", at) is not None
         or sentence.form("how", at) is not None
-        or sentence.lexicon.expected.longest(sentence.folded, at) is not None
+        or sentence.pack.expected.longest(sentence.folded, at) is not None
     )
 
 
@@ -213,7 +213,7 @@ def _expected(sentence: Sentence) -> frozenset[Expected]:
     main = next((at for at in places if not _relative(sentence, at)), None)
     if main is None:
         return frozenset()
-    found = list(sentence.lexicon.expected.at(sentence.folded, main))
+    found = list(sentence.pack.expected.at(sentence.folded, main))
     if not found:
         return _by_adjective(sentence, main)
     longest = max(end for end, _ in found)
@@ -227,7 +227,7 @@ def _by_adjective(sentence: Sentence, at: int) -> frozenset[Expected]:
     end = sentence.form("how", at)
     if end is None:
         return frozenset()
-    adjective = sentence.lexicon.plain.longest(sentence.stems, sentence.skip_empty(end, 2))
+    adjective = sentence.pack.plain.longest(sentence.stems, sentence.skip_empty(end, 2))
     return frozenset({"number"}) if adjective else frozenset()
 
 
@@ -283,42 +283,42 @@ def _own(sentence: Sentence) -> Iterator[Sense]:
 
 def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]:
     """Yield other ways to say it."""
-    lexicon = sentence.lexicon
+    pack = sentence.pack
     for at in range(len(sentence)):
-        for end, way in lexicon.ways.at(sentence.stems, at):
+        for end, way in pack.ways.at(sentence.stems, at):
             if way.expecting is not None and way.expecting not in expected:
                 continue
             if sentence.words[end - 1].empty and set(range(at, end)) <= sentence.used:
                 continue
             yield from _ranked(at, end, way.measures)
         if sentence.words[at].empty and (at == 0 or sentence.form("which", at) is not None):
-            for other, way in lexicon.ways.around(sentence.stems, at):  # "woran … gestorben", "de quoi … mort"
+            for other, way in pack.ways.around(sentence.stems, at):  # "woran … gestorben", "de quoi … mort"
                 if sentence.content(other):
                     yield from _ranked(other, other + 1, way.measures)
         yield from _compound(sentence, at)
         end_of_how = sentence.form("how", at)
         if end_of_how is None:
             continue
-        adjective = lexicon.plain.longest(sentence.stems, sentence.skip_empty(end_of_how, 2))
+        adjective = pack.plain.longest(sentence.stems, sentence.skip_empty(end_of_how, 2))
         if adjective:
             yield from _ranked(at, adjective[0], adjective[1].measures)
 
 
 def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:
-    """Yield what a word that the lexicon has not may mean by the words that it is made of."""
-    lexicon = sentence.lexicon
+    """Yield what a word that the pack has not may mean by the words that it is made of."""
+    pack = sentence.pack
     stem = sentence.stems[at]
-    parts = lexicon.parts(sentence.words[at].text) if stem not in lexicon.translations else None
+    parts = pack.parts(sentence.words[at].text) if stem not in pack.translations else None
     if parts is None:
         return
     first, last = parts
     both = [
-        lexicon.english.stems(f"{one} {other}")
-        for one in lexicon.translations.get(first, ())
-        for other in lexicon.translations[last]
+        pack.english.stems(f"{one} {other}")
+        for one in pack.translations.get(first, ())
+        for other in pack.translations[last]
     ]
     yield from _ranked(at, at + 1, [frozenset(parts), *both])
-    for _, way in lexicon.ways.at([last], 0):
+    for _, way in pack.ways.at([last], 0):
         for sense in _ranked(at, at + 1, way.measures):
             yield replace(sense, weight=sense.weight * _PART_OF_WORD)
 

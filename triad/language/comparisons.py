@@ -44,7 +44,7 @@ class Comparison:
     date: str | None = None
     """A year, month or day as ISO 8601 writes it; a comparison with a year holds for the whole year."""
     unit: str | None = None
-    """The unit's stems, a key of `Lexicon.units`."""
+    """The unit's stems, a key of `Pack.units`."""
     than: int | None = None
     """Position of the first content word of the thing that is compared with; after the last word if none is named."""
     difference: bool = False
@@ -92,17 +92,30 @@ def _between(sentence: Sentence, at: int) -> list[Comparison]:
         high = then is not None and quantity_at(sentence, sentence.skip_empty(then, 2))
         if not high:
             continue
-        if low.unit is None and high.unit is not None:
-            low = replace(low, unit=high.unit)
-        measures: Measures = ()
-        end = high.end
-        if low.date is None:
-            measures, end = measures_of(sentence, at, high)
-        first = _condition(sentence, at, end, ">=", measures, low)
-        if high.until:
-            return [first, Comparison(start=at, end=end, operator="<", date=high.until)]
-        return [first, _condition(sentence, at, end, "<=", measures, high)]
-    return []
+        return _range(sentence, at, low, high)
+    return _between_after(sentence, at)
+
+
+def _between_after(sentence: Sentence, at: int) -> list[Comparison]:
+    """Read a range whose words come after its numbers: "1950 और 1960 के बीच"."""
+    low = quantity_at(sentence, at)
+    then = sentence.compare("and", low.end) if low else None
+    high = quantity_at(sentence, then) if then is not None else None
+    end = sentence.compare_after("between", high.end) if high else None
+    return _range(sentence, at, low, replace(high, end=end)) if low and high and end is not None else []
+
+
+def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[Comparison]:
+    if low.unit is None and high.unit is not None:
+        low = replace(low, unit=high.unit)
+    measures: Measures = ()
+    end = high.end
+    if low.date is None:
+        measures, end = measures_of(sentence, at, high)
+    first = _condition(sentence, at, end, ">=", measures, low)
+    if high.until:
+        return [first, Comparison(start=at, end=end, operator="<", date=high.until)]
+    return [first, _condition(sentence, at, end, "<=", measures, high)]
 
 
 def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
@@ -184,7 +197,7 @@ def _asks_difference(sentence: Sentence, at: int) -> tuple[int, str | None] | No
     end = sentence.compare("difference", at)
     if end is None:
         return None
-    unit = sentence.lexicon.unit_phrases.longest(sentence.stems, end)
+    unit = sentence.pack.unit_phrases.longest(sentence.stems, end)
     first = unit[0] if unit else end
     # "How many countries have more than …" counts countries; "how many more" and "how many metres … higher" do not.
     last = end if unit is None and sentence.form("count", at) is not None else min(end + 8, len(sentence) - 1)
@@ -227,11 +240,27 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
             measures, end = measures_of(sentence, at, quantity)
             return _conditions(sentence, at, end, operator, measures, quantity)
     quantity = quantity_at(sentence, at, dates=False)
-    if quantity and (found := suffix_at(sentence, quantity.end)):
+    if quantity and (found := suffix_at(sentence, quantity.end) or _opener_after(sentence, quantity.end)):
         operator, end = found
         measures, end = measures_of(sentence, at, replace(quantity, end=end))
         return [_condition(sentence, at, end, operator, measures, quantity)]
-    return []
+    return _by_degree_after(sentence, at, quantity) if quantity else []
+
+
+def _opener_after(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
+    """Return the operator and end of words that compare with the number before them: "1000 से अधिक"."""
+    found = ((operator, sentence.compare_after(name, at)) for name, operator in _OPENERS)
+    return next(((operator, end) for operator, end in found if end is not None), None)
+
+
+def _by_degree_after(sentence: Sentence, at: int, quantity: Quantity) -> list[Comparison]:
+    """Read an adjective that compares with the number before it: "8000 मीटर से ऊँचे"."""
+    end = sentence.compare_after("than", quantity.end)
+    found = sentence.pack.plain.longest(sentence.stems, end) if end is not None else None
+    if found is None:
+        return []
+    measures = preferring(found[1].measures, sentence, quantity.unit)
+    return [_condition(sentence, at, found[0], ">" if found[1].descending else "<", measures, quantity)]
 
 
 def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
@@ -247,11 +276,15 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
         if name in ("before", "after") and at > 0 and _is_thing(sentence, target):
             return [Comparison(start=at, end=end, operator=operator, than=target)]
     date = date_at(sentence, at)
-    return _conditions(sentence, at, date.end, "=", (), date) if date else []
+    if date is None:
+        return []
+    after = ((operator, sentence.compare_after(name, date.end)) for name, operator in _DATE_OPENERS)
+    operator, end = next(((operator, end) for operator, end in after if end is not None), ("=", date.end))
+    return _conditions(sentence, at, end, operator, (), date)
 
 
 def _is_thing(sentence: Sentence, at: int) -> bool:
-    measure = sentence.lexicon.measures.longest(sentence.stems, at)
+    measure = sentence.pack.measures.longest(sentence.stems, at)
     return sentence.content(at) and sentence.free(at) and measure is None and number_at(sentence, at) is None
 
 

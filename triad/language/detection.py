@@ -13,8 +13,8 @@ import threading
 from functools import cache
 from typing import Any, Final
 
-from triad.language.dialogue import CAPITALS, languages, load_words
-from triad.language.normalize import fold
+from triad.language.normalize import CAPITALS, fold
+from triad.language.pack import languages, load_pack
 
 __all__ = ["LANGUAGES", "detect"]
 
@@ -45,7 +45,7 @@ def detect(text: str, expected: str = "en") -> str:
     """
     usual = expected.lower().partition("-")[0]
     by_script = _by_script(text)
-    if by_script and (by_script == usual or not _small(text, usual)):
+    if by_script and (by_script == usual or not _idle(text, usual)):
         return expected if by_script == usual else by_script
     plain = _QUOTED.sub(" ", text)
     if usual != "de":
@@ -57,7 +57,7 @@ def detect(text: str, expected: str = "en") -> str:
     scores = _scores(plain)
     if usual not in scores:
         return max(scores, key=lambda one: scores[one])
-    known = {one: score + _small(plain, one) for one, score in scores.items()}
+    known = {one: score + _idle(plain, one) for one, score in scores.items()}
     best = max(known, key=lambda one: known[one])
     return best if known[best] > known[usual] + _CLEAR else expected
 
@@ -68,12 +68,12 @@ def _by_script(text: str) -> str | None:
     return next((one for one, script in _SCRIPTS.items() if 2 * len(script.findall(text)) > letters > 0), None)
 
 
-def _small(text: str, language: str) -> float:
-    """Return how much speaks for a language by the small words that it has in the text."""
+def _idle(text: str, language: str) -> float:
+    """Return how much speaks for a language by the idle words that it has in the text."""
     if language not in languages():
         return 0.0
-    small = load_words(language).small
-    return 2.0 * sum(word in small for word in fold(text).split())
+    idle = load_pack(language).idle
+    return 2.0 * sum(word in idle for word in fold(text).split())
 
 
 def _scores(text: str) -> dict[str, float]:

@@ -2,10 +2,11 @@
 
 Most things are called the same everywhere, and graphs often name things in English only. What differs by rule are
 endings ("Kubricks") and the words for kinds of things ("Lago Maggiore"); what differs by custom are the names of places
-("Deutschland") and what is made of them ("deutsche"). The words are data: in ``names``, a line for each kind or place
-with what it is called in English and in the other languages; names in one language are parted by a bar.
+("Deutschland") and what is made of them ("deutsche"). The names of countries come from CLDR; the other words are data:
+in ``names``, a line for each kind or place with what it is called in English and in other languages; names in one
+language are parted by a bar.
 
->>> naming = Naming(load_lexicon("de"))
+>>> naming = Naming(load_pack("de"))
 >>> naming.forms("Kubricks"), naming.forms("deutschen"), naming.forms("Chinas")
 (('Kubricks', 'Kubrick'), ('deutschen', 'Germany'), ('Chinas', 'China'))
 """
@@ -18,32 +19,38 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from babel import Locale
+
 from triad.language.normalize import fold
-from triad.language.pack import Lexicon, load_lexicon
+from triad.language.pack import Pack, load_pack
 
 __all__ = ["Naming", "load_naming"]
 
 _FOLDER: Final = Path(__file__).with_name("names")
 _NAME: Final = "0"  # stands for a name while the words around it are folded
+_ENGLISH: Final = "en"
+_NO_PLACES: Final = frozenset(("001", "EZ", "QO", "XA", "XB", "ZZ"))
+"""Codes of CLDR that stand for the world, a currency's area, what is left over and nothing at all."""
 _LEFT: Final = 3  # characters of a name that an ending must leave
 
 
 class Naming:
     """The names of a language."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
         self._english: dict[tuple[str, ...], tuple[str, ...]] = {}
         """English names of places by the stems of what they are called in the language."""
         for names, english in [
-            *_column("names", "en", lexicon.language),
-            *_column("adjectives", "place", lexicon.language),
+            *_column("names", "en", pack.language),
+            *_column("adjectives", "place", pack.language),
+            *_countries(pack.language),
         ]:
             for name in names:
-                self._english.setdefault(tuple(lexicon.stem_list(name)), english)
+                self._english.setdefault(tuple(pack.stem_list(name)), english)
         self._kinds: list[tuple[str, str, tuple[str, ...]]] = []
         """What comes before and after a name to tell its kind, as it is folded, and how English tells it."""
-        for names, english in _column("kinds", "en", lexicon.language):
+        for names, english in _column("kinds", "en", pack.language):
             for name in names:
                 before, after = fold(name.replace("{}", _NAME)).split(_NAME)
                 self._kinds.append((before, after, english))
@@ -56,16 +63,16 @@ class Naming:
 
     def english(self, text: str) -> tuple[str, ...]:
         """Return the English names of a place."""
-        found = (self._english.get(tuple(self._lexicon.stem_list(form)), ()) for form in self._own(text))
+        found = (self._english.get(tuple(self._pack.stem_list(form)), ()) for form in self._own(text))
         return tuple(name for names in found for name in names)
 
     def common(self, stem: str) -> tuple[str, ...]:
         """Return what a common noun of another language than English is called in English, by its stem."""
-        return tuple(dict.fromkeys(self._lexicon.translations.get(stem, ())))
+        return tuple(dict.fromkeys(self._pack.translations.get(stem, ())))
 
     def is_common(self, word: str) -> bool:
-        """Return whether a word in capitals is a common noun all the same, as far as the lexicon knows."""
-        return self._lexicon.data.capital_nouns and self._lexicon.stem(word) in self._lexicon.translations
+        """Return whether a word in capitals is a common noun all the same, as far as the pack knows."""
+        return self._pack.data.capital_nouns and self._pack.stem(word) in self._pack.translations
 
     def _of_kind(self, text: str) -> Iterator[str]:
         """Yield English names for what is called by its kind and a name: "Lago Maggiore"."""
@@ -78,7 +85,7 @@ class Naming:
 
     def _own(self, text: str) -> list[str]:
         """Return a text, and the same without the endings that it may have."""
-        rests = [text.removesuffix(ending) for ending in self._lexicon.data.genitives]
+        rests = [text.removesuffix(ending) for ending in self._pack.data.genitives]
         return [text, *(rest for rest in rests if rest != text and len(rest.rpartition(" ")[2]) >= _LEFT)]
 
 
@@ -86,11 +93,32 @@ def _column(name: str, place: str, language: str) -> Iterator[tuple[list[str], t
     """Yield what a file says for a language, each with the English names of the place."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if row[language] and place != language:
+            if row.get(language) and place != language:
                 yield row[language].split("|"), tuple(row[place].split("|"))
+
+
+def _countries(language: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
+    """Yield what countries and continents are called, each with the English names that graphs give them."""
+    if language != _ENGLISH:
+        own, english = Locale(language).territories, _english_countries()
+        yield from (([own[code]], names) for code, names in english.items() if code in own)
+
+
+@cache
+def _english_countries() -> dict[str, tuple[str, ...]]:
+    """Return the English names of CLDR's territories, the ones of ``names.csv`` where it has further ones."""
+    with (_FOLDER / "names.csv").open(encoding="utf-8", newline="") as file:
+        rows = [tuple(row[_ENGLISH].split("|")) for row in csv.DictReader(file)]
+    further = {fold(name): names for names in rows for name in names}
+    written = {
+        code: name.replace("&", "and").replace("St. ", "Saint ").replace("’", "'")
+        for code, name in Locale(_ENGLISH).territories.items()
+        if code not in _NO_PLACES
+    }
+    return {code: further.get(fold(name), (name,)) for code, name in written.items()}
 
 
 @cache
 def load_naming(language: str) -> Naming:
-    """Return how names are said in a language that has a lexicon."""
-    return Naming(load_lexicon(language))
+    """Return how names are said in a language that has a pack."""
+    return Naming(load_pack(language))

@@ -18,9 +18,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Final
 from urllib.parse import unquote
 
-__all__ = ["fold", "local_name", "other_numbers"]
+__all__ = ["CAPITALS", "bare", "fold", "local_name", "other_numbers"]
+
+CAPITALS: Final = "".join(char for char in map(chr, range(0x41, 0x530)) if char.isupper())
+"""The capitals of the scripts that have them: Latin, Greek, Cyrillic."""
+
+_MARKS: Final = "¿¡?!.؟।… "
 
 _KEPT = "+#"
 """Punctuation that tells names apart: C, C++ and C#."""
@@ -79,6 +85,11 @@ def fold(text: str) -> str:
         # Folding case can yield characters that decompose again.
         plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     return " ".join(plain.translate(_TABLE).split()) or " ".join(text.casefold().split())
+
+
+def bare(text: str) -> str:
+    """Return a text in one line, without the marks around it."""
+    return " ".join(text.split()).strip(_MARKS)
 
 
 def other_numbers(folded: str) -> frozenset[str]:

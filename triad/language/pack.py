@@ -1,13 +1,14 @@
-"""What a language's words mean for a question: data, one YAML file a language, compiled for fast reading.
+"""All that Triad knows of a language: a pack, one YAML file a language, compiled for fast reading.
 
-A lexicon holds general knowledge of a language only: how it asks, compares, counts and dates, and which words
-its speakers use for the relations that graphs typically have. The words of relations are given in that language and
-in English, because many graphs have English names only; English words are stemmed as English.
+A pack holds general knowledge of a language only: how it asks, compares, counts, dates and points back, which words
+its speakers use for the relations that graphs typically have, and what the agent says in it. The words of relations
+are given in that language and in English, because many graphs have English names only; English words are stemmed as
+English. `triad.language.pack_schema` says what a file holds.
 
->>> lexicon = load_lexicon("de-AT")
->>> lexicon.language, lexicon.stem("Flüsse")
-('de', 'fluss')
->>> load_lexicon("tlh").language
+>>> pack = load_pack("de-AT")
+>>> pack.language, pack.stem("Flüsse"), pack.replies["none"]
+('de', 'fluss', 'Es wurde nichts gefunden.')
+>>> load_pack("tlh").language
 'en'
 """
 
@@ -15,22 +16,26 @@ from __future__ import annotations
 
 import re
 import threading
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import snowballstemmer
+from babel import Locale
 
 from triad.errors import ConfigError
 from triad.language.normalize import fold
-from triad.language.pack_schema import DegreeEntry, Expected, LexiconData, NumberData
+from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, NumberData, PackData
 from triad.language.phrases import Phrases
+from triad.language.references import References
 from triad.resources import read
 from triad.strict import load_yaml, validate
 
-__all__ = ["Degree", "Expected", "Lexicon", "Measures", "languages", "load_lexicon"]
+__all__ = ["Degree", "Expected", "Measures", "NameKind", "Pack", "languages", "load_pack"]
 
 _FOLDER: Final = Path(__file__).with_name("packs")
 _DEFAULT: Final = "en"
@@ -40,7 +45,17 @@ _PART: Final = 4
 _COMPOUND: Final = 40
 """The most characters of a compound."""
 
+_MARKS: Final = re.compile("[\u0301\u0308\u093c]")
+"""Marks that people leave out even where marks belong to letters: stress, the dots of ё, the dot of ज़."""
+_PUNCTUATION: Final = re.compile(r"[^\w\u0900-\u0963+#]+")
+
+_BEFORE: Final = "{} "
+"""Stands in phrases that compare for a number or date before them."""
+
 _ELISION: Final = re.compile(r"([^\W\d]+)['’](?=\w)")
+
+NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women"]
+"""A key of `triad.language.pack_schema.KindData`."""
 
 Measures = tuple[frozenset[str], ...]
 """Names of relations as sets of stems, best first."""
@@ -64,35 +79,46 @@ class Way:
     measures: Measures
     expecting: Expected | None
     said: str
-    """The phrase as the lexicon has it, folded."""
+    """The phrase as the pack has it, folded."""
 
 
-class Lexicon:
+class Pack:
     """A language's words, ready for reading questions."""
 
-    def __init__(self, language: str, data: LexiconData, english: Lexicon | None = None) -> None:
-        """Compile a lexicon.
+    def __init__(self, language: str, data: PackData, english: Pack | None = None) -> None:
+        """Compile a pack.
 
         Args:
             language: A two-letter code.
             data: The content of its file.
-            english: The English lexicon, unless this is it.
+            english: The English pack, unless this is it.
         """
         self.language = language
         self.data = data
         self.english = english or self
         self.elisions = frozenset(data.elisions)
         self._accented = frozenset(data.accented)
-        self._irregular = {self.key(form): fold(base) for form, base in data.irregular.items()}
+        self._normal = _whole_letters if data.whole_letters else fold
+        self._irregular = {self.key(form): self._normal(base) for form, base in data.irregular.items()}
         self._inflections = [(re.compile(pattern), base) for pattern, base in data.inflections.items()]
+        self._unstemmed = [(re.compile(pattern), base) for pattern, base in data.unstemmed.items()]
         self._verbs: frozenset[str] = frozenset()
         self._stemmer = snowballstemmer.stemmer(data.stemmer)
         self._lock = threading.Lock()
         self._verbs = frozenset(map(self._stem, self._infinitives()))
         self.stem = lru_cache(maxsize=1 << 16)(self._stem)
 
-        self.empty = frozenset(self.key(word) for line in data.empty for word in line.split())
-        self.possessives = frozenset(data.possessives)
+        self.references = References(data.references)
+        """Words that point back."""
+        self.replies = data.replies
+        """Sentences of the agent."""
+        function_words = [word for line in data.function_words for word in line.split()]
+        self.empty = frozenset(map(self.key, function_words))
+        """Function words."""
+        idle = chain(function_words, data.idle_words, *map(str.split, data.references.asks))
+        self.idle = frozenset(map(fold, idle))
+        """Words that name nothing where names are looked for, folded."""
+        self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
         self.lacking: Phrases[Measures] = Phrases()
@@ -105,7 +131,9 @@ class Lexicon:
         for kind, phrases in data.forms.expected.items():
             for phrase in phrases:
                 self.expected.add(self.keys(phrase), kind)
-        self.compare = {name.rstrip("_"): self._folded(phrases) for name, phrases in data.compare}
+        self.compare = {name.rstrip("_"): self._folded(_prefixes(phrases)) for name, phrases in data.compare}
+        self.compare_after = {name.rstrip("_"): self._folded(_postfixes(phrases)) for name, phrases in data.compare}
+        """Phrases that compare with the number or date before them."""
         self.analytic = bool(set(data.compare.more) & set(data.compare.most))
         """True if one word makes comparatives and superlatives: plus haut, le plus haut."""
         self._compile_numbers(data.numbers)
@@ -131,7 +159,7 @@ class Lexicon:
     def key(self, word: str) -> str:
         """Return the form in which a word is looked up: folded, unless its accents tell it from another word."""
         lower = word.lower()
-        return lower if lower in self._accented else fold(word)
+        return lower if lower in self._accented else self._normal(word)
 
     def keys(self, phrase: str) -> list[str]:
         """Return a phrase's words as they are looked up."""
@@ -143,7 +171,10 @@ class Lexicon:
 
     def _stem(self, word: str) -> str:
         key = self.key(word)
-        base = self._irregular.get(key) or fold(key)
+        base = self._irregular.get(key) or self._normal(key)
+        for pattern, kept in self._unstemmed:
+            if pattern.search(base):
+                return pattern.sub(kept, base)
         with self._lock:  # Snowball's stemmers keep their state in themselves.
             stem: str = self._stemmer.stemWord(base)
             if stem in self._verbs:
@@ -159,7 +190,7 @@ class Lexicon:
         yield from self.data.irregular.values()
         words = (word for phrases in self.data.words.values() for phrase in phrases for word in phrase.split())
         for word in words:
-            if word == word.lower() and not any(pattern.search(fold(word)) for pattern, _ in self._inflections):
+            if word == word.lower() and not any(pattern.search(self._normal(word)) for pattern, _ in self._inflections):
                 yield word
 
     def parted_verb(self, word: str, particle: str) -> str | None:
@@ -171,7 +202,7 @@ class Lexicon:
     def parts(self, word: str) -> tuple[str, str] | None:
         """Return the stems of the two words that a compound is made of; None if the second one is not known.
 
-        >>> load_lexicon("de").parts("Bandmitglieder")
+        >>> load_pack("de").parts("Bandmitglieder")
         ('band', 'mitglied')
         """
         key = fold(word)
@@ -186,6 +217,30 @@ class Lexicon:
     def stem_list(self, phrase: str) -> list[str]:
         """Return the stems of a phrase's words in order."""
         return [self.stem(word) for word in self.keys(phrase)]
+
+    def is_idle(self, text: str) -> bool:
+        """Tell whether all words of a text name nothing where names are looked for."""
+        return all(word in self.idle for word in fold(text).split())
+
+    @cached_property
+    def follow_ups(self) -> list[tuple[FollowUpKind, re.Pattern[str]]]:
+        """Wishes about the last answer."""
+        return [
+            (kind, re.compile(form, re.IGNORECASE)) for kind, forms in self.data.follow_ups.items() for form in forms
+        ]
+
+    @cached_property
+    def sentences(self) -> list[tuple[re.Pattern[str], str]]:
+        """Questions whose words make the answer's sentence, and that sentence."""
+        return [(re.compile(form, re.IGNORECASE), sentence) for form, sentence in self.data.sentences]
+
+    def is_by_name(self, text: str) -> bool:
+        """Tell whether what is sorted by are the names."""
+        return fold(text) in {fold(name) for pack in (self, self.english) for name in pack.data.sorting.by_name}
+
+    def names_of(self, kind: NameKind) -> frozenset[str]:
+        """Return the folded names of a kind in graphs, the English ones too: many graphs have English names only."""
+        return frozenset(fold(name) for pack in (self, self.english) for name in getattr(pack.data.kinds, kind))
 
     def stems(self, phrase: str) -> frozenset[str]:
         """Return the stems of a phrase's words, function words left out unless there are no others."""
@@ -219,7 +274,7 @@ class Lexicon:
         stems = self.stem_list(adjective)
         found = self.most.longest(stems, 0) or self.more.longest(stems, 0) or self.plain.longest(stems, 0)
         if found is None:
-            raise ConfigError(f"{adjective!r} is no adjective of the lexicon {self.language!r}")
+            raise ConfigError(f"{adjective!r} is no adjective of the pack {self.language!r}")
         return found[1]
 
     def _folded(self, phrases: Iterable[str]) -> Phrases[bool]:
@@ -229,12 +284,19 @@ class Lexicon:
         return found
 
     def _compile_numbers(self, data: NumberData) -> None:
-        self.number_words = {fold(word): value for word, value in data.words.items()}
-        self.magnitudes = {fold(word): value for word, value in data.magnitudes.items()}
-        self.ordinals = {fold(word): value for word, value in data.ordinals.items()}
-        self.months = {fold(form): at for at, forms in enumerate(data.months, 1) for form in forms.split("|")}
-        self.century = frozenset(map(fold, data.century))
-        self.decade = frozenset(map(fold, data.decade))
+        self.number_words = {self.key(word): value for word, value in data.words.items()}
+        self.magnitudes = {self.key(word): value for word, value in data.magnitudes.items()}
+        self.ordinals = {self.key(word): value for word, value in data.ordinals.items()}
+        self.last = frozenset(map(self.key, data.last))
+        locale = Locale(self.language)
+        self.decimal = str(locale.number_symbols["latn"]["decimal"])
+        widths = [width for context in locale.months.values() for name, width in context.items() if name != "narrow"]
+        self.months = {fold(form): at for width in widths for at, form in width.items()}
+        """For each name of a month, folded, which one it is."""
+        self.months |= {fold(form): at for form, at in data.months.items()}
+        self.year = frozenset(map(self.key, data.year))
+        self.century = frozenset(map(self.key, data.century))
+        self.decade = frozenset(map(self.key, data.decade))
         self.units: dict[str, tuple[str, float]] = {}
         """For each unit's stems, parted by spaces, its dimension and the factor to the dimension's base."""
         self.unit_phrases: Phrases[str] = Phrases()
@@ -274,25 +336,41 @@ class Lexicon:
                     phrases.add(self.stem_list(form), degree)
 
 
+def _whole_letters(text: str) -> str:
+    """Return a text in small letters that keep their marks, without punctuation."""
+    plain = "".join(char for char in unicodedata.normalize("NFD", text.lower()) if unicodedata.category(char) != "Cf")
+    return " ".join(_PUNCTUATION.sub(" ", unicodedata.normalize("NFC", _MARKS.sub("", plain))).split()) or text
+
+
+def _prefixes(phrases: Iterable[str]) -> list[str]:
+    return [phrase for phrase in phrases if not phrase.startswith(_BEFORE)]
+
+
+def _postfixes(phrases: Iterable[str]) -> list[str]:
+    return [phrase.removeprefix(_BEFORE) for phrase in phrases if phrase.startswith(_BEFORE)]
+
+
 def languages() -> tuple[str, ...]:
-    """Return the codes of the languages that have a lexicon."""
+    """Return the codes of the languages that have a pack."""
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
 
 
 @cache
-def load_lexicon(language: str) -> Lexicon:
-    """Return a language's lexicon; English for a language without one.
+def load_pack(language: str) -> Pack:
+    """Return a language's pack; that of English for a language without one.
 
     Args:
         language: A BCP 47 tag; ``de-AT`` is German.
+
+    Raises:
+        ConfigError: The file of the language is malformed.
     """
     code = language.lower().replace("_", "-").partition("-")[0]
-    known = code in languages()
-    return _load(code if known else _DEFAULT)
+    return _load(code if code in languages() else _DEFAULT)
 
 
 @cache
-def _load(code: str) -> Lexicon:
+def _load(code: str) -> Pack:
     path = _FOLDER / f"{code}.yaml"
-    data = validate(LexiconData, load_yaml(read(path), path.name), path.name)
-    return Lexicon(code, data, None if code == _DEFAULT else _load(_DEFAULT))
+    data = validate(PackData, load_yaml(unicodedata.normalize("NFC", read(path)), path.name), path.name)
+    return Pack(code, data, None if code == _DEFAULT else _load(_DEFAULT))

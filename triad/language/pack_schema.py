@@ -1,21 +1,44 @@
 """The form of the files in ``packs``: what a language's file says about its words, and in which keys.
 
 English says what its words mean for relations (`ways`, `degrees`, units); the other languages mostly say which of
-their words stand for which English ones (`words`, `like`, `unit_words`).
+their words stand for which English ones (`words`, `like`, `unit_words`). `docs/add-a-language.md` is the guide.
+
+The phrases of `forms` and `compare` match word by word. The keys and items of `references`, `follow_ups` and
+`sentences` are regular expressions that match whole words. Case does not count anywhere.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from pydantic import Field
 
 from triad.strict import Strict
 
-__all__ = ["CompareData", "DegreeEntry", "Expected", "FormData", "LexiconData", "NumberData", "WayEntry"]
+__all__ = [
+    "FOLLOW_UPS",
+    "CompareData",
+    "DegreeEntry",
+    "Expected",
+    "Feature",
+    "FollowUpKind",
+    "FormData",
+    "NumberData",
+    "PackData",
+    "ReferenceData",
+    "WayEntry",
+]
 
 Expected = Literal["person", "organisation", "place", "date", "number", "text"]
 """What a question's words may ask for."""
+
+Feature = Literal["man", "woman", "thing", "group", "place"]
+"""What a pronoun may stand for."""
+
+FollowUpKind = Literal["why", "query", "count", "first", "sort", "only", "except"]
+"""What may be asked about the last answer."""
+FOLLOW_UPS: Final = get_args(FollowUpKind)
+"""All of them."""
 
 
 class WayEntry(Strict):
@@ -24,7 +47,7 @@ class WayEntry(Strict):
     say: list[str]
     """Words of questions."""
     mean: tuple[str, ...] = ()
-    """Words of the names of relations and classes, in the lexicon's language."""
+    """Words of the names of relations and classes, in the pack's language."""
     english: tuple[str, ...] = ()
     """The same in English, for graphs with English names."""
     expecting: Expected | None = None
@@ -45,7 +68,7 @@ class DegreeEntry(Strict):
     english: tuple[str, ...] = ()
     """The same in English."""
     like: str | None = None
-    """An English adjective of the English lexicon that says the rest: what is compared, and which way."""
+    """An English adjective of the English pack that says the rest: what is compared, and which way."""
     down: bool = False
     """True if "most" is the least of the measure: shortest, cheapest, oldest (by date)."""
     attributive: bool = False
@@ -89,7 +112,7 @@ class FormData(Strict):
 
 
 class CompareData(Strict):
-    """The words that compare."""
+    """The words that compare; ``{}`` at the beginning stands for a number or date that comes before them."""
 
     more: list[str]
     less: list[str]
@@ -133,11 +156,14 @@ class NumberData(Strict):
     magnitudes: dict[str, int]
     ordinals: dict[str, int]
     ordinal_suffixes: list[str]
+    last: list[str]
+    """Words for the last one of a list."""
     ordinal_prefixes: dict[str, int] = {}  # noqa: RUF012
     """Ordinals that grow together with superlatives: zweitlängste."""
-    decimal: Literal[".", ","]
-    months: list[str]
-    """January to December; forms of one month are parted by a bar."""
+    months: dict[str, int] = {}  # noqa: RUF012
+    """Names of months that CLDR does not have, such as Austria's Jänner."""
+    year: list[str] = []  # noqa: RUF012
+    """Words after the number of a year: 1950 года."""
     century: list[str]
     decade: list[str]
     """Words before or after the year of a decade: années 1970."""
@@ -151,30 +177,101 @@ class NumberData(Strict):
     """For each dimension the English names of relations that hold such values, best first; English only."""
 
 
-class LexiconData(Strict):
+class ReferenceData(Strict):
+    """The words that point back to what was said before."""
+
+    pronouns: dict[str, tuple[Feature, ...]]
+    """What each pronoun may stand for; what its group ``rest`` matches stays behind the name."""
+    possessives: dict[str, tuple[Feature, ...]]
+    """Possessives before what is owned: her books."""
+    postposed: dict[str, tuple[Feature, ...]] = {}  # noqa: RUF012
+    """Possessives after what is owned."""
+    owned: str
+    """How a name owns something: ``{owner}'s {owned}``."""
+    demonstratives: tuple[str, ...]
+    definite: tuple[str, ...]
+    """Definite articles; none where a language has none."""
+    superlative: str
+    """A word that singles one out of a class by itself: highest."""
+    noun_phrase: str
+    """What may be owned."""
+    of: str
+    """How a relation is put with a name: ``of {x}``."""
+    asks_for: str
+    """A question for the ``{relation}`` of ``{x}``."""
+    drops_subject: bool
+    """True if a verb without a subject points back."""
+    ellipsis: tuple[str, ...]
+    """Questions that are only a part of one; the part is the group ``x``."""
+    expletives: tuple[str, ...]
+    """Phrases whose pronouns stand for nothing: is it true."""
+    pair: dict[str, int]
+    """Words for one of two, with its place; -1 is the last."""
+    then: tuple[str, ...]
+    """Words for a time that was spoken of."""
+    in_time: str
+    """What takes their place."""
+    in_place: str
+    """What takes the place of "there"."""
+    asks: tuple[str, ...]
+    """Words that are a question by themselves: when."""
+
+
+class SortData(Strict):
+    """The words by which an order is wished for."""
+
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+    by_name: tuple[str, ...]
+    """Words for the order of the alphabet."""
+
+
+class KindData(Strict):
+    """Names that graphs give to classes, relations and values by which a pronoun's referent is told."""
+
+    people: tuple[str, ...]
+    places: tuple[str, ...]
+    groups: tuple[str, ...]
+    of_people: tuple[str, ...]
+    """Relations that only people have."""
+    gender: tuple[str, ...]
+    men: tuple[str, ...]
+    women: tuple[str, ...]
+
+
+class PackData(Strict):
     """A file of ``packs``."""
 
     stemmer: str
+    """The name of a Snowball stemmer."""
+    whole_letters: bool = False
+    """True if the marks on letters belong to them (й, ट्), so that words are stemmed and compared with them."""
     elisions: tuple[str, ...] = ()
     """Words that lean on the next: l', dell'."""
-    possessives: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
     """Endings that are words of their own: 's."""
     genitives: tuple[str, ...] = ()
     """Endings that names take: the s of "Kubricks"."""
     capital_nouns: bool = False
     """True if all nouns are written big, so that a capital tells no name."""
     inflections: dict[str, str] = {}  # noqa: RUF012
-    """Patterns of folded forms of verbs, and what to put for the infinitive: gespielt → spielen. What comes of it
-    counts if the lexicon has that verb."""
+    """Patterns of folded forms of words, and what to put for the basic form: gespielt → spielen. What comes of it
+    counts if the pack has that word."""
+    unstemmed: dict[str, str] = {}  # noqa: RUF012
+    """Patterns of words that the stemmer must not touch, as it would take them for another word, with their stems:
+    крупнейший is not крупный."""
     particles: tuple[str, ...] = ()
     """Words at the end of a clause that belong to its verb: spielt … mit."""
     links: tuple[str, ...] = ()
     """Letters between the parts of a compound, where words are written together: Geburt-s-ort."""
     accented: tuple[str, ...] = ()
     """Words that their accents tell from others: où, né."""
-    empty: list[str]
+    function_words: list[str]
     """Words, parted by spaces, that name nothing by themselves."""
+    idle_words: list[str]
+    """Further words that name nothing where names are looked for: give, list, graph. Relations may be called so."""
     irregular: dict[str, str]
+    """The basic form of words whose stems do not tell it."""
     forms: FormData
     compare: CompareData
     numbers: NumberData
@@ -183,4 +280,18 @@ class LexiconData(Strict):
     degrees: list[DegreeEntry]
     ways: tuple[WayEntry, ...] = ()
     words: dict[str, list[str]] = {}  # noqa: RUF012
-    """For each English word or phrase the words that say it; they mean all that the English lexicon makes of it."""
+    """For each English word or phrase the words that say it; they mean all that the English pack makes of it."""
+    references: ReferenceData
+    follow_ups: dict[FollowUpKind, tuple[str, ...]]
+    """Wishes about the last answer. Groups: ``n`` is a number, ``nth`` a place of a list, ``by`` what is sorted by,
+    ``way`` which way, ``what`` a condition, ``best`` a superlative."""
+    sorting: SortData
+    replies: dict[str, str]
+    """Sentences of the agent."""
+    sentences: tuple[tuple[str, str], ...]
+    """Questions whose words make the answer's sentence, and that sentence."""
+    comma: str = ", "
+    """What parts the items of a list."""
+    stop: str = "."
+    """What ends a sentence."""
+    kinds: KindData

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 
-__all__ = ["Quantity", "date_at", "number_at", "ordinal_at", "quantity_at"]
+__all__ = ["Quantity", "date_at", "number_at", "number_in", "ordinal_at", "place_in", "quantity_at"]
 
 _NUMBER: Final = re.compile(r"(\d[\d.,'’]*\d|\d)([^\W\d]\w*)?$")
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d$")
@@ -28,7 +29,7 @@ class Quantity:
     """Position after its last word."""
     value: float | None = None
     unit: str | None = None
-    """The unit's stems, a key of `Lexicon.units`."""
+    """The unit's stems, a key of `Pack.units`."""
     date: str | None = None
     """A year, month or day as ISO 8601 writes it; the first of a span."""
     until: str | None = None
@@ -51,7 +52,7 @@ def quantity_at(sentence: Sentence, start: int, *, dates: bool = True) -> Quanti
     value, end, glued = found
     if glued:
         return Quantity(end, value, glued)
-    unit = sentence.lexicon.unit_phrases.longest(sentence.stems, end)
+    unit = sentence.pack.unit_phrases.longest(sentence.stems, end)
     if unit:
         return Quantity(unit[0], value, unit[1])
     return Quantity(end, value, _sign(sentence, start, end))
@@ -64,15 +65,15 @@ def _sign(sentence: Sentence, start: int, end: int) -> str | None:
     name = _SIGNS.get(before) or _SIGNS.get(after)
     if name is None:
         return None
-    stems = " ".join(sentence.lexicon.stem(word) for word in name.split())
-    return stems if stems in sentence.lexicon.units else name
+    stems = " ".join(sentence.pack.stem(word) for word in name.split())
+    return stems if stems in sentence.pack.units else name
 
 
 def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
     """Return the number that begins at a position: its value, its end, and a unit that is written to it (50mm)."""
     if start >= len(sentence):
         return None
-    lexicon = sentence.lexicon
+    pack = sentence.pack
     match = _NUMBER.match(sentence.words[start].text)
     if not match:
         return _spelt(sentence, start)
@@ -81,16 +82,41 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
     while suffix is None and len(digits) <= 3 * (end - start) and _continues(sentence, end):
         digits += sentence.words[end].text
         end += 1
-    value = _value(digits, lexicon.data.numbers.decimal)
+    value = _value(digits, pack.decimal)
     if value > _GREATEST:
         return None
     if suffix:
-        stem = lexicon.stem(suffix)
-        return (value, end, stem) if stem in lexicon.units else None
-    while end < len(sentence) and sentence.folded[end] in lexicon.magnitudes:
-        value *= lexicon.magnitudes[sentence.folded[end]]
+        stem = pack.stem(suffix)
+        return (value, end, stem) if stem in pack.units else None
+    while end < len(sentence) and sentence.folded[end] in pack.magnitudes:
+        value *= pack.magnitudes[sentence.folded[end]]
         end += 1
     return (value, end, None) if value <= _GREATEST else None
+
+
+def number_in(text: str, pack: Pack) -> float | None:
+    """Return the number that a text is, in digits or in words; None if it is something else.
+
+    >>> from triad.language.pack import load_pack
+    >>> english, german = load_pack("en"), load_pack("de")
+    >>> number_in("2.125", english), number_in("2.125", german), number_in("1.5 million", english)
+    (2.125, 2125.0, 1500000.0)
+    """
+    sentence = Sentence(text, pack)
+    found = number_at(sentence, 0)
+    return found[0] if found and found[1:] == (len(sentence), None) else None
+
+
+def place_in(text: str, pack: Pack) -> int | None:
+    """Return which one of a list a text means: "2", "the second", "2nd"; -1 is the last."""
+    sentence = Sentence(text, pack)
+    for at, word in enumerate(sentence.folded):
+        if word in pack.last:
+            return -1
+        if place := ordinal_at(sentence, at):
+            return place
+    number = number_in(text, pack)
+    return int(number) if number is not None else None
 
 
 def _continues(sentence: Sentence, at: int) -> bool:
@@ -115,13 +141,13 @@ def _value(digits: str, decimal: str) -> float:
 
 
 def _spelt(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
-    lexicon, at = sentence.lexicon, start
+    pack, at = sentence.pack, start
     total, current, seen = 0, 0, False
     while at < len(sentence):
         word = sentence.folded[at]
-        if word in lexicon.number_words:
-            current += lexicon.number_words[word]
-        elif (magnitude := lexicon.magnitudes.get(word)) is not None:
+        if word in pack.number_words:
+            current += pack.number_words[word]
+        elif (magnitude := pack.magnitudes.get(word)) is not None:
             current = max(current, 1) * magnitude
             if magnitude >= 1000:
                 total, current = total + current, 0
@@ -135,14 +161,14 @@ def ordinal_at(sentence: Sentence, at: int) -> int | None:
     """Return the value of the ordinal at a position: second, 6th, 3. (with its dot)."""
     if not 0 <= at < len(sentence):
         return None
-    lexicon, word = sentence.lexicon, sentence.words[at]
-    if word.folded in lexicon.ordinals:
-        return lexicon.ordinals[word.folded]
+    pack, word = sentence.pack, sentence.words[at]
+    if sentence.folded[at] in pack.ordinals:
+        return pack.ordinals[sentence.folded[at]]
     match = re.match(r"(\d{1,9})(\D*)$", word.folded)
     if not match:
         return None
     suffix = match[2] or sentence.text[word.end : word.end + 1]
-    return int(match[1]) if suffix and suffix in lexicon.data.numbers.ordinal_suffixes else None
+    return int(match[1]) if suffix and suffix in pack.data.numbers.ordinal_suffixes else None
 
 
 def date_at(sentence: Sentence, start: int) -> Quantity | None:
@@ -157,7 +183,9 @@ def _year(sentence: Sentence, at: int) -> Quantity | None:
     if not _YEAR.match(word.text):
         return None
     following = sentence.folded[at + 1] if at + 1 < len(sentence) else ""
-    if following in sentence.lexicon.magnitudes or sentence.lexicon.unit_phrases.longest(sentence.stems, at + 1):
+    if following in sentence.pack.year:
+        return Quantity(at + 2, date=word.text)
+    if following in sentence.pack.magnitudes or sentence.pack.unit_phrases.longest(sentence.stems, at + 1):
         return None
     if _sign(sentence, at, at + 1):
         return None
@@ -165,7 +193,7 @@ def _year(sentence: Sentence, at: int) -> Quantity | None:
 
 
 def _century(sentence: Sentence, at: int) -> Quantity | None:
-    centuries = sentence.lexicon.century
+    centuries = sentence.pack.century
     for first, second in ((at, at + 1), (at + 1, at)):
         if second >= len(sentence) or first >= len(sentence) or sentence.folded[second] not in centuries:
             continue
@@ -185,8 +213,8 @@ def _roman(word: str) -> int | None:
 
 
 def _decade(sentence: Sentence, at: int) -> Quantity | None:
-    lexicon, folded = sentence.lexicon, sentence.folded
-    named = folded[at] in lexicon.decade
+    pack, folded = sentence.pack, sentence.folded
+    named = folded[at] in pack.decade
     first = sentence.skip_empty(at + 1, 2) if named else at
     if first >= len(sentence):
         return None
@@ -196,9 +224,9 @@ def _decade(sentence: Sentence, at: int) -> Quantity | None:
     end, suffix = first + 1, match[3]
     if not suffix and end < len(sentence) and sentence.words[end].start == sentence.words[first].end:
         suffix = sentence.words[end].text.lower()
-        end += suffix in lexicon.data.numbers.decade_suffixes
-    following = end < len(sentence) and folded[end] in lexicon.decade
-    if not (named or following or (suffix and suffix in lexicon.data.numbers.decade_suffixes)):
+        end += suffix in pack.data.numbers.decade_suffixes
+    following = end < len(sentence) and folded[end] in pack.decade
+    if not (named or following or (suffix and suffix in pack.data.numbers.decade_suffixes)):
         return None
     year = int((match[1] or "19") + match[2])
     return Quantity(end + following, date=str(year), until=str(year + 10))
@@ -206,7 +234,7 @@ def _decade(sentence: Sentence, at: int) -> Quantity | None:
 
 def _day(sentence: Sentence, at: int) -> Quantity | None:
     """Return a day or month with its year, in the orders of the languages."""
-    lexicon, words = sentence.lexicon, sentence.words
+    pack, words = sentence.pack, sentence.words
     if iso := _ISO.match(sentence.text, words[at].start):
         return Quantity(at + sum(word.start < iso.end() for word in words[at:]), date=iso[0])
     if dotted := _DOTTED.match(words[at].text):
@@ -219,10 +247,10 @@ def _day(sentence: Sentence, at: int) -> Quantity | None:
         if month is not None and _YEAR.match(word.text):
             date = f"{word.text}-{month:02}" + (f"-{day:02}" if day else "")
             return Quantity(position + 1, date=date)
-        if month is None and word.folded in lexicon.months:
-            month = lexicon.months[word.folded]
+        if month is None and word.folded in pack.months:
+            month = pack.months[word.folded]
         elif day is None and (match := re.match(r"(\d{1,2})(\D*)$", word.folded)) and 1 <= int(match[1]) <= 31:
-            if match[2] and match[2] not in lexicon.data.numbers.ordinal_suffixes:
+            if match[2] and match[2] not in pack.data.numbers.ordinal_suffixes:
                 return None
             day = int(match[1])
         elif position == at or not word.empty:

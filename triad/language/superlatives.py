@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from triad.language.pack import Degree, Measures
+from triad.language.pack import Degree, Measures, Pack
 from triad.language.quantities import number_at, ordinal_at
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at, noun_end
 
-__all__ = ["Order", "find_order"]
+__all__ = ["Order", "find_order", "is_order"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,32 +48,42 @@ def find_order(sentence: Sentence, *, either: bool) -> Order | None:
     return None
 
 
+def is_order(text: str, pack: Pack) -> bool:
+    """Tell whether a text is a superlative, or the comparative by which one of several is chosen, and nothing else."""
+    sentence = Sentence(text, pack)
+    order = find_order(sentence, either=True)
+    if order is None:
+        return False
+    around = [*range(order.start), *range(order.end, len(sentence))]
+    return not any(sentence.content(at) for at in around)
+
+
 def _superlative(sentence: Sentence, at: int) -> Order | None:
-    lexicon = sentence.lexicon
+    pack = sentence.pack
     for name in ("most", "least"):
         end = sentence.compare(name, at)
         if end is None:
             continue
-        if found := lexicon.plain.longest(sentence.stems, end):
+        if found := pack.plain.longest(sentence.stems, end):
             return _order(sentence, at, found[0], found[1], name == "most")
         return _counted(sentence, at, end, name == "most")
-    found = lexicon.most.longest(sentence.stems, at)
+    found = pack.most.longest(sentence.stems, at)
     if not found:
         return _compound(sentence, at)
     end, degree = found
     if degree.attributive and at and not sentence.words[at - 1].empty:
         return None
-    if at + 1 == end and ordinal_at(sentence, at) and lexicon.most.longest(sentence.stems, end):
+    if at + 1 == end and ordinal_at(sentence, at) and pack.most.longest(sentence.stems, end):
         return None
     return _order(sentence, at, end, degree, True)
 
 
 def _compound(sentence: Sentence, at: int) -> Order | None:
     """Read a superlative with its rank in one word: zweitlängste."""
-    for prefix, rank in sentence.lexicon.data.numbers.ordinal_prefixes.items():
+    for prefix, rank in sentence.pack.data.numbers.ordinal_prefixes.items():
         if sentence.folded[at].startswith(prefix):
-            rest = sentence.lexicon.stem(sentence.folded[at][len(prefix) :])
-            if found := sentence.lexicon.most.longest([rest], 0):
+            rest = sentence.pack.stem(sentence.folded[at][len(prefix) :])
+            if found := sentence.pack.most.longest([rest], 0):
                 order = _order(sentence, at, at + 1, found[1], True)
                 return order and replace(order, first=rank)
     return None
@@ -109,7 +119,7 @@ def _order(sentence: Sentence, at: int, end: int, degree: Degree, most: bool) ->
         return counted and replace(counted, start=at)
     # The shortest runtime is the least; the oldest date is the least, too.
     descending = degree.descending == most
-    if noun := sentence.lexicon.measures.longest(sentence.stems, end):
+    if noun := sentence.pack.measures.longest(sentence.stems, end):
         return Order(start=at, end=noun[0], measures=sentence.names(end, noun[0]), descending=descending)
     measures = degree.measures
     if at and sentence.content(end) and sentence.free(end) and sentence.joined(end) and _having(sentence, at):
@@ -136,13 +146,13 @@ def _top(sentence: Sentence, at: int) -> Order | None:
     found = _superlative(sentence, number[1])
     if found:
         return replace(found, start=at, count=int(number[0]))
-    rating = frozenset({sentence.lexicon.english.stem("rating")})
+    rating = frozenset({sentence.pack.english.stem("rating")})
     return Order(start=at, end=number[1], measures=(rating,), descending=True, count=int(number[0]))
 
 
 def _ranked(sentence: Sentence, order: Order) -> Order:
     """Add which ranks are asked for: second longest, 6th to 10th most expensive, three largest."""
-    gap = 2 if sentence.lexicon.analytic else 0
+    gap = 2 if sentence.pack.analytic else 0
     for at in range(order.start - 1, max(-1, order.start - 2 - gap), -1):
         last = ordinal_at(sentence, at)
         if last and at not in sentence.fixed:
@@ -185,7 +195,7 @@ def _explicit(sentence: Sentence, order: Order) -> Order:
         if end is None:
             continue
         target = sentence.skip_empty(end, 2)
-        if noun := sentence.lexicon.measures.longest(sentence.stems, target):
+        if noun := sentence.pack.measures.longest(sentence.stems, target):
             sentence.use(at, noun[0])
             measures = tuple(dict.fromkeys([*sentence.names(target, noun[0]), *order.measures]))
             return replace(order, measures=measures)

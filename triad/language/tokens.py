@@ -1,6 +1,6 @@
 """A question as words: each with its place in the text, its normal form and its stem.
 
-Hyphens part words, and so do the endings and elisions that a lexicon lists: "Germany's" is "Germany" and "'s",
+Hyphens part words, and so do the endings and elisions that a pack lists: "Germany's" is "Germany" and "'s",
 "l'Italie" is "l'" and "Italie". The names of things must therefore be taken from the text between two offsets
 (`Sentence.folded_span`), not by joining words.
 """
@@ -14,13 +14,15 @@ from itertools import takewhile
 from typing import Final
 
 from triad.language.normalize import fold
-from triad.language.pack import Lexicon
+from triad.language.pack import Pack
 
 __all__ = ["Sentence", "Word", "split"]
 
 _APOSTROPHES: Final = "'’ʼ`´"
+_LETTER: Final = r"\w\u0300-\u036f\u064b-\u065f\u0900-\u0963\u200c"
+"""Letters, and the signs within words: accents, the vowels of Persian and Hindi, what parts Persian letters."""
 _TOKEN: Final = re.compile(
-    rf"\d+(?:[.,{_APOSTROPHES}]\d+)*(?:[^\W\d]+[\w]*)?|[\w\u0300-\u036f][\w\u0300-\u036f+#]*(?:[{_APOSTROPHES}][\w\u0300-\u036f]+)*"
+    rf"\d+(?:[.,{_APOSTROPHES}]\d+)*(?:[^\W\d]+[\w]*)?|[{_LETTER}][{_LETTER}+#]*(?:[{_APOSTROPHES}][{_LETTER}]+)*"
 )
 _ENDS: Final = ",;:.!?"
 _ELISION: Final = re.compile(rf"([^\W\d]+[{_APOSTROPHES}])(?=\w)")
@@ -42,41 +44,41 @@ class Word:
     """True for a function word (the, of, is, please): it names nothing by itself."""
 
 
-def split(text: str, lexicon: Lexicon) -> tuple[Word, ...]:
+def split(text: str, pack: Pack) -> tuple[Word, ...]:
     """Return the words of a text."""
-    return tuple(_word(text, start, end, lexicon) for start, end in _spans(text, lexicon))
+    return tuple(_word(text, start, end, pack) for start, end in _spans(text, pack))
 
 
-def _spans(text: str, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
+def _spans(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
     for match in _TOKEN.finditer(text):
         start, end = match.span()
-        for ending in lexicon.possessives:
+        for ending in pack.endings:
             if end - start > len(ending) and text[start:end].lower().endswith(ending):
                 yield start, end - len(ending)
                 start = end - len(ending)
                 break
         elision = _ELISION.match(text, start, end)
-        if elision and elision[1][:-1].lower() in lexicon.elisions:
+        if elision and elision[1][:-1].lower() in pack.elisions:
             yield start, elision.end()
             start = elision.end()
         yield start, end
 
 
-def _word(text: str, start: int, end: int, lexicon: Lexicon) -> Word:
+def _word(text: str, start: int, end: int, pack: Pack) -> Word:
     own = text[start:end]
     folded = fold(own)
-    empty = lexicon.key(own) in lexicon.empty or own[-1] in _APOSTROPHES
-    return Word(own, folded, lexicon.stem(own), start, end, empty)
+    empty = pack.key(own) in pack.empty or own[-1] in _APOSTROPHES
+    return Word(own, folded, pack.stem(own), start, end, empty)
 
 
 class Sentence:
     """A question while it is read: its words, and which of them its form has accounted for so far."""
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
+    def __init__(self, text: str, pack: Pack) -> None:
         self.text = text
-        self.lexicon = lexicon
-        self.words = split(text, lexicon)
-        self.folded = [lexicon.key(word.text) for word in self.words]
+        self.pack = pack
+        self.words = split(text, pack)
+        self.folded = [pack.key(word.text) for word in self.words]
         self.used: set[int] = set()
         self._join_verbs()
         self.stems = [word.stem for word in self.words]
@@ -92,9 +94,9 @@ class Sentence:
         for at, particle in enumerate(self.words):
             if not self._ends_clause(at):
                 continue
-            if particle.folded in self.lexicon.data.particles:
+            if particle.folded in self.pack.data.particles:
                 for verb in reversed(range(start, at)):
-                    stem = self.lexicon.parted_verb(words[verb].text, particle.text)
+                    stem = self.pack.parted_verb(words[verb].text, particle.text)
                     if stem:
                         words[verb] = replace(words[verb], stem=stem)
                         words[at] = replace(particle, empty=True)
@@ -114,13 +116,18 @@ class Sentence:
         return position not in self.used and position not in self.fixed
 
     def form(self, name: str, position: int) -> int | None:
-        """Return the end of a phrase of the lexicon's ``forms`` that begins at a position."""
-        found = self.lexicon.forms[name].longest(self.folded, position)
+        """Return the end of a phrase of the pack's ``forms`` that begins at a position."""
+        found = self.pack.forms[name].longest(self.folded, position)
         return found[0] if found else None
 
     def compare(self, name: str, position: int) -> int | None:
-        """Return the end of a phrase of the lexicon's ``compare`` that begins at a position."""
-        found = self.lexicon.compare[name].longest(self.folded, position)
+        """Return the end of a phrase of the pack's ``compare`` that begins at a position."""
+        found = self.pack.compare[name].longest(self.folded, position)
+        return found[0] if found else None
+
+    def compare_after(self, name: str, position: int) -> int | None:
+        """Return the end of a phrase that compares with the number or date before a position."""
+        found = self.pack.compare_after[name].longest(self.folded, position)
         return found[0] if found else None
 
     def content(self, position: int) -> bool:
@@ -164,7 +171,7 @@ class Sentence:
         """Return what relations or classes named by these words may be called, as stems, the words themselves first."""
         own = frozenset(self.stems[at] for at in range(start, end) if not self.words[at].empty)
         found = dict.fromkeys([own] if own else [])
-        ways = [way for at, way in self.lexicon.ways.at(self.stems, start) if at <= end and way.expecting is None]
+        ways = [way for at, way in self.pack.ways.at(self.stems, start) if at <= end and way.expecting is None]
         said = self.folded_span(start, end)
         # Words with one stem may be of two minds: a visitor is counted, to visit is to study.
         for way in sorted(ways, key=lambda way: -_begin_alike(way.said, said)):

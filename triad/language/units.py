@@ -16,13 +16,13 @@ Operator = Literal["<", "<=", ">", ">=", "="]
 
 def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
     """Return the comparative at a position, its end, and whether it asks for the greater value."""
-    lexicon = sentence.lexicon
+    pack = sentence.pack
     for name in ("more", "less"):
         end = sentence.compare(name, at)
-        found = lexicon.plain.longest(sentence.stems, end) if end is not None else None
+        found = pack.plain.longest(sentence.stems, end) if end is not None else None
         if found:
             return found[1], found[0], found[1].descending == (name == "more")
-    found = lexicon.more.longest(sentence.stems, at)
+    found = pack.more.longest(sentence.stems, at)
     if found:
         return found[1], found[0], found[1].descending
     return None, at, True
@@ -30,13 +30,13 @@ def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
 
 def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Measures, int]:
     """Return what a number measures, by the words around it, and where the words after it end."""
-    lexicon, end = sentence.lexicon, quantity.end
+    pack, end = sentence.pack, quantity.end
     if suffix := suffix_at(sentence, end):
         end = suffix[1]
     after = sentence.skip_empty(end, 2) if quantity.unit else end
-    if adjective := lexicon.plain.longest(sentence.stems, after):
+    if adjective := pack.plain.longest(sentence.stems, after):
         return preferring(adjective[1].measures, sentence, quantity.unit), adjective[0]
-    if noun := lexicon.measures.longest(sentence.stems, after):
+    if noun := pack.measures.longest(sentence.stems, after):
         return sentence.names(after, noun[0]), noun[0]
     if before := measure_before(sentence, start):
         return before, end
@@ -51,7 +51,7 @@ def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Mea
 def measure_before(sentence: Sentence, start: int) -> Measures:
     """Return the quantity that is named before a comparison: with a depth under …, costs more than …."""
     for first in range(max(0, start - 4), start):
-        noun = sentence.lexicon.measures.longest(sentence.stems, first)
+        noun = sentence.pack.measures.longest(sentence.stems, first)
         if noun and noun[0] <= start and all(sentence.words[at].empty for at in range(noun[0], start)):
             sentence.use(first, noun[0])
             return sentence.names(first, noun[0])
@@ -65,17 +65,17 @@ def measure_before(sentence: Sentence, start: int) -> Measures:
 
 def preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
     """Return measures with those first that a unit fits: longer than 3 hours is about durations."""
-    lexicon = sentence.lexicon
-    dimension = lexicon.units.get(unit or "", ("", 1.0))[0]
-    fitting = lexicon.dimensions.get(dimension, ())
+    pack = sentence.pack
+    dimension = pack.units.get(unit or "", ("", 1.0))[0]
+    fitting = pack.dimensions.get(dimension, ())
     if not measures:
         return fitting
     return tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
 
 
 def noun_end(sentence: Sentence, at: int) -> int:
-    """Return the end of the longest phrase at a position that the lexicon knows as the name of something."""
-    noun = sentence.lexicon.measures.longest(sentence.stems, at) or sentence.lexicon.ways.longest(sentence.stems, at)
+    """Return the end of the longest phrase at a position that the pack knows as the name of something."""
+    noun = sentence.pack.measures.longest(sentence.stems, at) or sentence.pack.ways.longest(sentence.stems, at)
     return noun[0] if noun and sentence.content(noun[0] - 1) else at + 1
 
 

@@ -95,13 +95,13 @@ class Walk:
     @cached_property
     def second_clause(self) -> tuple[int, int] | None:
         """The positions of the "and" and of the question word of a second clause: "…, and by whom"."""
-        lexicon, words = self.matcher.lexicon, self.analysis.words
-        keys = [lexicon.key(word.text) for word in words]
+        pack, words = self.matcher.pack, self.analysis.words
+        keys = [pack.key(word.text) for word in words]
         for at in range(1, len(keys)):
-            if (found := lexicon.compare["and"].longest(keys, at)) is None:
+            if (found := pack.compare["and"].longest(keys, at)) is None:
                 continue
             for place in range(found[0], min(found[0] + _GAP, len(keys))):
-                if lexicon.expected.longest(keys, place) or lexicon.forms["which"].longest(keys, place):
+                if pack.expected.longest(keys, place) or pack.forms["which"].longest(keys, place):
                     return at, place
                 if not words[place].empty:
                     break
@@ -110,9 +110,9 @@ class Walk:
     @cached_property
     def aggregated(self) -> frozenset[int]:
         """The positions of words that ask for an average or a sum."""
-        lexicon = self.matcher.lexicon
-        keys = [lexicon.key(word.text) for word in self.analysis.words]
-        found = (lexicon.forms[name].longest(keys, at) for at in range(len(keys)) for name in ("average", "total"))
+        pack = self.matcher.pack
+        keys = [pack.key(word.text) for word in self.analysis.words]
+        found = (pack.forms[name].longest(keys, at) for at in range(len(keys)) for name in ("average", "total"))
         return frozenset(end[0] - 1 for end in found if end)
 
     def nodes(self, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> list[Node]:

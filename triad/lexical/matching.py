@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz import fuzz
-
 from triad.language.analysis import Analysis, Sense
 from triad.language.normalize import local_name
-from triad.language.pack import Lexicon
+from triad.language.pack import Pack
+from triad.language.similarity import is_typo
 from triad.lexical.similarity import Similar
 
 __all__ = ["NOTHING", "Match", "Matcher"]
 
-_TYPO: Final = 86.0  # the likeness of two stems, of 100, from which on one is a typo of the other
 _TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
 _OUTRIGHT: Final = 0.5  # the least fit of a relation whose words cannot mean another one that they are like
 _HEAD_LAST: Final = frozenset(("de", "en", "nl"))
@@ -52,16 +50,16 @@ class Matcher:
 
     Args:
         reading: The question.
-        lexicon: The lexicon of its language.
-        english: The English lexicon, for graphs are often named in English only.
-        similar: Finds what no lexicon knows, where an embedder is at hand.
+        pack: The pack of its language.
+        english: The English pack, for graphs are often named in English only.
+        similar: Finds what no pack knows, where an embedder is at hand.
     """
 
-    def __init__(self, analysis: Analysis, lexicon: Lexicon, english: Lexicon, similar: Similar | None = None) -> None:
-        self.lexicon = lexicon
+    def __init__(self, analysis: Analysis, pack: Pack, english: Pack, similar: Similar | None = None) -> None:
+        self.pack = pack
         self._similar = similar
         self._empty = frozenset(at for at, word in enumerate(analysis.words) if word.empty)
-        self._lexicons = (lexicon,) if lexicon is english else (lexicon, english)
+        self._packs = (pack,) if pack is english else (pack, english)
         self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
         for sense in analysis.senses:
             for stem in sense.stems:
@@ -97,7 +95,7 @@ class Matcher:
         """Return how well the question says the name of a class: "populated" alone names no populated place."""
         left = frozenset(without)
         match = self._match((label,), left, nominal=True)
-        head = _head(label) if match.fit < 1 and self.lexicon.language in _HEAD_LAST else label
+        head = _head(label) if match.fit < 1 and self.pack.language in _HEAD_LAST else label
         return match if head == label or self._match((head,), left, nominal=True).positions else NOTHING
 
     def measure(self, label: str, iri: str, measures: Iterable[frozenset[str]]) -> float:
@@ -123,8 +121,8 @@ class Matcher:
     def _stems(self, names: tuple[str, ...]) -> Iterator[frozenset[str]]:
         seen: set[frozenset[str]] = set()
         for name in dict.fromkeys(names):
-            for lexicon in self._lexicons:
-                stems = _stems(name, lexicon)
+            for pack in self._packs:
+                stems = _stems(name, pack)
                 if stems and stems not in seen:
                     seen.add(stems)
                     yield stems
@@ -154,7 +152,7 @@ class Matcher:
         for other in self._long:
             # Names of relations are often words written together: borderingstates.
             part = len(stem) > len(other) + 1 and (stem.startswith(other) or stem.endswith(other))
-            if part or (stem[0] == other[0] and fuzz.ratio(stem, other, score_cutoff=_TYPO)):
+            if part or is_typo(stem, other):
                 for sense in self._senses[other]:
                     if len(sense.stems) == 1:
                         yield Sense(sense.start, sense.end, frozenset([stem]), 0.8 * sense.weight)
@@ -174,5 +172,5 @@ def _head(name: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def _stems(name: str, lexicon: Lexicon) -> frozenset[str]:
-    return lexicon.stems(name)
+def _stems(name: str, pack: Pack) -> frozenset[str]:
+    return pack.stems(name)

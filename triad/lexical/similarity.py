@@ -1,7 +1,7 @@
-"""Similarity: what words of a question may mean that no lexicon knows, by vectors of them and of the graph's names.
+"""Similarity: what words of a question may mean that no pack knows, by vectors of them and of the graph's names.
 
 Each run of a few words of the question is compared with the names of all relations that lead on from where the walk is.
-An embedder is less sure of what words mean than a lexicon: words that name one of these relations outright are not
+An embedder is less sure of what words mean than a pack: words that name one of these relations outright are not
 compared, others may mean the few relations that they are most like, and that weighs less than a synonym.
 """
 

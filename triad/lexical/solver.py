@@ -16,7 +16,7 @@ from triad.answers import Answer
 from triad.errors import AnswerError, GraphError
 from triad.kg.guard import check
 from triad.language.analysis import analyse
-from triad.language.pack import load_lexicon
+from triad.language.pack import load_pack
 from triad.lexical.forms import CandidateQuery, propose
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -81,13 +81,13 @@ def proposals(context: Context, weights: Weights) -> list[CandidateQuery]:
         GraphError: The graph failed, or was too slow to tell anything.
         SearchError: The label index failed.
     """
-    lexicon = load_lexicon(context.question.language)
-    analysis = analyse(context.question.text, lexicon)
+    pack = load_pack(context.question.language)
+    analysis = analyse(context.question.text, pack)
     mentions, classes = spot(context.at("linking"), analysis)
     deadline = time.monotonic() + _PATIENCE / 2
 
     def ranked(what: str, similar: Similar | None = None) -> list[CandidateQuery]:
-        matcher = Matcher(analysis, lexicon, load_lexicon("en"), similar)
+        matcher = Matcher(analysis, pack, load_pack("en"), similar)
         walk = Walk(context.at("linking"), analysis, matcher, deadline)
         with walk.context.look_around(what):
             nodes = walk.nodes(mentions, classes)

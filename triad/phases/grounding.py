@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz import fuzz, process
-
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.normalize import fold, other_numbers
+from triad.language.pack import Pack, load_pack
+from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, Literal
@@ -30,16 +30,9 @@ _NAMED: Final = 12  # named things shown
 _CLASSES: Final = 12  # classes shown
 _RELATIONS: Final = 30  # relations of a card shown
 _COMPLETE: Final = 0.98  # the share of a class from which on a relation counts as one that all have
+_ALIKE: Final = 0.715  # how well a word must fit one of the question to count
 _LABEL: Final = 60  # characters of a label shown
 _WORD = re.compile(r"[\w'’.&+#%@/-]*\w[+#]*")
-# Words that name nothing by themselves; spans neither begin nor end with them.
-_EMPTY: Final = frozenset(
-    """
-    a about all am an and any are as at be been by can could did do does each every for from give had has have how i if
-    in into is it its list many me more most much my name of on or our over please s show tell than that the their them
-    then there these they this those to us was we were what when where which who whom whose why will with would you your
-    """.split()
-)
 
 
 def vocabulary(context: Context, tokens: int) -> list[str]:
@@ -51,12 +44,13 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
     """
     if not tokens:
         return []
-    spans = _spans(context.question.text)
     text = context.question.text
+    pack = load_pack(context.question.language)
+    spans = _spans(text, pack)
     lookups = [Lookup(span, ("entity",) if _is_bare(span) else (), 4) for span in spans]
     *found, classes, relations = context.search([*lookups, Lookup(text, ("class",), 6), Lookup(text, ("relation",), 8)])
     named = _longest(zip(spans, found, strict=True))
-    fit = _Fit(text)
+    fit = _Fit(text, pack)
     with context.look_around("schema cards for the question"):
         lines = [line for span, candidates in named for line in _things(context, fit, span, candidates)][:_NAMED]
         seeds = _seed_classes(context, named, classes, relations)
@@ -64,14 +58,18 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
     return list(_within(lines, tokens))
 
 
-def _spans(text: str) -> list[str]:
+def _spans(text: str, pack: Pack) -> list[str]:
     """Return the runs of words that may be names, the longest first."""
     words = [match[0].removesuffix("'s").removesuffix("’s").rstrip(".") for match in _WORD.finditer(text)]
     spans: dict[str, None] = {}
     for length in range(min(_SPAN, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             run = words[start : start + length]
-            if not _is_empty(run[0]) and not _is_empty(run[-1]) and len(" ".join(run)) > 1:
+            if (
+                not _is_empty(run[0], pack, start == 0)
+                and not _is_empty(run[-1], pack, start + length == 1)
+                and len(" ".join(run)) > 1
+            ):
                 spans[" ".join(run)] = None
     return list(spans)
 
@@ -81,8 +79,9 @@ def _is_bare(span: str) -> bool:
     return not any(char.isalpha() for char in span)
 
 
-def _is_empty(word: str) -> bool:
-    return word.lower() in _EMPTY and not (word.isupper() and len(word) > 1)  # "US" is a name, "us" is none
+def _is_empty(word: str, pack: Pack, first: bool) -> bool:
+    """Tell whether a word names nothing: "may", but not "May" within a question, nor "US"."""
+    return pack.is_idle(word) and (first or not word[:1].isupper()) and not (word.isupper() and len(word) > 1)
 
 
 def _longest(found: Iterable[tuple[str, list[Candidate]]]) -> list[tuple[str, list[Candidate]]]:
@@ -194,15 +193,14 @@ def _tells(hop: Hop, span: str = "") -> bool:
 class _Fit(dict[str, float]):
     """How well a word of a label fits the words of the question; worked out when the word is first met."""
 
-    def __init__(self, question: str) -> None:
-        self._asked = [word for word in fold(question).split() if word not in _EMPTY]
-        numbers = dict.fromkeys((form for word in self._asked for form in other_numbers(word)), 0.97)
-        super().__init__(numbers | dict.fromkeys(self._asked, 1.0))
+    def __init__(self, question: str, pack: Pack) -> None:
+        super().__init__()
+        words = fold(question).split()
+        self._asked = [Wording(word) for word in words if word not in pack.idle or word in pack.number_words]
 
     def __missing__(self, word: str) -> float:
-        nearest = process.extractOne(word, self._asked, scorer=fuzz.ratio)
-        likeness = 0.9 * nearest[1] / 100 if nearest else 0.0
-        self[word] = likeness if likeness >= 0.7 else 0.0
+        likeness = max((wording.fit_folded(word) for wording in self._asked), default=0.0)
+        self[word] = likeness if likeness >= _ALIKE else 0.0
         return self[word]
 
 

@@ -10,21 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import BaseModel
-from rapidfuzz import fuzz
 
 from triad.kg.schema import Hop
-from triad.language.normalize import fold, local_name, other_numbers
+from triad.language.normalize import fold
+from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.queries.template import Kinds, Pattern, Template, inverse, term
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Links", "Option", "Wording", "link"]
+__all__ = ["Links", "Option", "link"]
 
 LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
     "entity": ("entity", "literal", "class"),
@@ -448,28 +447,3 @@ def _relation_options(proposals: Iterable[_Proposal]) -> tuple[Option, ...]:
         )
         for item in proposals
     )
-
-
-class Wording:
-    """The words of a mention, which many names are compared with."""
-
-    def __init__(self, mention: str) -> None:
-        self._folded = fold(mention)
-        self._numbers = other_numbers(self._folded)
-
-    def similarity(self, label: str, iri: str = "") -> float:
-        """Return how well a relation's names fit, from 0 to 1; equal names give 1, singular and plural 0.97."""
-        return max(map(self._fit, _names(label, iri)))
-
-    def _fit(self, name: str) -> float:
-        if name == self._folded:
-            return 1.0
-        if name in self._numbers:
-            return 0.97
-        return 0.9 * max(fuzz.ratio(self._folded, name), fuzz.token_set_ratio(self._folded, name) * 0.9) / 100
-
-
-@lru_cache(maxsize=8_192)
-def _names(label: str, iri: str) -> frozenset[str]:
-    """Return the folded names of a relation; a graph has few relations, which come up with every question."""
-    return frozenset({fold(label), fold(local_name(iri))} if iri else {fold(label)})

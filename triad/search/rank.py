@@ -11,18 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from rapidfuzz import fuzz
-
-from triad.language.normalize import fold, other_numbers
+from triad.language.normalize import fold
+from triad.language.similarity import OTHER_NUMBER, SIMILAR, Wording
 from triad.questions import Candidate
 from triad.search.base import Entry
 
 __all__ = ["rank"]
 
-_NUMBER = 0.97
-"""The best score of a name in the other number."""
-_SIMILAR = 0.92
-"""The best score of a name that is merely similar, popularity aside."""
 _BELOW_CLOSE = 0.949
 """The best score of a similar name with popularity, below `triad.search.base.CLOSE`."""
 _ALIAS = 0.004
@@ -60,41 +55,24 @@ class _Ranking:
     """What entries are compared with."""
 
     def __init__(self, text: str) -> None:
-        self._folded = fold(text)
-        self._words = set(self._folded.split())
-        self._numbers = other_numbers(self._folded)
+        self._wording = Wording(text)
 
     def score(self, entry: Entry) -> tuple[float, float, str]:
         """Return an entry's score, how well its best name fits, and that name."""
         folded = fold(entry.label)
-        fit, matched = self._fit(folded), entry.label
+        fit, matched = self._wording.fit_folded(folded), entry.label
         for alias in entry.aliases:
             if fit == 1:
                 break
             other = fold(alias)
-            better = self._fit(other)
+            better = self._wording.fit_folded(other)
             if better > fit:
                 fit, matched, folded = better, alias, other
         popularity = min(1.0, math.log10(1 + entry.popularity) / _FULL)
-        if fit >= _NUMBER:
+        if fit >= OTHER_NUMBER:
             score = fit - _POPULARITY * (1 - popularity) - (_ALIAS if matched != entry.label else 0)
-        elif self._words.issubset(folded.split()):
+        elif self._wording.words.issubset(folded.split()):
             score = fit + _HEADROOM * (_BELOW_CLOSE - fit) * popularity
         else:
-            score = fit + (_BELOW_CLOSE - _SIMILAR) * popularity
+            score = fit + (_BELOW_CLOSE - SIMILAR) * popularity
         return round(score, 4), fit, matched
-
-    def _fit(self, name: str) -> float:
-        if name == self._folded:
-            return 1.0
-        if name in self._numbers:
-            return _NUMBER
-        ratio = fuzz.ratio(self._folded, name)
-        if len(self._words) > 1 or " " in name:
-            # Words in another order are nearly as good; words missing on one side cost by their share.
-            ratio = max(
-                ratio,
-                0.98 * fuzz.token_sort_ratio(self._folded, name),
-                0.6 * fuzz.token_set_ratio(self._folded, name) + 0.4 * ratio,
-            )
-        return _SIMILAR * ratio / 100

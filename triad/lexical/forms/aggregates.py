@@ -18,11 +18,11 @@ _CLOSE_LOOK: Final = 12  # nodes whose values are looked at
 
 def aggregates(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for averages and sums: "the average length of rivers", "for each supplier the average price"."""
-    lexicon = walk.matcher.lexicon
-    words = [lexicon.key(word.text) for word in walk.analysis.words]
+    pack = walk.matcher.pack
+    words = [pack.key(word.text) for word in walk.analysis.words]
     for form, function in _FUNCTIONS.items():
         for at in range(len(words)):
-            if found := lexicon.forms[form].longest(words, at):
+            if found := pack.forms[form].longest(words, at):
                 yield from _of(walk, nodes, function, range(at, found[0]))
 
 

@@ -34,9 +34,9 @@ def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[CandidateQuery]
     if clause is None:
         return
     at, place = clause
-    lexicon = walk.matcher.lexicon
-    words = [lexicon.key(word.text) for word in walk.analysis.words]
-    expected = frozenset(kind for _, kind in lexicon.expected.at(words, place))
+    pack = walk.matcher.pack
+    words = [pack.key(word.text) for word in walk.analysis.words]
+    expected = frozenset(kind for _, kind in pack.expected.at(words, place))
     kinds = AnswerTypes(walk.context.schema, walk.matcher, expected)
     if expected:
         yield from _asked_of_one(walk, kinds, nodes)
@@ -114,10 +114,10 @@ def _separated(walk: Walk, before: int, after: int) -> bool:
     """Tell whether words are parted by a comma or "and", and by little else."""
     if not before < after <= before + _GAP:
         return False
-    words, lexicon = walk.analysis.words, walk.matcher.lexicon
+    words, pack = walk.analysis.words, walk.matcher.pack
     between = walk.analysis.text[words[before].end : words[after].start]
-    keys = [lexicon.key(word.text) for word in words]
-    return "," in between or any(lexicon.compare["and"].longest(keys, at) for at in range(before + 1, after))
+    keys = [pack.key(word.text) for word in words]
+    return "," in between or any(pack.compare["and"].longest(keys, at) for at in range(before + 1, after))
 
 
 def _asked_of_one(walk: Walk, kinds: AnswerTypes, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:

@@ -14,7 +14,7 @@ from typing import Final
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Comparison
 from triad.language.literals import is_number, kind_of
-from triad.language.pack import Lexicon, Measures
+from triad.language.pack import Measures, Pack
 from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
@@ -188,25 +188,25 @@ def _date_condition(measure: Measure, bound: Comparison, date: str) -> str:
 
 def _in_unit(walk: Walk, measure: Measure, bound: Comparison, value: float) -> float:
     """Return a bound in the unit in which the graph has the measure, as far as names and descriptions tell."""
-    lexicon = walk.matcher.lexicon
-    if bound.unit not in lexicon.units:
+    pack = walk.matcher.pack
+    if bound.unit not in pack.units:
         return value
-    dimension, factor = lexicon.units[bound.unit]
+    dimension, factor = pack.units[bound.unit]
     described = walk.context.schema.descriptions([measure.hop.relation])[measure.hop.relation]
     for text in (measure.hop.label, described):
-        for unit in _units(text, lexicon):
-            other, per = lexicon.units[unit]
+        for unit in _units(text, pack):
+            other, per = pack.units[unit]
             if other == dimension:
                 return float(f"{value * factor / per:.10g}")  # 3.3 feet are no 1.0058399999999998 metres
     return value
 
 
-def _units(text: str, lexicon: Lexicon) -> Iterator[str]:
+def _units(text: str, pack: Pack) -> Iterator[str]:
     """Yield the units that a text names; square kilometres are one, of an area, and hold no kilometres."""
-    stems = lexicon.stem_list(text)
+    stems = pack.stem_list(text)
     at = 0
     while at < len(stems):
-        if found := lexicon.unit_phrases.longest(stems, at):
+        if found := pack.unit_phrases.longest(stems, at):
             at = found[0]
             yield found[1]
         else:

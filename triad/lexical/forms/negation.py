@@ -27,12 +27,12 @@ _LEAST_FIT: Final = 0.5  # of a relation that things shall lack
 
 def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
     """Yield proposals for the things that are not among others, or have none of something."""
-    words = [walk.matcher.lexicon.key(word.text) for word in walk.analysis.words]
+    words = [walk.matcher.pack.key(word.text) for word in walk.analysis.words]
     for at in range(len(words)):
-        if found := walk.matcher.lexicon.lacking.longest(words, at):
+        if found := walk.matcher.pack.lacking.longest(words, at):
             for node in _said_outside(nodes, range(at, found[0])):
                 yield from walk.patiently(partial(_lacking, walk, at=at, end=found[0], measures=found[1]), node)
-    at = next((at for at in range(len(words)) if walk.matcher.lexicon.forms["negated"].longest(words, at)), -1)
+    at = next((at for at in range(len(words)) if walk.matcher.pack.forms["negated"].longest(words, at)), -1)
     if at < 0:
         return
     after = range(at, len(words))
