@@ -21,7 +21,7 @@ from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import followups, replies
 from triad.conversation.entity_memory import RememberedIndex
-from triad.conversation.naming import guessed_name, known_in, names_in
+from triad.conversation.naming import known_in, names_in
 from triad.conversation.referents import pair
 from triad.conversation.rephrasing import rephrase, translate
 from triad.conversation.resolving import Understood, resolve
@@ -31,6 +31,7 @@ from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, R
 from triad.kg.schema import Schema
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
+from triad.language.mentions import guessed_name
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.naming import Name, guessed_name, names_in, parts_of_names
+from triad.conversation.naming import Name, names_in
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import Said
 from triad.conversation.turns import Interpretation, Turn
+from triad.language.mentions import guessed_name, parts_of_names
 from triad.language.normalize import bare, fold, other_numbers
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature

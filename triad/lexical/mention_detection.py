@@ -7,14 +7,14 @@ more, near names are looked up too: a typo, a surname, a title without its brack
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.language.analysis import Analysis, Word
+from triad.language.analysis import Analysis
 from triad.language.exonyms import Naming, load_naming
+from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
@@ -64,7 +64,7 @@ def spot(context: Context, analysis: Analysis) -> tuple[list[LinkedMention], lis
     lookups = [
         *(
             (span, Lookup(text, limit=_MEANINGS, exact=True))
-            for span in _spans(analysis.words[:_WORDS])
+            for span in spans(analysis.words[:_WORDS], _LONGEST)
             for text in naming.forms(_text(analysis, *span))
         ),
         *(
@@ -113,40 +113,16 @@ def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:
         yield replace(mention, inside=True, prior=mention.prior - 0.4) if inside else mention
 
 
-def _spans(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of words that may be names."""
-    for start in range(len(words)):
-        for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
-            run = words[start:end]
-            if not all(word.empty for word in run) or _is_title(run, first=start == 0):
-                yield start, end
-
-
 def _text(analysis: Analysis, start: int, end: int) -> str:
     text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
     return text.removesuffix("'s").removesuffix("’s")
-
-
-def _is_capital(word: Word) -> bool:
-    return word.text[:1].isupper() or word.text[:1].isdigit()
-
-
-def _is_title(run: Sequence[Word], *, first: bool) -> bool:
-    """Tell whether function words are written like a name: "US", "Who" within a question, "How to Be"."""
-    if len(run) == 1:
-        return _is_acronym(run[0]) or (not first and _is_capital(run[0]))
-    return all(map(_is_capital, run)) or (not first and _is_capital(run[0]) and _is_capital(run[-1]))
-
-
-def _is_acronym(word: Word) -> bool:
-    return word.text.isupper() and len(word.text) > 1  # "US" is a name, "us" is none
 
 
 def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> LinkedMention:
     """Return an item; long names in capitals are likely meant, common words are not. The ranking learns the rest."""
     words = analysis.words[start:end]
     content = [word for word in words if not word.empty]
-    capitals = sum(map(_is_capital, words)) / len(words)
+    capitals = sum(is_capital(word.text) for word in words) / len(words)
     share = len(content) / max(1, sum(not word.empty for word in analysis.words))
     popularity = min(1.0, math.log10(1 + candidate.popularity) / 4)
     prior = candidate.score + 0.1 * candidate.exact + 0.5 * capitals + 1.5 * share + 0.3 * popularity
@@ -162,35 +138,25 @@ def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> Lin
 def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Naming) -> list[tuple[int, int]]:
     """Return the spans that should name something: capitals, or all there is where nothing is named."""
     words = analysis.words[:_WORDS]
-    spans: list[tuple[int, int]] = []
-    for start, end in _runs(map(_is_capital, words)):
+    big: list[tuple[int, int]] = []
+    for start, end in capital_runs(words):
         while start < end and (words[start].empty or naming.is_common(words[start].text)):
             start += 1  # "Which", "Did": the first word of a sentence
         while start < end and naming.is_common(words[end - 1].text):
             end -= 1
         if start < end and not naming.english(_text(analysis, start, end)):
-            spans.append((start, end))
+            big.append((start, end))
     covered = {
         position
         for mention in named
         for position in mention.positions
-        if (mention.start, mention.end) in spans or mention.end - mention.start > 1
+        if (mention.start, mention.end) in big or mention.end - mention.start > 1
     }
     # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
-    missing = [(start, end) for start, end in spans if end - start == 1 or not covered.issuperset(range(start, end))]
+    missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
-        missing += _runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
+        missing += runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
     return list(dict.fromkeys(missing))[:_NEAR]
-
-
-def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each run of positions whose flag is true."""
-    start = 0
-    for flag, group in itertools.groupby(flags):
-        end = start + sum(1 for _ in group)
-        if flag:
-            yield start, end
-        start = end
 
 
 def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:

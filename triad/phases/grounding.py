@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from triad.kg.schema import DOCUMENTATION, Hop
+from triad.language.mentions import edged, tokens
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack, load_pack
 from triad.language.similarity import Wording
@@ -32,7 +33,6 @@ _RELATIONS: Final = 30  # relations of a card shown
 _COMPLETE: Final = 0.98  # the share of a class from which on a relation counts as one that all have
 _ALIKE: Final = 0.715  # how well a word must fit one of the question to count
 _LABEL: Final = 60  # characters of a label shown
-_WORD = re.compile(r"[\w'’.&+#%@/-]*\w[+#]*")
 
 
 def vocabulary(context: Context, tokens: int) -> list[str]:
@@ -60,28 +60,16 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
 
 def _spans(text: str, pack: Pack) -> list[str]:
     """Return the runs of words that may be names, the longest first."""
-    words = [match[0].removesuffix("'s").removesuffix("’s").rstrip(".") for match in _WORD.finditer(text)]
-    spans: dict[str, None] = {}
-    for length in range(min(_SPAN, len(words)), 0, -1):
-        for start in range(len(words) - length + 1):
-            run = words[start : start + length]
-            if (
-                not _is_empty(run[0], pack, start == 0)
-                and not _is_empty(run[-1], pack, start + length == 1)
-                and len(" ".join(run)) > 1
-            ):
-                spans[" ".join(run)] = None
-    return list(spans)
+    found = tokens(text, pack)
+    edges = [at for at, token in enumerate(found) if token.is_edge]
+    runs = sorted(edged(found, edges, _SPAN), key=lambda run: run[0] - run[1])
+    texts = dict.fromkeys(text[found[first].start : found[last].end].replace(", ", " ") for first, last in runs)
+    return [span for span in texts if len(span) > 1]
 
 
 def _is_bare(span: str) -> bool:
     """Tell whether a span is a number, which many texts of a graph have in them by chance."""
     return not any(char.isalpha() for char in span)
-
-
-def _is_empty(word: str, pack: Pack, first: bool) -> bool:
-    """Tell whether a word names nothing: "may", but not "May" within a question, nor "US"."""
-    return pack.is_idle(word) and (first or not word[:1].isupper()) and not (word.isupper() and len(word) > 1)
 
 
 def _longest(found: Iterable[tuple[str, list[Candidate]]]) -> list[tuple[str, list[Candidate]]]:
