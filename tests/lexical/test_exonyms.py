@@ -66,6 +66,18 @@ def places(open_text: Callable[[str], Agent]) -> Agent:
         ("es", "lago Heron", "Lake heron"),
         ("fr", "bataille de Prague", "Battle of prague"),
         ("it", "università di Praga", "University of Prague"),
+        ("de", "Tschechien", "Czech Republic"),
+        ("de", "Bosnien und Herzegowina", "Bosnia and Herzegovina"),
+        ("ru", "Германии", "Germany"),
+        ("ru", "немецкого", "Germany"),
+        ("ru", "Чёрном море", "Black Sea"),
+        ("ru", "река Дунай", "Danube River"),
+        ("ro", "Germania", "Germany"),
+        ("ro", "lacul Ohrid", "Lake ohrid"),
+        ("hi", "जर्मनी", "Germany"),
+        ("hi", "गंगा", "Ganges"),
+        ("fa", "آلمان", "Germany"),
+        ("fa", "کوه دماوند", "Mount دماوند"),
     ],
 )
 def test_a_name_is_looked_up_without_its_ending_and_in_english(language: str, text: str, form: str) -> None:

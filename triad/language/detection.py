@@ -48,7 +48,7 @@ def detect(text: str, expected: str = "en") -> str:
     if by_script and (by_script == usual or not _idle(text, usual)):
         return expected if by_script == usual else by_script
     plain = _QUOTED.sub(" ", text)
-    if usual != "de":
+    if not load_pack(usual).data.capital_nouns:
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
     if len(plain.split()) < _SHORT:
         plain = text

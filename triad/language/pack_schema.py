@@ -254,6 +254,8 @@ class PackData(Strict):
     """Endings that names take: the s of "Kubricks"."""
     capital_nouns: bool = False
     """True if all nouns are written big, so that a capital tells no name."""
+    head_last: bool = False
+    """True if the last word of a name says what it is the name of: film director."""
     inflections: dict[str, str] = {}  # noqa: RUF012
     """Patterns of folded forms of words, and what to put for the basic form: gespielt → spielen. What comes of it
     counts if the pack has that word."""

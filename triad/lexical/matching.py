@@ -22,8 +22,6 @@ __all__ = ["NOTHING", "Match", "Matcher"]
 
 _TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
 _OUTRIGHT: Final = 0.5  # the least fit of a relation whose words cannot mean another one that they are like
-_HEAD_LAST: Final = frozenset(("de", "en", "nl"))
-"""Languages in which the last word of a name says what it is the name of, as it does in English."""
 _INNER: Final = frozenset("of in for by with at from".split())
 
 
@@ -95,7 +93,7 @@ class Matcher:
         """Return how well the question says the name of a class: "populated" alone names no populated place."""
         left = frozenset(without)
         match = self._match((label,), left, nominal=True)
-        head = _head(label) if match.fit < 1 and self.pack.language in _HEAD_LAST else label
+        head = _head(label) if match.fit < 1 and self.pack.data.head_last else label
         return match if head == label or self._match((head,), left, nominal=True).positions else NOTHING
 
     def measure(self, label: str, iri: str, measures: Iterable[frozenset[str]]) -> float:
