@@ -23,6 +23,7 @@ from triad.language.normalize import bare, fold, other_numbers
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
 from triad.language.quantities import place_in
+from triad.language.superlatives import singles_out
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
 from triad.search.base import CLOSE, Lookup
@@ -325,7 +326,7 @@ class _Resolver:
             parts = match["noun"].split()
             size = next((at for at, part in enumerate(parts) if at and self.pack.is_idle(part)), len(parts))
             phrases = [" ".join(parts[:length]) for length in range(size, 0, -1)]
-            if self.pack.references.superlative.search(phrases[0]) or (self.pack.is_idle(parts[0]) and size == 1):
+            if singles_out(phrases[0], self.pack) or (self.pack.is_idle(parts[0]) and size == 1):
                 continue
             if text[match.start("noun") + len(phrases[0]) :].strip().startswith(of + " "):
                 continue

@@ -191,8 +191,6 @@ class ReferenceData(Strict):
     demonstratives: tuple[str, ...]
     definite: tuple[str, ...]
     """Definite articles; none where a language has none."""
-    superlative: str
-    """A word that singles one out of a class by itself: highest."""
     noun_phrase: str
     """What may be owned."""
     of: str

@@ -60,11 +60,6 @@ class References:
         return re.compile(rf"{_START}(?:{_any(self.data.definite)})(?:(?<=')| )(?P<noun>{_WORDS})", re.IGNORECASE)
 
     @cached_property
-    def superlative(self) -> re.Pattern[str]:
-        """Words that single out one of a class by themselves: the highest."""
-        return _whole(self.data.superlative)
-
-    @cached_property
     def pairs(self) -> list[tuple[re.Pattern[str], int]]:
         """``the former``, ``the latter``: the form, and which one of two it is; -1 is the last."""
         return [(_whole(form), place) for form, place in self.data.pair.items()]

@@ -9,7 +9,7 @@ from triad.language.quantities import number_at, ordinal_at
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at, noun_end
 
-__all__ = ["Order", "find_order", "is_order"]
+__all__ = ["Order", "find_order", "is_order", "singles_out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,15 @@ def is_order(text: str, pack: Pack) -> bool:
         return False
     around = [*range(order.start), *range(order.end, len(sentence))]
     return not any(sentence.content(at) for at in around)
+
+
+def singles_out(text: str, pack: Pack) -> bool:
+    """Tell whether a text has a superlative that singles out one of a class by itself: the highest, not the first."""
+    sentence = Sentence(text, pack)
+    order = find_order(sentence, either=False)
+    return order is not None and not any(
+        ordinal_at(sentence, at) or sentence.folded[at] in pack.last for at in range(order.start, order.end)
+    )
 
 
 def _superlative(sentence: Sentence, at: int) -> Order | None:
