@@ -482,3 +482,22 @@ def test_reading_is_fast() -> None:
     for _ in range(20):
         analyse(text, pack)
     assert (time.perf_counter() - start) / 20 < 0.01
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("hi", "शाइनिंग का निर्देशक कौन है?", "person"),
+        ("hi", "बर्लिन कहाँ स्थित है?", "place"),
+        ("hi", "कुब्रिक का जन्म कब हुआ था?", "date"),
+        ("fa", "نویسنده مومو چه کسی است؟", "person"),
+        ("fa", "کوبریک در کجا به دنیا آمد؟", "place"),
+        ("fa", "اینتل در چه سالی تاسیس شد؟", "date"),
+        ("ru", "Кто снял фильм Сияние?", "person"),
+        ("ru", "Когда родился Кубрик?", "date"),
+        ("ro", "Unde s-a născut Kubrick?", "place"),
+        ("ro", "Când a murit Kubrick?", "date"),
+    ],
+)
+def test_question_words_tell_what_is_expected_wherever_they_stand(language: str, text: str, expected: str) -> None:
+    assert expected in analysis(text, language).expected

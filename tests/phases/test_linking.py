@@ -7,7 +7,6 @@ from films import EX, Script, World, chosen, entry, names, steps
 
 from triad.errors import ReplyError
 from triad.kg.schema import Schema
-from triad.language.similarity import Wording
 from triad.phases.linking import Links, link
 from triad.queries.template import Template
 from triad.questions import Candidate
@@ -297,15 +296,6 @@ def test_a_label_with_instructions_stays_a_quoted_line_of_its_list(world: World)
 
 
 # Similarity -----------------------------------------------------------------------------------------------
-
-
-def test_equal_names_are_surest_then_singular_and_plural_then_likeness() -> None:
-    assert Wording("Birth_Place").similarity("birth place") == 1.0
-    assert Wording("birth places").similarity("birth place") == 0.97
-    assert Wording("birth_place").similarity("x", EX + "birthPlace") == 1.0
-    assert 0.5 < Wording("place of birth").similarity("birth place") < 0.95
-    assert Wording("director").similarity("population") < 0.5
-    assert Candidate("", "entity", "").score == 0.0
 
 
 def test_a_relation_that_a_sample_does_not_show_is_found_by_its_name(world: World, monkeypatch: Any) -> None:

@@ -188,7 +188,8 @@ def _question_word(sentence: Sentence, at: int) -> bool:
 
 def _relative(sentence: Sentence, at: int) -> bool:
     """Return whether a question word is rather a relative pronoun: films *which*, people *who*."""
-    return at > 0 and sentence.content(at - 1) and at + 1 < len(sentence)
+    relate = not sentence.pack.data.in_place
+    return relate and at > 0 and sentence.content(at - 1) and at + 1 < len(sentence)
 
 
 def _counting(sentence: Sentence, comparisons: tuple[Comparison, ...]) -> bool:

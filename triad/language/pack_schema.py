@@ -252,6 +252,8 @@ class PackData(Strict):
     """Endings that names take: the s of "Kubricks"."""
     capital_nouns: bool = False
     """True if all nouns are written big, so that a capital tells no name."""
+    in_place: bool = False
+    """True if question words stand where their answer would and are no relative pronouns."""
     head_last: bool = False
     """True if the last word of a name says what it is the name of: film director."""
     inflections: dict[str, str] = {}  # noqa: RUF012
