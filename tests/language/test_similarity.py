@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from triad.language.similarity import OTHER_NUMBER, SIMILAR, Wording, is_typo
+from triad.questions import Candidate
 
 EX = "http://example.org/"
 

@@ -9,7 +9,6 @@ from triad.errors import ReplyError
 from triad.kg.schema import Schema
 from triad.phases.linking import Links, link
 from triad.queries.template import Template
-from triad.questions import Candidate
 from triad.search.local import LocalIndex
 
 
