@@ -256,7 +256,7 @@ class Walk:
             card = schema.class_card(node.classes[0], brief=True)
         else:
             card = schema.joint_card(things[:LOOKED_AT], brief=True)
-        unsaid = schema.label_properties
+        unsaid = schema.finder.labels.named  # a name of the graph's own may be what is asked for
         hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in unsaid]
         guesses = self.matcher.guesses([(hop.label, hop.relation) for hop in hops], node.covered)
         ways = [way for hop in hops if (way := self._way(node, hop, depth, guesses.get(hop.label, NOTHING)))]
