@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["Divisions"]
+__all__ = ["Divisions", "Gathering"]
 
 COUNT: Final = 64
 """Files that records are divided among, and into how many parts one that is too large is divided again."""
@@ -86,6 +86,67 @@ class Divisions:
             file.close()
         if remove or self._temporary:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Gathering:
+    """Records that stay in memory as long as there is room, and are in files from then on."""
+
+    def __init__(self, room: int, folder: Path | None = None) -> None:
+        """Start with none.
+
+        Args:
+            room: Items that may be in memory.
+            folder: Where the files lie; if not given, a temporary folder, which `close` removes.
+        """
+        self._room = room
+        self._folder = folder
+        self._held: list[Record] = []
+        self._items = 0
+        self._divisions: Divisions | None = None
+
+    def add(self, record: Record, items: int) -> None:
+        """Add a record, which counts as so many items."""
+        self._held.append(record)
+        self._items += items
+        if self._items >= self._room:
+            self._spill()
+
+    def extend(self, records: Iterable[Record]) -> None:
+        """Add records, each of which counts as one item."""
+        for record in records:
+            self.add(record, 1)
+
+    def sizes(self) -> list[int]:
+        """Write all to the files, and return their sizes, which `restore` comes back to."""
+        self._spill()
+        assert self._divisions is not None
+        return self._divisions.sizes()
+
+    def restore(self, sizes: Sequence[int]) -> None:
+        """Come back to the point where the files had these sizes; the folder must be the same."""
+        self._divisions = Divisions(self._folder)
+        self._divisions.truncate(sizes)
+
+    def read(self) -> Iterator[Iterator[Record]]:
+        """Return all records; those of one key are in the same part. They can be read again."""
+        if self._divisions is None:
+            yield iter(self._held)
+            return
+        self._spill()
+        yield from self._divisions.read()
+
+    def close(self) -> None:
+        """Let go of the records, and remove the files if they are temporary."""
+        self._held, self._items = [], 0
+        if self._divisions is not None:
+            self._divisions.close()
+            self._divisions = None
+
+    def _spill(self) -> None:
+        if self._divisions is None:
+            self._divisions = Divisions(self._folder)
+        self._divisions.add(self._held)
+        self._held, self._items = [], 0
 
 
 def _parts(files: Iterable[Any]) -> Iterator[list[Record]]:

@@ -1,0 +1,334 @@
+"""What is counted of a graph, class by class and relation by relation, and how it becomes a profile."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Final
+
+from triad.indexing.labels import LabelProperties
+from triad.indexing.profiling.bounds import Bounds
+from triad.kg.profile import ClassProfile, End, GraphProfile, NameRelation, RelationProfile, Use, ValueCount
+from triad.language.normalize import local_name
+from triad.language.pack import load_pack
+from triad.rdf import IRI, RDF, RDFS, XSD, Literal
+
+__all__ = [
+    "SUBCLASS",
+    "Cell",
+    "ClassFigures",
+    "Figures",
+    "Naming",
+    "RelationFigures",
+    "closure",
+    "numbered",
+    "profile_of",
+]
+
+SUBCLASS: Final = RDFS + "subClassOf"
+
+_CLASSES: Final = 10_000
+"""Classes that a profile has at most."""
+_RELATIONS: Final = 10_000
+"""Relations that a profile has at most."""
+_USES: Final = 100
+"""Relations of a class in each direction that a profile has at most."""
+_ENDS: Final = 50
+"""Pairs of ends of a relation that a profile has at most."""
+_GRAPHS: Final = 1_000
+"""Named graphs that a profile has at most."""
+_LABELS: Final = 50
+"""Names of one thing that a profile has at most."""
+
+_NAMELESS: Final = 0.1
+"""Share of a class's instances with names below which they do not have names."""
+_BUNDLED: Final = 0.5
+"""Share of a class's instances from which they are statement nodes."""
+
+_NUMBERED: Final = re.compile(r"\d[^/#]*$")
+
+_BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")
+"""A unit at the end of a label: capacity (MW)."""
+
+
+@dataclass(slots=True)
+class Cell:
+    """How a relation is used by the instances of a class."""
+
+    triples: int = 0
+    things: int = 0
+    most: int = 0
+
+    def add(self, triples: int, things: int, most: int) -> None:
+        """Count triples of other things."""
+        self.triples += triples
+        self.things += things
+        if most > self.most:
+            self.most = most
+
+
+@dataclass(slots=True)
+class ClassFigures:
+    """What is counted of a class."""
+
+    instances: int = 0
+    direct: int = 0
+    named: int = 0
+    blank: int = 0
+    bundles: int = 0
+    """Instances without a name that have several relations."""
+    outgoing: dict[str, Cell] = field(default_factory=dict)
+    incoming: dict[str, Cell] = field(default_factory=dict)
+
+    @property
+    def statement(self) -> bool:
+        """Whether the instances are statement nodes."""
+        return bool(self.instances) and (
+            self.named < _NAMELESS * self.instances and self.bundles >= _BUNDLED * self.instances
+        )
+
+
+@dataclass(slots=True)
+class RelationFigures:
+    """What is counted of a relation; as in `triad.kg.profile.RelationProfile`."""
+
+    triples: int = 0
+    subjects: int = 0
+    objects: int = 0
+    links: int = 0
+    statements: int = 0
+    most_per_subject: int = 0
+    most_per_object: int = 0
+    ends: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
+    datatypes: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    bounds: Bounds = field(default_factory=Bounds)
+    values: Sequence[tuple[IRI | Literal, int]] = ()
+    sampled: bool = False
+
+
+@dataclass(slots=True)
+class Figures:
+    """What is counted of a graph."""
+
+    triples: int = 0
+    things: int = 0
+    unclassed: int = 0
+    named: int = 0
+    blank: int = 0
+    classes: dict[str, ClassFigures] = field(default_factory=dict)
+    relations: dict[str, RelationFigures] = field(default_factory=dict)
+    above: Mapping[str, Iterable[str]] = field(default_factory=dict)
+    """The classes right above each class."""
+    named_by: Counter[str] = field(default_factory=Counter)
+    """How many things have a name by each relation that holds names."""
+    graphs: Counter[str] = field(default_factory=Counter)
+    labels: Mapping[str, Sequence[Literal]] = field(default_factory=dict)
+    """The names of classes, relations and values."""
+    partial: list[str] = field(default_factory=list)
+
+    def terms(self) -> set[str]:
+        """Return the IRIs of all classes, relations and values."""
+        terms = (term for figures in self.relations.values() for term, _ in figures.values)
+        values = (term.value for term in terms if isinstance(term, IRI))
+        return {*self.classes, *self.relations, *values}
+
+
+class Naming(dict[str, bool]):
+    """Which relations hold names, worked out once each."""
+
+    def __init__(self, properties: LabelProperties, labels: Sequence[str] | None = None) -> None:
+        """Note what holds names.
+
+        Args:
+            properties: Which properties hold names, and what others that do are called.
+            labels: All relations that hold names, if they are known; the preferred one is the first.
+        """
+        super().__init__()
+        self._order = {name: at for at, name in enumerate(properties.labels if labels is None else labels)}
+        self._local_names = frozenset(properties.local_names if labels is None else ())
+
+    def __missing__(self, relation: str) -> bool:
+        """Work it out."""
+        self[relation] = relation in self._order or re.split(r"[/#:]", relation)[-1] in self._local_names
+        return self[relation]
+
+    def rank(self, relation: str) -> int:
+        """Return the place of a relation among those that hold names; the preferred one has the lowest."""
+        return self._order.get(relation, len(self._order))
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Those that are known by their IRIs, the preferred one first."""
+        return tuple(self._order)
+
+
+def numbered(iri: str) -> bool:
+    """Tell whether an IRI ends in a number or a code, rather than in a name."""
+    return bool(_NUMBERED.search(iri))
+
+
+def closure(above: Mapping[str, Iterable[str]], classes: Iterable[str]) -> set[str]:
+    """Return classes and all that are above them."""
+    found: set[str] = set()
+    ahead = list(classes)
+    while ahead:
+        name = ahead.pop()
+        if name not in found:
+            found.add(name)
+            ahead += above.get(name, ())
+    return found
+
+
+def profile_of(
+    figures: Figures, naming: Naming, *, fingerprint: str = "", prefixes: Mapping[str, str] | None = None
+) -> GraphProfile:
+    """Make a profile of what was counted.
+
+    Args:
+        figures: What was counted.
+        naming: Which relations hold names.
+        fingerprint: Of the graph.
+        prefixes: Namespaces by prefix.
+    """
+    partial = list(figures.partial)
+    classes = _largest({iri: found.instances for iri, found in figures.classes.items()}, _CLASSES, "classes", partial)
+    relations = _largest(
+        {iri: found.triples for iri, found in figures.relations.items()}, _RELATIONS, "relations", partial
+    )
+    graphs = _largest(figures.graphs, _GRAPHS, "named graphs", partial)
+    named = _names(figures)
+    below: dict[str, set[str]] = {}
+    for name, parents in figures.above.items():
+        for parent in parents:
+            below.setdefault(parent, set()).add(name)
+    languages: Counter[str] = Counter()
+    for naming_relation in named:
+        found = figures.relations[naming_relation.iri]
+        languages += found.languages
+        if untagged := found.triples - found.links - sum(found.languages.values()):
+            languages[""] += untagged
+    return GraphProfile(
+        fingerprint=fingerprint,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        triples=figures.triples,
+        things=figures.things,
+        unclassed=figures.unclassed,
+        named=figures.named,
+        blank=figures.blank,
+        classes=tuple(_class(iri, figures, naming, below.get(iri, ())) for iri in classes),
+        relations=tuple(_relation(iri, figures) for iri in relations),
+        names=named,
+        languages=_sorted(languages),
+        graphs={iri: figures.graphs[iri] for iri in graphs},
+        prefixes=dict(prefixes or {}),
+        partial=tuple(partial),
+    )
+
+
+def _largest(counts: Mapping[str, int], limit: int, what: str, partial: list[str]) -> list[str]:
+    """Return the names with the largest counts, and note how many are left out."""
+    ranked = sorted(counts, key=lambda name: (-counts[name], name))
+    if len(ranked) > limit:
+        partial.append(f"{len(ranked) - limit:,} of {len(ranked):,} {what} are left out, the least used ones.")
+    return ranked[:limit]
+
+
+def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name))}
+
+
+def _names(figures: Figures) -> tuple[NameRelation, ...]:
+    return tuple(
+        NameRelation(iri, count, _share(count, figures.things))
+        for iri, count in _sorted(figures.named_by).items()
+        if figures.relations[iri].links < figures.relations[iri].triples
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return round(min(1.0, part / whole), 4) if whole else 0.0
+
+
+def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str]) -> ClassProfile:
+    found = figures.classes[iri]
+    names = {name: cell.things for name, cell in found.outgoing.items() if naming[name]}
+    best = min(names, key=lambda name: (-names[name], naming.rank(name), name), default=None)
+    return ClassProfile(
+        iri,
+        tuple(figures.labels.get(iri, ())[:_LABELS]),
+        found.instances,
+        found.direct,
+        tuple(sorted(figures.above.get(iri, ()))),
+        tuple(sorted(below)),
+        found.named,
+        found.blank,
+        best,
+        found.statement,
+        _uses({name: cell for name, cell in found.outgoing.items() if name not in names}, found.instances),
+        _uses(found.incoming, found.instances),
+    )
+
+
+def _uses(cells: Mapping[str, Cell], instances: int) -> tuple[Use, ...]:
+    ranked = sorted(cells.items(), key=lambda item: (-item[1].triples, item[0]))[:_USES]
+    return tuple(Use(iri, cell.triples, cell.things, _share(cell.things, instances), cell.most) for iri, cell in ranked)
+
+
+def _relation(iri: str, figures: Figures) -> RelationProfile:
+    found = figures.relations[iri]
+    labels = tuple(figures.labels.get(iri, ())[:_LABELS])
+    ranges = found.bounds.ranges()
+    ends = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))[:_ENDS]
+    has_numbers = any(bounds.kind == "number" for bounds in ranges)
+    return RelationProfile(
+        iri,
+        labels,
+        found.triples,
+        found.subjects,
+        found.objects,
+        found.links,
+        found.statements,
+        found.most_per_subject,
+        found.most_per_object,
+        tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends),
+        _sorted(found.datatypes),
+        _sorted(found.languages),
+        _units(iri, labels, found.datatypes) if has_numbers else (),
+        ranges,
+        tuple(ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
+        found.sampled,
+    )
+
+
+def _value_labels(term: IRI | Literal, figures: Figures) -> tuple[Literal, ...]:
+    return tuple(figures.labels.get(term.value, ())[:_LABELS]) if isinstance(term, IRI) else ()
+
+
+# Units ----------------------------------------------------------------------------------------------------
+
+
+def _units(iri: str, labels: Iterable[Literal], datatypes: Iterable[str]) -> tuple[str, ...]:
+    """Return the units that numbers are in: as datatypes of their own, else as the relation's name says."""
+    own = [local_name(datatype) for datatype in datatypes if not datatype.startswith((XSD, RDF))]
+    if own:
+        return tuple(sorted(own))
+    for name in (*(label.value for label in labels), local_name(iri)):
+        if bracket := _BRACKET.search(name):
+            return (bracket[1].strip(),)
+        *before, last = name.split() or [""]
+        if before and before[-1].lower() not in ("per", "a", "of") and _is_unit(last):
+            return (last,)
+    return ()
+
+
+@cache
+def _is_unit(word: str) -> bool:
+    pack = load_pack("en")
+    dimension, _ = pack.units.get(pack.stem(word), ("", 0.0))
+    # "Year of birth" and "birth year" are points in time; "in years" is how long something takes.
+    return bool(dimension) and (dimension != "time" or word.endswith("s"))

@@ -1,0 +1,305 @@
+"""What a graph is like: its classes and relations, how many there are of each, and how they go together.
+
+A profile is made once, while a graph is indexed, and read wherever something would else be asked of the graph again
+and again: which relations lead from a class and to which classes, how many of its instances have them, which values
+they take. It is a value: it does not know the graph, and it is out of date when the graph has changed.
+
+`triad.indexing.profiling` makes profiles.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+from typing import Literal as Choice
+
+from pydantic import TypeAdapter
+
+from triad.errors import DataError
+from triad.rdf import IRI, Literal
+
+__all__ = [
+    "PROFILE_FILE",
+    "VALUES",
+    "ClassProfile",
+    "End",
+    "GraphProfile",
+    "NameRelation",
+    "Range",
+    "RelationProfile",
+    "Use",
+    "ValueCount",
+    "read_profile",
+    "write_profile",
+]
+
+VERSION: Final = 1
+"""Version of what a profile holds; one of another version is not read."""
+
+PROFILE_FILE: Final = "profile.json.gz"
+"""What the file in the folder of an index is called."""
+
+VALUES: Final = 50
+"""Distinct values up to which a relation's profile lists all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A relation that the instances of a class have, or that leads to them."""
+
+    relation: str
+    """Its IRI."""
+    triples: int
+    things: int
+    """Instances of the class that have it at least once."""
+    share: float
+    """Which share of the class's instances these are, from 0 to 1: the completeness."""
+    most: int
+    """Triples that one instance has with it at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassProfile:
+    """A class and its instances."""
+
+    iri: str
+    labels: tuple[Literal, ...] = ()
+    """What the graph calls it, in all languages."""
+    instances: int = 0
+    """Things that are of it or of a class below it."""
+    direct: int = 0
+    """Things that the graph says are of this class itself."""
+    superclasses: tuple[str, ...] = ()
+    """IRIs of the classes right above it."""
+    subclasses: tuple[str, ...] = ()
+    """IRIs of the classes right below it."""
+    named: int = 0
+    """Instances that have a name."""
+    blank: int = 0
+    """Instances that are blank nodes."""
+    name_relation: str | None = None
+    """IRI of the relation that holds the names of most instances; None if they have none."""
+    statement: bool = False
+    """True if the instances are no things with names of their own but facts of several parts (n-ary relations)."""
+    outgoing: tuple[Use, ...] = ()
+    """Relations that its instances have, the most frequent first; names and classes are not among them."""
+    incoming: tuple[Use, ...] = ()
+    """Relations that lead to its instances, the most frequent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What a relation leads from and to, in some of its triples.
+
+    Of a thing's classes, only those count that have none of the others below them.
+    """
+
+    subject: str
+    """IRI of a class of the subjects; empty if they have none."""
+    object: str
+    """IRI of a class of the objects, empty if they have none; or the IRI of a datatype."""
+    literal: bool
+    """Whether the objects are literals."""
+    triples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The least and the greatest of a relation's numbers, or of its dates."""
+
+    kind: Choice["number", "date"]
+    count: int
+    """Triples with such a value."""
+    least: Literal
+    greatest: Literal
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCount:
+    """A value of a relation, and how many things have it."""
+
+    term: IRI | Literal
+    count: int
+    labels: tuple[Literal, ...] = ()
+    """What the graph calls it, if it is a thing, in all languages."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationProfile:
+    """A relation and its triples."""
+
+    iri: str
+    labels: tuple[Literal, ...] = ()
+    """What the graph calls it, in all languages."""
+    triples: int = 0
+    subjects: int = 0
+    """Distinct subjects."""
+    objects: int = 0
+    """Distinct objects."""
+    links: int = 0
+    """Triples whose objects are things, not literals."""
+    statements: int = 0
+    """Triples that lead to statement nodes: to facts of several parts, which have no names of their own."""
+    most_per_subject: int = 0
+    """Triples that one subject has at most."""
+    most_per_object: int = 0
+    """Triples that one object has at most."""
+    ends: tuple[End, ...] = ()
+    """What it leads from and to, the most frequent first."""
+    datatypes: Mapping[str, int] = field(default_factory=dict)
+    """Triples by the datatype of their literal."""
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """Triples by the language tag of their literal, for those that have one."""
+    units: tuple[str, ...] = ()
+    """Units that its numbers are in, as its datatypes, label or IRI tell."""
+    ranges: tuple[Range, ...] = ()
+    """The bounds of its numbers and of its dates."""
+    values: tuple[ValueCount, ...] = ()
+    """All values, the most frequent first, if there are at most `VALUES`; else the most frequent few. Blank nodes are
+    none of them, and long texts are cut."""
+    sampled: bool = False
+    """True if the figures come from a part of its triples."""
+
+    @property
+    def kind(self) -> Choice["entities", "literals", "both"]:
+        """What it leads to."""
+        return "entities" if self.links == self.triples else "both" if self.links else "literals"
+
+    @property
+    def functional(self) -> bool:
+        """Whether no subject has more than one value."""
+        return self.most_per_subject == 1
+
+    @property
+    def per_subject(self) -> float:
+        """How many triples its subjects have on average."""
+        return self.triples / self.subjects if self.subjects else 0.0
+
+    @property
+    def per_object(self) -> float:
+        """How many triples its objects have on average."""
+        return self.triples / self.objects if self.objects else 0.0
+
+    @property
+    def lists_all_values(self) -> bool:
+        """Whether `values` has each value that there is."""
+        return not self.sampled and len(self.values) == self.objects
+
+
+@dataclass(frozen=True, slots=True)
+class NameRelation:
+    """A relation that holds names."""
+
+    iri: str
+    things: int
+    """Things that have a name by it."""
+    share: float
+    """Which share of all things these are, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class GraphProfile:
+    """A graph's classes and relations with counts; terms that describe the vocabulary are among them."""
+
+    fingerprint: str = ""
+    """Of the graph, when the profile was made; with another one the profile is out of date."""
+    created: str = ""
+    """When it was made, in ISO 8601."""
+    triples: int = 0
+    """Distinct triples; one in two named graphs counts once."""
+    things: int = 0
+    """Distinct subjects."""
+    unclassed: int = 0
+    """Things of no class."""
+    named: int = 0
+    """Things with a name."""
+    blank: int = 0
+    """Things that are blank nodes."""
+    classes: tuple[ClassProfile, ...] = ()
+    """The class with most instances first."""
+    relations: tuple[RelationProfile, ...] = ()
+    """The relation with most triples first; those that tell the classes of things are not among them."""
+    names: tuple[NameRelation, ...] = ()
+    """Relations that hold names, the most frequent first."""
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """Names by their language tag, which is empty for those without one."""
+    graphs: Mapping[str, int] = field(default_factory=dict)
+    """Triples of each named graph, by its IRI; the default graph's name is empty."""
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """Namespaces by prefix, as far as they are known."""
+    partial: tuple[str, ...] = ()
+    """What was left out, in sentences; nothing if the profile is whole."""
+    version: int = VERSION
+
+    @cached_property
+    def _classes(self) -> Mapping[str, ClassProfile]:
+        return {profile.iri: profile for profile in self.classes}
+
+    @cached_property
+    def _relations(self) -> Mapping[str, RelationProfile]:
+        return {profile.iri: profile for profile in self.relations}
+
+    def class_profile(self, iri: str) -> ClassProfile | None:
+        """Return what is known of a class; None if it is not in the profile."""
+        return self._classes.get(iri)
+
+    def relation_profile(self, iri: str) -> RelationProfile | None:
+        """Return what is known of a relation; None if it is not in the profile."""
+        return self._relations.get(iri)
+
+    def to_json(self) -> str:
+        """Return the profile as JSON text, which `from_json` reads."""
+        return _ADAPTER.dump_json(self).decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> GraphProfile:
+        """Read a profile from JSON text.
+
+        Raises:
+            DataError: It is none, or one of another version of Triad.
+        """
+        try:
+            profile = _ADAPTER.validate_json(text)
+        except ValueError as error:
+            raise DataError(f"not a graph profile: {error}") from error
+        if profile.version != VERSION:
+            raise DataError(
+                f"the graph profile is of version {profile.version}, and this release reads version {VERSION}; "
+                "'triad index --profile' makes it anew"
+            )
+        return profile
+
+
+_ADAPTER: Final = TypeAdapter(GraphProfile)
+
+
+def write_profile(profile: GraphProfile, folder: str | Path) -> None:
+    """Write a profile into the folder of an index, in one step.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    file = Path(folder) / PROFILE_FILE
+    draft = file.with_name(f"{file.name}.draft")
+    draft.write_bytes(gzip.compress(profile.to_json().encode(), 4, mtime=0))
+    draft.replace(file)
+
+
+def read_profile(folder: str | Path) -> GraphProfile | None:
+    """Return the profile in the folder of an index; None if there is none.
+
+    Raises:
+        DataError: It cannot be read.
+    """
+    file = Path(folder) / PROFILE_FILE
+    try:
+        text = gzip.decompress(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, EOFError) as error:
+        raise DataError(f"cannot read {str(file)!r}: {error}") from error
+    return GraphProfile.from_json(text)
