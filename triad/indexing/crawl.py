@@ -22,6 +22,7 @@ from pyoxigraph import NamedNode, Quad
 
 from triad.errors import DataError, GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
+from triad.indexing.pace import Pace
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
@@ -85,8 +86,7 @@ class Crawl:
         self._graph = graph
         self._endpoint = endpoint
         self._properties = properties
-        self._sleep = sleep
-        self._next = 0.0
+        self._pace = Pace(endpoint.rate, sleep)
         start: Mapping[str, Any] = {"names": None, "at": 0, "after": "", "things": 0, "degrees": endpoint.degrees}
         self.cursor: dict[str, Any] = {**start, **(cursor or {})}
 
@@ -192,8 +192,7 @@ class Crawl:
             page.degrees[str(row["thing"])] += count_of(row["count"])
 
     def _ask(self, query: str) -> ResultSet:
-        self._sleep(max(self._next - time.monotonic(), 0.0))
-        self._next = time.monotonic() + 1 / self._endpoint.rate
+        self._pace.wait()
         return self._graph.lookup(query)
 
 

@@ -1,5 +1,9 @@
-"""How graph profiles are made: from triples as they come."""
+"""How graph profiles are made: from triples as they come, or by asking an endpoint.
+
+`collector` and `endpoint` each count in their own way; both come to the same `figures`, which become a profile.
+"""
 
 from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.profiling.endpoint import survey
 
-__all__ = ["ProfileCollector"]
+__all__ = ["ProfileCollector", "survey"]

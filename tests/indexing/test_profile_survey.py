@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+
+from triad.errors import GraphError, QueryTimeout
+from triad.indexing.labels import LabelProperties
+from triad.indexing.profiling import ProfileCollector, survey
+from triad.indexing.recipe import Endpoint
+from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.kg.local import LocalGraph
+from triad.kg.profile import GraphProfile
+from triad.rdf import ResultSet
+
+EX = "http://x.org/"
+TURTLE = """
+@prefix : <http://x.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Novel a owl:Class ; rdfs:subClassOf :Book ; rdfs:label "novel"@en , "Roman"@de .
+:author a owl:ObjectProperty ; rdfs:label "written by"@en .
+:momo a :Novel ; rdfs:label "Momo"@de , "Momo"@en ; :author :ende ; :pages 304 ; :published "1973"^^xsd:gYear .
+:jim a :Novel ; rdfs:label "Jim Button"@en ; :author :ende ; :pages 260 ; :published "1960-08-09"^^xsd:date .
+:atlas a :Book ; rdfs:label "Atlas" ; :pages 512 ; :weightKg 2.5 ; :genre "atlas" , "fantasy" .
+:ende a :Writer ; rdfs:label "Michael Ende" ; :knows :dahl ; :prize [ :called "Book Prize" ; :year 1974 ] .
+:dahl rdfs:label "Roald Dahl" .
+"""
+
+ENDPOINT = Endpoint(address="http://example.org/sparql", rate=1_000_000)
+
+
+class Slow(KnowledgeGraph):
+    """A graph on which queries with one of some words take too long."""
+
+    def __init__(self, graph: KnowledgeGraph, *words: str) -> None:
+        self.name, self.timeout, self.row_limit = graph.name, graph.timeout, graph.row_limit
+        self.asked: list[str] = []
+        self._graph = graph
+        self._words = words
+
+    def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
+        raise AssertionError("a survey is made of look-ups")
+
+    def lookup(self, query: str) -> ResultSet:
+        self.asked.append(query)
+        if any(word in query for word in self._words):
+            raise QueryTimeout("it takes too long")
+        return self._graph.lookup(query)
+
+
+@pytest.fixture
+def books(tmp_path: Path) -> LocalGraph:
+    file = tmp_path / "books.ttl"
+    file.write_text(TURTLE)
+    return LocalGraph.load(file)
+
+
+def made(graph: KnowledgeGraph) -> GraphProfile:
+    return survey(graph, ENDPOINT, LabelProperties(), sleep=lambda _: None)
+
+
+def test_what_an_endpoint_tells_is_what_is_counted_as_triples_go_by(books: LocalGraph) -> None:
+    collector = ProfileCollector()
+    collector.take(pyoxigraph.parse(TURTLE, pyoxigraph.RdfFormat.TURTLE))
+    asked, counted = made(books), collector.profile()
+    assert asked.relations == counted.relations
+    assert (asked.triples, asked.names[0].iri, asked.languages) == (
+        counted.triples,
+        counted.names[0].iri,
+        counted.languages,
+    )
+    for name in ("Novel", "Writer"):
+        assert asked.class_profile(EX + name) == counted.class_profile(EX + name)
+    book = asked.class_profile(EX + "Book")
+    assert book is not None
+    assert (book.direct, book.subclasses) == (1, (EX + "Novel",))
+    assert asked.partial == ()
+
+
+def test_a_relation_that_takes_too_long_is_asked_about_by_a_sample(
+    books: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.indexing.profiling.endpoint._SAMPLE", 2)
+    slow = Slow(books, f"{{ ?s <{EX}pages> ?o }} GROUP BY ?s")
+    asked = made(slow)
+    pages = asked.relation_profile(EX + "pages")
+    assert pages is not None
+    assert (pages.sampled, pages.triples, pages.subjects) == (True, 3, 2)
+    assert asked.partial == ("The figures of 1 relations come from a sample of their triples.",)
+
+
+def test_after_some_of_these_large_relations_are_asked_about_by_samples_at_once(
+    books: LocalGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.indexing.profiling.endpoint._SAMPLE", 1)
+    monkeypatch.setattr("triad.indexing.profiling.endpoint._SLOW", 1)
+    slow = Slow(books, "> ?o } GROUP BY ?s")
+    made(slow)
+    whole = [query for query in slow.asked if "> ?o } GROUP BY ?s" in query and "LIMIT 1 }" not in query]
+    assert len(whole) == 7  # the most frequent relation, and the six with one triple
+
+
+def test_what_cannot_be_found_out_is_told(books: LocalGraph) -> None:
+    asked = made(Slow(books, "GRAPH ?g", "COUNT(DISTINCT ?s) AS ?n) { ?s ?p ?o }"))
+    assert asked.things == 0
+    assert asked.partial == (
+        "It is not known how many things there are (1 times).",
+        "It is not known which named graphs there are (1 times).",
+    )
+
+
+def test_a_server_that_fails_again_and_again_is_left_alone(books: LocalGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("triad.indexing.profiling.endpoint._FAILURES", 3)
+    slow = Slow(books, "SELECT ?c", "SELECT (", "DISTINCT")
+    with pytest.raises(GraphError, match="takes too long"):
+        made(slow)
+    assert len(slow.asked) == 4
+
+
+def test_requests_are_held_apart(books: LocalGraph) -> None:
+    waits: list[float] = []
+    survey(books, ENDPOINT.model_copy(update={"rate": 2.0}), LabelProperties(), sleep=waits.append)
+    assert waits[0] == 0.0
+    assert all(0.3 < wait <= 0.5 for wait in waits[1:])

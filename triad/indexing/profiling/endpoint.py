@@ -1,0 +1,393 @@
+"""A profile of the graph behind an endpoint, asked for politely.
+
+The server counts, a relation at a time, and no faster than the recipe allows. A query that takes too long is asked
+again about a sample of the relation's triples; after a few of these the server is slow, and large relations are asked
+about by samples at once. What could not be found out is left out, and the profile says so.
+
+It differs from what `triad.indexing.profiling.collector` counts in this: a class has the instances that the graph says
+it has, those of its subclasses only where the graph says that, too, and the ends of relations are all classes of a
+thing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from loguru import logger
+
+from triad.errors import GraphError, QueryTimeout
+from triad.indexing.labels import LabelProperties
+from triad.indexing.pace import Pace
+from triad.indexing.profiling.figures import (
+    SUBCLASS,
+    Cell,
+    ClassFigures,
+    Figures,
+    Naming,
+    RelationFigures,
+    numbered,
+    profile_of,
+)
+from triad.indexing.recipe import Endpoint
+from triad.kg.base import KnowledgeGraph
+from triad.kg.profile import VALUES, GraphProfile
+from triad.language.literals import kind_of
+from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, writable
+
+__all__ = ["survey"]
+
+_CLASSES: Final = 1_000
+"""Classes that are looked at, those with most instances."""
+_RELATIONS: Final = 500
+"""Relations that are looked at, those with most triples."""
+_SAMPLE: Final = 10_000
+"""Triples that stand for all of a relation, where these are too many for the server."""
+_INSTANCES: Final = 50
+"""Instances that stand for all of a class when it is asked whether they are facts of several parts."""
+_SAMPLES: Final = 5
+"""Values that are kept of a relation that has too many of them."""
+_SLOW: Final = 3
+"""Relations that took too long, after which large ones are asked about by samples."""
+_FAILURES: Final = 10
+"""Queries in a row that may fail before the server is left alone."""
+_BATCH: Final = 100
+"""Things that a query is about; servers limit the length of queries."""
+_ROWS: Final = 1_000
+"""Rows of a result at most."""
+_SUBCLASSES: Final = 10_000
+
+_CLASS_CLASSES: Final = (f"<{OWL}Class>", f"<{RDFS}Class>")
+
+
+def survey(
+    graph: KnowledgeGraph,
+    endpoint: Endpoint,
+    properties: LabelProperties,
+    *,
+    labels: Sequence[str] | None = None,
+    tell: Callable[[int, int | None], None] | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> GraphProfile:
+    """Make a profile of a graph by asking it.
+
+    Args:
+        graph: The graph, whose `timeout` bounds each query.
+        endpoint: How politely it is asked.
+        properties: Which properties hold names, and which classes.
+        labels: The relations that hold names, the preferred one first, if they are known better than by that.
+        tell: Is told how many relations were asked about, and of how many.
+        sleep: Waits so many seconds.
+
+    Raises:
+        GraphError: The graph does not even tell its relations, or it failed again and again.
+    """
+    naming = Naming(properties, labels)
+    figures = _Survey(graph, Pace(endpoint.rate, sleep), properties.types, naming).figures(tell)
+    return profile_of(figures, naming, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
+
+
+class _Survey:
+    def __init__(self, graph: KnowledgeGraph, pace: Pace, types: Sequence[str], naming: Naming) -> None:
+        self._graph = graph
+        self._pace = pace
+        self._types = types
+        self._naming = naming
+        self._figures = Figures()
+        self._type = "|".join(f"<{name}>" for name in types)
+        self._slow = 0
+        self._failures = 0
+        self._missing: Counter[str] = Counter()
+
+    def figures(self, tell: Callable[[int, int | None], None] | None) -> Figures:
+        figures = self._figures
+        relations = self._list_relations()
+        self._list_classes()
+        self._totals()
+        for at, (relation, count) in enumerate(relations.items()):
+            if tell:
+                tell(at, len(relations))
+            self._relation(relation, count)
+        self._name_things()
+        for name, found in figures.classes.items():
+            self._class(name, found)
+        for relation, total in figures.relations.items():
+            led = (
+                found.incoming[relation].triples
+                for found in figures.classes.values()
+                if relation in found.incoming and found.statement
+            )
+            total.statements = max([total.statements, *led])
+        figures.labels = self._labels(figures.terms())
+        if tell:
+            tell(len(relations), len(relations))
+        sampled = sum(total.sampled for total in figures.relations.values())
+        if sampled:
+            figures.partial.append(f"The figures of {sampled:,} relations come from a sample of their triples.")
+        figures.partial += [f"It is not known {what} ({count:,} times)." for what, count in self._missing.items()]
+        return figures
+
+    # What there is ----------------------------------------------------------------------------------------
+
+    def _list_relations(self) -> dict[str, int]:
+        try:
+            rows = self._ask(f"SELECT ?p (COUNT(*) AS ?n) {{ ?s ?p ?o }} GROUP BY ?p ORDER BY DESC(?n) LIMIT {_ROWS}")
+        except QueryTimeout:
+            sample = f"{{ SELECT ?p {{ ?s ?p ?o }} LIMIT {_SAMPLE} }}"
+            rows = self._ask(f"SELECT ?p (COUNT(*) AS ?n) {{ {sample} }} GROUP BY ?p")
+            self._figures.partial.append("Only the relations of a sample of triples are known.")
+            self._slow = _SLOW
+        counts = {
+            str(row["p"]): _count(row["n"])
+            for row in rows
+            if "p" in row and writable(str(row["p"])) and str(row["p"]) not in self._types
+        }
+        ranked = sorted(counts, key=lambda name: (-counts[name], name))
+        if len(rows) == _ROWS or len(ranked) > _RELATIONS:
+            self._figures.partial.append(f"Only the {_RELATIONS:,} most frequent relations are known.")
+        return {name: counts[name] for name in ranked[:_RELATIONS]}
+
+    def _list_classes(self) -> None:
+        rows: ResultSet | None = None
+        for pattern in (f"?s {self._type} ?c", f"{{ SELECT ?s ?c {{ ?s {self._type} ?c }} LIMIT {_SAMPLE} }}"):
+            with self._if_possible("which classes there are"):
+                rows = self._ask(
+                    f"SELECT ?c (COUNT(DISTINCT ?s) AS ?n) (SUM(IF(isBlank(?s), 1, 0)) AS ?b) {{ {pattern} "
+                    f"FILTER(isIRI(?c)) }} GROUP BY ?c ORDER BY DESC(?n) LIMIT {_CLASSES}"
+                )
+                break
+        classes = self._figures.classes
+        for row in rows or ():
+            count = _count(row["n"])
+            classes[str(row["c"])] = ClassFigures(count, count, blank=min(count, _count(row.get("b"))))
+        if len(classes) == _CLASSES:
+            self._figures.partial.append(f"Only the {_CLASSES:,} most frequent classes are known.")
+        above: dict[str, set[str]] = {}
+        with self._if_possible("which classes are below others"):
+            for row in self._ask(
+                f"SELECT DISTINCT ?c ?d {{ ?c <{SUBCLASS}> ?d FILTER(isIRI(?c) && isIRI(?d) && ?c != ?d) }} "
+                f"LIMIT {_SUBCLASSES}"
+            ):
+                above.setdefault(str(row["c"]), set()).add(str(row["d"]))
+        with self._if_possible("which classes have no instances"):
+            declared = self._ask(
+                f"SELECT DISTINCT ?c {{ VALUES ?k {{ {' '.join(_CLASS_CLASSES)} }} ?c a ?k FILTER(isIRI(?c)) }} "
+                f"LIMIT {_CLASSES}"
+            )
+            for row in declared:
+                classes.setdefault(str(row["c"]), ClassFigures())
+        for name in {*above, *(parent for parents in above.values() for parent in parents)}:
+            classes.setdefault(name, ClassFigures())
+        self._figures.above = above
+
+    def _totals(self) -> None:
+        figures = self._figures
+        with self._if_possible("how many triples there are"):
+            figures.triples = self._number("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
+        with self._if_possible("how many things there are"):
+            figures.things = self._number("SELECT (COUNT(DISTINCT ?s) AS ?n) { ?s ?p ?o }")
+        with self._if_possible("how many things have no class"):
+            figures.unclassed = self._number(
+                f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s ?p ?o FILTER NOT EXISTS {{ ?s {self._type} ?c }} }}"
+            )
+        with self._if_possible("how many things are blank nodes"):
+            figures.blank = self._number("SELECT (COUNT(DISTINCT ?s) AS ?n) { ?s ?p ?o FILTER(isBlank(?s)) }")
+        with self._if_possible("which named graphs there are"):
+            for row in self._ask(
+                "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g ORDER BY DESC(?n) LIMIT 1000"
+            ):
+                figures.graphs[str(row["g"])] = _count(row["n"])
+
+    # Relations --------------------------------------------------------------------------------------------
+
+    def _relation(self, iri: str, count: int) -> None:
+        """Ask about a relation: about all of its triples, else about some of them."""
+        whole, part = f"?s <{iri}> ?o", f"{{ SELECT ?s ?o {{ ?s <{iri}> ?o }} LIMIT {_SAMPLE} }}"
+        patterns = [part] if count > _SAMPLE and self._slow >= _SLOW else [whole, part]
+        for pattern in patterns:
+            found = RelationFigures(triples=count, sampled=pattern == part and count > _SAMPLE)
+            cells: list[tuple[dict[str, Cell], str, Cell]] = []
+            with self._if_possible(f"how {iri!r} is used", quiet=pattern != patterns[-1]) as done:
+                self._ask_about(found, pattern, cells)
+                done.append(True)
+            if done:
+                break
+            self._slow += pattern == whole
+        self._figures.relations[iri] = found
+        for which, name, cell in cells:
+            which[iri] = cell
+            if found.sampled:
+                self._scale(cell, count, name)
+
+    def _scale(self, cell: Cell, count: int, name: str) -> None:
+        factor = count / _SAMPLE
+        cell.triples = round(cell.triples * factor)
+        cell.things = min(round(cell.things * factor), self._figures.classes[name].instances)
+
+    def _ask_about(self, found: RelationFigures, pattern: str, cells: list[tuple[dict[str, Cell], str, Cell]]) -> None:
+        by_subject = f"{{ SELECT ?s (COUNT(*) AS ?k) {{ {pattern} }} GROUP BY ?s }}"
+        by_object = f"{{ SELECT ?o (COUNT(*) AS ?k) {{ {pattern} }} GROUP BY ?o }}"
+        sums = "(SUM(?k) AS ?n) (COUNT(*) AS ?m) (MAX(?k) AS ?most)"
+        for row in self._ask(f"SELECT {sums} {{ {by_subject} }}"):
+            found.subjects, found.most_per_subject = _count(row.get("m")), _count(row.get("most"))
+            if not found.sampled:
+                found.triples = _count(row.get("n"))
+        for row in self._ask(f"SELECT {sums} (SUM(IF(isLiteral(?o), 0, ?k)) AS ?l) {{ {by_object} }}"):
+            found.objects, found.most_per_object = _count(row.get("m")), _count(row.get("most"))
+            found.links = _count(row.get("l"))
+        classes = self._figures.classes
+        for row in self._ask(f"SELECT ?c {sums} {{ {by_subject} ?s {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
+            if (name := str(row.get("c"))) in classes:
+                cells.append((classes[name].outgoing, name, _cell(row)))
+        if found.links:
+            for row in self._ask(f"SELECT ?c {sums} {{ {by_object} ?o {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
+                if (name := str(row.get("c"))) in classes:
+                    cells.append((classes[name].incoming, name, _cell(row)))
+            found.statements = self._number(
+                f"SELECT (COUNT(*) AS ?n) {{ {pattern} FILTER(isBlank(?o)) FILTER EXISTS {{ ?o ?p ?v ; ?q ?w "
+                f"FILTER(STR(?p) < STR(?q)) {self._not_structure('?p')} {self._not_structure('?q')} }} }}"
+            )
+        self._ask_ends(found, pattern)
+        self._ask_values(found, pattern)
+
+    def _not_structure(self, variable: str) -> str:
+        left_out = f"^({OWL}|{RDFS}|{RDF}(first|rest|type)$)"
+        return f'FILTER(!REGEX(STR({variable}), "{left_out}"))'
+
+    def _ask_ends(self, found: RelationFigures, pattern: str) -> None:
+        rows = self._ask(
+            f"SELECT ?c ?d (COUNT(*) AS ?n) {{ {pattern} OPTIONAL {{ ?s {self._type} ?c }} "
+            f"OPTIONAL {{ ?o {self._type} ?k }} BIND(IF(isLiteral(?o), DATATYPE(?o), ?k) AS ?d) "
+            f"BIND(isLiteral(?o) AS ?literal) }} GROUP BY ?c ?d ORDER BY DESC(?n) LIMIT {_ROWS}"
+        )
+        datatypes: set[str] = set()
+        if found.links < found.triples:
+            tags = self._ask(
+                f"SELECT ?d ?l (COUNT(*) AS ?n) {{ {pattern} FILTER(isLiteral(?o)) BIND(DATATYPE(?o) AS ?d) "
+                f"BIND(LANG(?o) AS ?l) }} GROUP BY ?d ?l LIMIT {_ROWS}"
+            )
+            for row in tags:
+                language = str(row.get("l", ""))
+                datatype = RDF_LANG_STRING if language else str(row.get("d", XSD + "string"))
+                datatypes.add(datatype)
+                found.datatypes[datatype] += _count(row["n"])
+                if language:
+                    found.languages[language] += _count(row["n"])
+        for row in rows:
+            other = str(row.get("d", ""))
+            found.ends[str(row.get("c", "")), other, other in datatypes] += _count(row["n"])
+        for datatype, count in found.datatypes.items():
+            # What is neither a number nor a date to SPARQL has no order that means something.
+            if datatype.startswith(XSD) and kind_of(Literal("1", datatype)) != "text":
+                bounds = self._ask(
+                    f"SELECT (MIN(?o) AS ?least) (MAX(?o) AS ?most) {{ {pattern} FILTER(DATATYPE(?o) = <{datatype}>) }}"
+                )
+                for row in bounds:
+                    for name, number in (("least", count), ("most", 0)):
+                        if isinstance(value := row.get(name), Literal):
+                            found.bounds.add(value.value, datatype, number)
+
+    def _ask_values(self, found: RelationFigures, pattern: str) -> None:
+        rows = self._ask(f"SELECT ?o (COUNT(*) AS ?n) {{ {pattern} }} GROUP BY ?o ORDER BY DESC(?n) LIMIT {VALUES + 1}")
+        values = [(term, _count(row["n"])) for row in rows if isinstance(term := row.get("o"), IRI | Literal)]
+        values.sort(key=lambda item: (-item[1], item[0].value, str(item[0].type)))
+        found.values = values if found.objects <= VALUES else values[:_SAMPLES]
+
+    # Classes and names ------------------------------------------------------------------------------------
+
+    def _name_things(self) -> None:
+        """Count the things that have names, and the instances of classes that do."""
+        figures, naming = self._figures, self._naming
+        for iri, found in figures.relations.items():
+            if naming[iri] and found.links < found.triples:
+                figures.named_by[iri] = found.subjects
+        for kind in figures.classes.values():
+            kind.named = max((cell.things for name, cell in kind.outgoing.items() if naming[name]), default=0)
+        if figures.named_by:
+            figures.named = max(figures.named_by.values())
+            names = ", ".join(f"<{name}>" for name in figures.named_by)
+            with self._if_possible("how many things have a name"):
+                figures.named = self._number(
+                    f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s ?p ?name FILTER(?p IN ({names})) }}"
+                )
+
+    def _class(self, iri: str, found: ClassFigures) -> None:
+        """Look at some instances without names: whether they are facts of several parts."""
+        if not found.instances or found.named * 10 >= found.instances or not writable(iri):
+            return
+        with self._if_possible("which classes are facts of several parts"):
+            rows = self._ask(
+                f"SELECT ?s (COUNT(DISTINCT ?p) AS ?n) {{ {{ SELECT ?s {{ ?s {self._type} <{iri}> }} "
+                f"LIMIT {_INSTANCES} }} ?s ?p ?o {self._not_structure('?p')} }} GROUP BY ?s"
+            )
+            seen = min(_INSTANCES, found.instances)
+            bundles = sum(_count(row["n"]) > 1 and _may_be_fact(row.get("s")) for row in rows)
+            found.bundles = round(bundles / seen * found.instances)
+
+    def _labels(self, wanted: Iterable[str]) -> dict[str, Sequence[Literal]]:
+        names = list(self._figures.named_by) or list(self._naming.order)
+        names.sort(key=lambda name: (self._naming.rank(name), name))
+        found: dict[str, dict[Literal, None]] = {}
+        terms = sorted(filter(writable, wanted))
+        for at in range(0, len(terms), _BATCH):
+            things = " ".join(f"<{name}>" for name in terms[at : at + _BATCH])
+            properties = " ".join(f"<{name}>" for name in names)
+            with self._if_possible("what some terms are called"):
+                rows = list(
+                    self._ask(
+                        f"SELECT ?s ?p ?o {{ VALUES ?s {{ {things} }} VALUES ?p {{ {properties} }} "
+                        "?s ?p ?o FILTER(isLiteral(?o)) }"
+                    )
+                )
+                rows.sort(key=lambda row: (names.index(str(row["p"])), _tag(row["o"]), str(row["o"])))
+                for row in rows:
+                    if isinstance(value := row["o"], Literal):
+                        found.setdefault(str(row["s"]), {})[value] = None
+        return {name: list(labels) for name, labels in found.items()}
+
+    # Asking -----------------------------------------------------------------------------------------------
+
+    def _ask(self, query: str) -> ResultSet:
+        self._pace.wait()
+        result = self._graph.lookup(query)
+        self._failures = 0
+        return result
+
+    def _number(self, query: str) -> int:
+        return sum(_count(row.get("n")) for row in self._ask(query))
+
+    @contextmanager
+    def _if_possible(self, what: str, *, quiet: bool = False) -> Iterator[list[bool]]:
+        """Note what cannot be found out, and go on."""
+        try:
+            yield []
+        except GraphError as error:
+            self._failures += 1
+            if self._failures >= _FAILURES:
+                raise
+            if not quiet:
+                logger.info("it is not known {}: {}", what, error)
+                self._missing[what] += 1
+
+
+def _count(term: Term | None) -> int:
+    try:
+        return int(float(str(term))) if term is not None else 0
+    except ValueError:
+        return 0
+
+
+def _may_be_fact(term: Term | None) -> bool:
+    return term is not None and (not isinstance(term, IRI) or numbered(term.value))
+
+
+def _cell(row: Mapping[str, Term]) -> Cell:
+    return Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
+
+
+def _tag(term: Term) -> str:
+    """Return what names are sorted by, after their relation."""
+    return f"@{term.language}" if isinstance(term, Literal) and term.language else getattr(term, "datatype", "")
