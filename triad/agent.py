@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -19,9 +19,10 @@ from triad import configs
 from triad.answers import Answer
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
-from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError
+from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
+from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel, Model, open_model
@@ -113,6 +114,15 @@ class Agent:
         self._vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
         self._budget = dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
+
+    @cached_property
+    def profile(self) -> GraphProfile | None:
+        """What the graph is like, as it was counted while it was indexed; None where that is not known."""
+        try:
+            return self.parts.profile()
+        except (DataError, SearchError) as error:
+            logger.warning("the graph's profile is left aside: {}", error)
+            return None
 
     @classmethod
     def from_config(cls, config: str | Path | configs.Config, **changes: Any) -> Self:

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from triad.configs import NO_MODEL, Config, needs_key
 from triad.embedding import Embedder
 from triad.errors import QueryRejected, QueryTimeout, ReplyError, TriadError
+from triad.indexing.profiling import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.kg.labels import LabelFinder, Labels
@@ -31,7 +32,16 @@ from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
 
-__all__ = ["Finding", "check_embedder", "check_graph", "check_index", "check_model", "check_roles", "examine"]
+__all__ = [
+    "Finding",
+    "check_embedder",
+    "check_graph",
+    "check_index",
+    "check_model",
+    "check_profile",
+    "check_roles",
+    "examine",
+]
 
 SAMPLE: Final = 20
 """Things of the graph whose names are looked up in the index."""
@@ -74,6 +84,8 @@ def examine(config: Config) -> Iterator[Finding]:
                 yield _problem("index", error, "build one with 'triad index', or name another with --index")
             else:
                 yield from check_index(index, graph)
+                if graph is not None:
+                    yield check_profile(setup.graph, setup.index_source, graph, index)
         try:
             if fallback := setup.open_fallback(graph):
                 opened.enter_context(fallback)
@@ -221,6 +233,33 @@ def _check_kind(index: LabelIndex, kind: Kind, names: dict[str, str]) -> Finding
             "build the index anew, or name another with --index",
         )
     return Finding(title, True, f"finds {len(known)} of {len(names)} names of the graph, such as {known[0]!r}")
+
+
+# The graph's profile --------------------------------------------------------------------------------------
+
+
+def check_profile(source: object, index_source: object, graph: KnowledgeGraph, index: LabelIndex) -> Finding:
+    """Check that there is a profile of the graph, and that the graph has not changed since it was made.
+
+    Args:
+        source: What opened the graph.
+        index_source: What opened the index.
+        graph: The graph.
+        index: The index.
+    """
+    mend = "make it anew: triad index --profile --to INDEX, for a graph on a server with its address"
+    try:
+        profile = kept_profile(source, index_source, index=index)
+        if profile is None:
+            return Finding("profile", True, f"there is none, so the graph itself is asked; to have one, {mend}")
+        if why := outdated(profile, source, graph):
+            return Finding("profile", False, f"it is out of date: {why}", mend)
+    except TriadError as error:
+        return _problem("profile", error, mend)
+    detail = f"{len(profile.classes):,} classes and {len(profile.relations):,} relations, made {profile.created[:10]}"
+    return Finding(
+        "profile", True, " ".join([detail + ("; it is partial:" if profile.partial else ""), *profile.partial])
+    )
 
 
 # The model ------------------------------------------------------------------------------------------------

@@ -21,11 +21,13 @@ from triad.embedding.cache import CachedEmbedder
 from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
 from triad.indexing.pipeline import Progress
+from triad.indexing.profiling import kept_profile
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cache import CachedLookups
 from triad.kg.labels import LabelFinder, Labels, expanded
 from triad.kg.parsing import ParseLimits
+from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.models import Model
 from triad.roles import ROLES, Roles, all_or_none
@@ -44,6 +46,17 @@ class Parts:
     index: LabelIndex
     schema: Schema
     embedder: Embedder | None
+    sources: tuple[object, ...] = ()
+    """What opened the graph and the index."""
+
+    def profile(self) -> GraphProfile | None:
+        """Return the profile of the graph that is kept with it or with its index; None if there is none.
+
+        Raises:
+            DataError: It cannot be read, or comes from another version of Triad.
+            SearchError: The server of the index failed.
+        """
+        return kept_profile(*self.sources, index=self.index)
 
     def close(self) -> None:
         """Free what the parts hold."""
@@ -143,7 +156,7 @@ class Setup:
             if fallback := setup.open_fallback(lookups, finder):
                 index = FallbackIndex(index, fallback)
             languages = (setup.language, *(["en"] if setup.language != "en" else []))
-            parts = Parts(graph, index, Schema(lookups, languages, finder), embedder)
+            parts = Parts(graph, index, Schema(lookups, languages, finder), embedder, (setup.graph, setup.index_source))
             opened.pop_all()
         return parts
 

@@ -27,16 +27,17 @@ app = typer.Typer()
         "triad index dbpedia --dry-run",
         "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
         "triad index https://example.org/sparql --to example",
+        "triad index https://example.org/sparql --profile --to example",
         'triad ask "Who wrote Momo?" --graph books',
     ),
 )
 def index_sources(
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="RDF files, compressed or not; a recipe, see 'triad list index'; or an endpoint's address."
         ),
-    ],
+    ] = None,
     to: Annotated[
         str | None, typer.Option("--to", help="What to make: a folder, or elasticsearch:http://HOST:9200/INDEX.")
     ] = None,
@@ -74,6 +75,13 @@ def index_sources(
             help="A property that holds labels, such as schema:name, the best first; by default they are found out.",
         ),
     ] = None,
+    profile: Annotated[
+        bool,
+        typer.Option(
+            "--profile",
+            help="Only count anew what the graph is like, for an index that is there; without sources, from its store.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
@@ -82,9 +90,16 @@ def index_sources(
     from triad.indexing.pipeline import downloads_folder, run
     from triad.indexing.plan import plan
 
-    recipe = _recipe(sources)
-    if labels:
+    if lenient and max_errors is None:
+        max_errors = sys.maxsize
+    if not sources and not profile:
+        raise typer.BadParameter("name RDF files, a recipe or an endpoint's address", param_hint="'SOURCES...'")
+    recipe = _recipe(sources) if sources else None
+    if recipe and labels:
         recipe = recipe.with_labels(labels)
+    if profile or recipe is None:
+        _make_profile(recipe, to, downloads, max_errors, as_json)
+        return
     out, log = display.data_console(), display.log_console()
     if dry_run:
         store = recipe.store and not (to or "").startswith("elasticsearch:")
@@ -96,8 +111,6 @@ def index_sources(
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
-    if lenient and max_errors is None:
-        max_errors = sys.maxsize
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
@@ -126,6 +139,35 @@ def index_sources(
     display.show_table(out, ("what", "count"), rows)
     use = f"--graph {report.target}" if report.store else f"--graph … --index {report.target}"
     logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
+
+
+def _make_profile(
+    recipe: Recipe | None, to: str | None, downloads: Path | None, max_errors: int | None, as_json: bool
+) -> None:
+    """Make the profile of a graph that is indexed."""
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.indexing.pipeline import downloads_folder
+    from triad.indexing.profiling.refresh import refresh
+
+    if to is None:
+        raise ConfigError("whose profile is to be made? --to names the folder of an index, or elasticsearch:…/INDEX")
+    with index_progress(display.log_console()) as progress:
+        made = refresh(
+            to,
+            recipe,
+            downloads=downloads or downloads_folder(),
+            max_errors=max_errors,
+            tell=lambda done, total: progress("profile", done, total),
+        )
+    counts = {"triples": made.triples, "classes": len(made.classes), "relations": len(made.relations)}
+    out = display.data_console()
+    if as_json:
+        display.show_text(out, json.dumps({"target": to, **counts, "partial": made.partial}, indent=2))
+        return
+    display.show_table(out, ("what", "count"), [(what, f"{count:,}") for what, count in counts.items()])
+    for note in made.partial:
+        logger.warning("{}", note)
 
 
 def _recipe(sources: list[str]) -> Recipe:

@@ -1,7 +1,7 @@
 """From sources to a graph and a label index: files are fetched and read once, for all that is made of them.
 
-What is made of triples is a `Consumer`: the store, the label index. Each takes every batch of triples as it passes, so
-that whatever else is to be known of a graph needs no second pass.
+What is made of triples is a `Consumer`: the store, the label index, the graph's profile. Each takes every batch of
+triples as it passes, so that whatever else is to be known of a graph needs no second pass.
 
 Each step can be interrupted, by ``kill -9`` too. Downloads go on where they were. After each file, and every few pages
 of an endpoint, all that was collected is written down together with a note of how far it goes; `run` with
@@ -31,13 +31,16 @@ from loguru import logger
 from pyoxigraph import Quad
 
 from triad.embedding import Embedder
-from triad.errors import ConfigError
+from triad.errors import ConfigError, GraphError
 from triad.indexing.crawl import Crawl, open_endpoint
 from triad.indexing.dumps import Faults, SkippedLine, Tell, fetch, read
 from triad.indexing.labels import LabelCollector
+from triad.indexing.profiling import ProfileCollector, survey
 from triad.indexing.recipe import Recipe, Source
 from triad.indexing.targets import Builder, open_builder
+from triad.kg.labels import Labels
 from triad.kg.parsing import ParseLimits
+from triad.kg.profile import GraphProfile
 from triad.kg.stores import fingerprint
 from triad.locks import lock_of, locked
 from triad.questions import Kind
@@ -55,6 +58,7 @@ much of it is done; and how much there is, as far as that is known."""
 
 _STATE: Final = "state.json"
 _PARTS: Final = "names"
+_FACTS: Final = "facts"
 _STORE: Final = "store"
 _PAGES: Final = 10
 """Pages of an endpoint between two notes."""
@@ -187,7 +191,9 @@ class _State:
     skipped: int = 0
     skipped_lines: list[SkippedLine] = field(default_factory=list)
     names: Mapping[str, Any] | None = None
-    """What the collector needs to come back to this point."""
+    """What the collector of names needs to come back to this point."""
+    facts: Mapping[str, Any] | None = None
+    """What the collector of the profile needs for that."""
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -234,20 +240,23 @@ class _Job:
         kinds: Counter[Kind] = Counter()
         with (
             closing(self._collector(state)) as collector,
+            closing(self._profiler(state)) as profiler,
             _Store(self._work, state.read) if self.with_store else _NoStore() as store,
         ):
             for at, (source, path) in enumerate(zip(self._recipe.sources, files, strict=True)):
                 if at >= state.read:
-                    self._read(source, path, collector, faults, store, state)
+                    self._read(source, path, collector, profiler, faults, store, state)
                     state.read, state.skipped = at + 1, faults.count
-                    self._note(state, collector, store)
+                    self._note(state, collector, profiler, store)
             if self._recipe.endpoint:
-                self._visit(collector, state)
+                self._visit(collector, profiler, state)
             self._builder.add(self._counted(collector.entries(), kinds), key, resume=resume)
             triples = store.finish(state.triples)
+            description = self._description(key, state)
+            profile = self._profile(profiler, collector.labels, description["fingerprint"])
         report = {"triples": triples, "entries": dict(kinds), "skipped": faults.count}
         labels = {"label_properties": collector.labels.as_json()}
-        self._builder.finish(store.folder, {**self._description(key, state), **labels, **report})
+        self._builder.finish(store.folder, {**description, **labels, **report}, profile)
         shutil.rmtree(self._work, ignore_errors=True)
         return {**report, "skipped_lines": tuple(faults.lines)}
 
@@ -295,13 +304,46 @@ class _Job:
             collector.restore(state.names)
         return collector
 
+    def _profiler(self, state: _State) -> ProfileCollector:
+        profiler = ProfileCollector(self._recipe.names, folder=self._work / _FACTS)
+        if state.facts is None:
+            shutil.rmtree(self._work / _FACTS, ignore_errors=True)
+        else:
+            profiler.restore(state.facts)
+        return profiler
+
+    def _profile(self, profiler: ProfileCollector, labels: Labels, fingerprint: str) -> GraphProfile | None:
+        """Make the profile; None if the recipe does without, or the endpoint does not answer what it takes."""
+        if not self._recipe.makes_profile:
+            return None
+        if not self._recipe.endpoint:
+            return profiler.profile(labels=labels.all, fingerprint=fingerprint)
+        with open_endpoint(self._recipe.endpoint) as graph:
+            try:
+                tell = self._tell("profile")
+                return survey(graph, self._recipe.endpoint, self._recipe.names, labels=labels.all, tell=tell)
+            except GraphError as error:
+                logger.warning(
+                    "there is no profile of {!r}: {}; 'triad index --profile' tries again", graph.name, error
+                )
+                return None
+
     def _read(
-        self, source: Source, path: Path, collector: LabelCollector, faults: Faults, store: _NoStore, state: _State
+        self,
+        source: Source,
+        path: Path,
+        collector: LabelCollector,
+        profiler: ProfileCollector,
+        faults: Faults,
+        store: _NoStore,
+        state: _State,
     ) -> None:
         digest = hashlib.blake2b(digest_size=16)
         batches = read(source, path, faults, self._tell(f"read {source.name}"), digest=digest, limits=self._limits)
         # The store first, as it works beside the others.
         consumers: list[Consumer] = [_Links(collector)] if source.use == "links" else [store, collector]
+        if source.use != "links" and self._recipe.makes_profile:
+            consumers.append(profiler)
         with closing(batches):
             for quads in batches:
                 for consumer in consumers:
@@ -310,7 +352,7 @@ class _Job:
         store.complete()
         state.digests.append(digest.hexdigest())
 
-    def _visit(self, collector: LabelCollector, state: _State) -> None:
+    def _visit(self, collector: LabelCollector, profiler: ProfileCollector, state: _State) -> None:
         assert self._recipe.endpoint
         with open_endpoint(self._recipe.endpoint) as graph:
             crawl = Crawl(graph, self._recipe.endpoint, self._recipe.names, cursor=state.cursor)
@@ -325,12 +367,12 @@ class _Job:
                     self._progress("visit", crawl.cursor["things"], None)
                 if number % _PAGES == 0:
                     state.cursor = crawl.cursor
-                    self._note(state, collector, _NoStore())
+                    self._note(state, collector, profiler, _NoStore())
 
-    def _note(self, state: _State, collector: LabelCollector, store: _NoStore) -> None:
+    def _note(self, state: _State, collector: LabelCollector, profiler: ProfileCollector, store: _NoStore) -> None:
         """Write down how far the job has come; what was noted before is of no use after that."""
         store.keep(state.read)
-        state.names = collector.state()
+        state.names, state.facts = collector.state(), profiler.state()
         state.save(self._work)
         store.forget_before(state.read)
 

@@ -132,6 +132,9 @@ class Recipe(Strict):
     """What makes an entity popular: in how many triples it is, or how often pages link to it."""
     store: bool = True
     """Whether a folder gets a store of the facts as well as an index of the names."""
+    profile: bool = True
+    """Whether a profile of the graph is made, too: of files with all facts (`store`), or of an endpoint, by some ten
+    queries a relation."""
     max_errors: int = Field(default=10_000, ge=0)
     """How many malformed lines are left out before it is an error."""
     parse_memory: Annotated[int, BeforeValidator(_bytes)] = Field(default=DEFAULT_LIMITS.memory, ge=0)
@@ -143,6 +146,11 @@ class Recipe(Strict):
     def parse_limits(self) -> ParseLimits:
         """What the parser of a file may take."""
         return ParseLimits(self.parse_memory, self.parse_timeout)
+
+    @property
+    def makes_profile(self) -> bool:
+        """Whether a profile is made: files that hold names only do not tell what a graph is like."""
+        return self.profile and (self.store or self.endpoint is not None)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

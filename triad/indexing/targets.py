@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
 from triad.kg import INDEX_MARKER
+from triad.kg.profile import GraphProfile, write_profile
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
@@ -63,12 +64,29 @@ class Builder(ABC):
         """
 
     @abstractmethod
-    def finish(self, store: Path | None, description: Mapping[str, Any]) -> None:
+    def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
         """Put the index in the place of what was here.
 
         Args:
             store: The folder of the store that goes with it.
             description: What `description` shall return.
+            profile: The profile of the graph.
+        """
+
+    @abstractmethod
+    def check_built(self) -> None:
+        """Make sure that an index is here, before a profile is made for it.
+
+        Raises:
+            ConfigError: There is none.
+        """
+
+    @abstractmethod
+    def keep_profile(self, profile: GraphProfile) -> None:
+        """Put a profile in the place of the one of the index that is here, which stays as it is.
+
+        Raises:
+            SearchError: The server failed.
         """
 
 
@@ -137,7 +155,7 @@ class FolderBuilder(Builder):
         with LocalIndex.create(self._draft / LABELS) as index:
             index.add(entries)
 
-    def finish(self, store: Path | None, description: Mapping[str, Any]) -> None:
+    def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
         """Rename the new folder to the target."""
         parts = {"labels": LABELS}
         if store is not None:
@@ -145,11 +163,22 @@ class FolderBuilder(Builder):
             parts["store"] = STORE
         text = json.dumps({**parts, **description}, ensure_ascii=False, indent=2)
         (self._draft / INDEX_MARKER).write_text(text + "\n", encoding="utf-8")
+        if profile is not None:
+            write_profile(profile, self._draft)
         old = self.work / "replaced"
         shutil.rmtree(old, ignore_errors=True)
         if self._folder.exists():
             self._folder.rename(old)
         self._draft.rename(self._folder)
+
+    def check_built(self) -> None:
+        """Look for what a build leaves."""
+        if not (self._folder / INDEX_MARKER).is_file():
+            raise ConfigError(f"{self.name!r} has no index yet that a profile could go with; build it first")
+
+    def keep_profile(self, profile: GraphProfile) -> None:
+        """Write the profile into the folder."""
+        write_profile(profile, self._folder)
 
 
 class ElasticBuilder(Builder):
@@ -177,8 +206,18 @@ class ElasticBuilder(Builder):
             key = hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest()
         self._index.build(entries, resume=resume, fingerprint=key)
 
-    def finish(self, store: Path | None, description: Mapping[str, Any]) -> None:
+    def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
         """Close the connection: the last entry has put the index in its place."""
+        if profile is not None:
+            self._index.keep_profile(profile)
         self._index.close()
         if self._embedder:
             self._embedder.close()
+
+    def check_built(self) -> None:
+        """Do nothing: a profile may be there before the index is."""
+
+    def keep_profile(self, profile: GraphProfile) -> None:
+        """Put the profile into an index of its own."""
+        self._index.keep_profile(profile)
+        self._index.close()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from triad.kg.labels import Labels
+from triad.kg.profile import GraphProfile
 from triad.questions import Candidate, Kind
 
 __all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup"]
@@ -83,6 +84,15 @@ class LabelIndex(ABC):
         """Return the candidates for one text, the best first; raises as `search_many` does."""
         [candidates] = self.search_many([Lookup(text, (kind,) if kind else (), limit)])
         return candidates
+
+    def profile(self) -> GraphProfile | None:
+        """Return the profile of the graph, if one is kept with the index.
+
+        Raises:
+            DataError: It cannot be read.
+            SearchError: The index failed.
+        """
+        return None
 
     def close(self) -> None:  # noqa: B027 - many indexes have nothing to close
         """Free what the index holds."""

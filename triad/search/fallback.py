@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from loguru import logger
 
 from triad.errors import SearchError
+from triad.kg.profile import GraphProfile
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 
@@ -60,6 +61,10 @@ class FallbackIndex(LabelIndex):
             return self._secondary.search_many(lookups)
         self._works()
         return found
+
+    def profile(self) -> GraphProfile | None:
+        """Return the profile that is kept with the primary."""
+        return self._primary.profile()
 
     def close(self) -> None:
         """Close both indexes."""

@@ -19,9 +19,11 @@ from typing import Any, Final
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ModelError, SearchError
+from triad.kg.profile import GraphProfile
 from triad.language.normalize import fold
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
+from triad.search.elastic import profiles
 from triad.search.elastic.building import Building, Progress
 from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
 from triad.search.elastic.fields import Fields, ForeignLayout
@@ -183,6 +185,25 @@ class ElasticIndex(LabelIndex):
                 for search in self._search(batch):
                     found[search.at] = search.candidates()
         return found
+
+    def profile(self) -> GraphProfile | None:
+        """Return the profile of the graph, which is in an index beside this one; None if there is none.
+
+        Raises:
+            DataError: It cannot be read.
+            SearchError: The server failed.
+        """
+        with translated(self.name):
+            return profiles.load(self._client, self._index)
+
+    def keep_profile(self, profile: GraphProfile) -> None:
+        """Put a profile of the graph into an index beside this one.
+
+        Raises:
+            SearchError: There is an index of that name which Triad did not make, or the server failed.
+        """
+        with translated(self.name):
+            profiles.save(self._client, self._index, profile)
 
     def close(self) -> None:
         """Close the connections."""

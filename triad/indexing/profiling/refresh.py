@@ -1,0 +1,109 @@
+"""The profile of an index that is there, made anew by itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+from triad.errors import ConfigError
+from triad.indexing.crawl import open_endpoint
+from triad.indexing.dumps import Faults, Tell, fetch, read
+from triad.indexing.labels import LabelProperties
+from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.profiling.endpoint import survey
+from triad.indexing.recipe import Recipe
+from triad.indexing.targets import open_builder
+from triad.kg import INDEX_MARKER
+from triad.kg.labels import Labels
+from triad.kg.profile import GraphProfile
+from triad.kg.stores import open_store
+from triad.locks import lock_of, locked
+
+__all__ = ["refresh"]
+
+_BATCH = 10_000
+"""Triples between two reports of progress."""
+
+
+def refresh(
+    target: str | Path,
+    recipe: Recipe | None = None,
+    *,
+    downloads: Path,
+    max_errors: int | None = None,
+    tell: Tell | None = None,
+) -> GraphProfile:
+    """Make the profile of a graph, and put it in the place of the one that its index has.
+
+    Args:
+        target: The index: a folder, or ``elasticsearch:https://HOST:9200/INDEX``.
+        recipe: The files or the endpoint that the graph is read from; without one it is the store in the folder.
+        downloads: The folder for downloads.
+        max_errors: How many malformed statements are left out, if not as many as the recipe says.
+        tell: Is told how much is done, in triples or relations, and how much there is as far as that is known.
+
+    Raises:
+        ConfigError: There is no such index, no store in the folder, or another process builds it.
+        DataError: A file cannot be fetched or read.
+        ServiceError: The endpoint or the server of the index failed.
+    """
+    builder = open_builder(target)
+    builder.check_built()
+    with locked(lock_of(builder.work), repr(builder.name)):
+        known = Labels.from_json(builder.description().get("label_properties"))
+        labels = known.all if known else None
+        if recipe is None:
+            profile = _of_store(Path(target).expanduser(), labels, tell)
+        elif recipe.endpoint:
+            with open_endpoint(recipe.endpoint) as graph:
+                profile = survey(graph, recipe.endpoint, recipe.names, labels=labels, tell=tell)
+        else:
+            faults = Faults(recipe.max_errors if max_errors is None else max_errors)
+            profile = _of_files(recipe, labels, downloads, faults, tell)
+        try:
+            builder.keep_profile(profile)
+        except OSError as error:
+            raise ConfigError(f"cannot write the profile of {builder.name!r}: {error}") from error
+    return profile
+
+
+def _of_store(folder: Path, labels: Sequence[str] | None, tell: Tell | None) -> GraphProfile:
+    try:
+        description = json.loads((folder / INDEX_MARKER).read_text(encoding="utf-8"))
+        store = open_store(folder / description["store"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{str(folder)!r} is no folder of 'triad index' with a store; name the files or the endpoint of the graph"
+        ) from error
+    with closing(ProfileCollector(LabelProperties())) as collector:
+        quads, count = store.quads_for_pattern(None, None, None, None), len(store)
+        done = 0
+        while batch := list(islice(quads, _BATCH)):
+            collector.take(batch)
+            done += len(batch)
+            if tell:
+                tell(done, count)
+        fingerprint = str(description.get("fingerprint", ""))
+        return collector.profile(labels=labels, fingerprint=fingerprint, prefixes=description.get("prefixes"))
+
+
+def _of_files(
+    recipe: Recipe, labels: Sequence[str] | None, downloads: Path, faults: Faults, tell: Tell | None
+) -> GraphProfile:
+    digests: list[str] = []
+    with closing(ProfileCollector(recipe.names)) as collector:
+        for source in recipe.sources:
+            if source.use != "facts":
+                continue
+            digest = hashlib.blake2b(digest_size=16)
+            path = fetch(source, downloads, tell=tell)
+            with closing(read(source, path, faults, tell, digest=digest, limits=recipe.parse_limits)) as batches:
+                for quads in batches:
+                    collector.take(quads)
+            digests.append(digest.hexdigest())
+        fingerprint = hashlib.blake2b("".join(digests).encode(), digest_size=16).hexdigest()
+        return collector.profile(labels=labels, fingerprint=fingerprint)
