@@ -1,1 +1,1 @@
-"""Queries of the project: templates whose mentions are still to be filled."""
+"""Queries: query graphs with their one renderer to SPARQL, and templates whose mentions are still to be filled."""

@@ -1,0 +1,418 @@
+"""What a query graph is made of: terms, expressions over them, and the patterns that rows must match.
+
+All are frozen values; two that say the same are equal. The fields of each stand in the order in which SPARQL writes
+them, so that `terms` gives the terms in the order of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, TypeVar
+from typing import Literal as Choice
+
+from rdflib.term import BNode, URIRef
+from rdflib.term import Literal as RDFLiteral
+from rdflib.term import Variable as RDFVariable
+
+from triad import sparql
+from triad.rdf import IRI, XSD, BlankNode, Literal
+
+__all__ = [
+    "Aggregate",
+    "Arithmetic",
+    "Bind",
+    "Call",
+    "ClassPattern",
+    "Comparison",
+    "Computed",
+    "EdgePattern",
+    "Expression",
+    "Filter",
+    "Logic",
+    "NegatedPart",
+    "Not",
+    "OneOf",
+    "OpaqueExpression",
+    "OpaquePart",
+    "OptionalPart",
+    "Part",
+    "Path",
+    "QueryTerm",
+    "Union",
+    "Value",
+    "Values",
+    "Variable",
+    "fields",
+    "from_rdflib",
+    "in_scope",
+    "inside",
+    "number",
+    "substituted",
+    "terms",
+    "to_rdflib",
+]
+
+T = TypeVar("T")
+
+
+class Expression:
+    """What has a value in each row."""
+
+    __slots__ = ()
+
+
+class Part:
+    """What rows must match."""
+
+    __slots__ = ()
+
+
+# Terms ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(Expression):
+    """What a query looks for."""
+
+    name: str
+    """Its name, without question mark."""
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
+
+
+QueryTerm = Variable | IRI | Literal | BlankNode
+"""What may stand at the ends of an edge."""
+Value = Expression | IRI | Literal
+"""What may be compared and computed with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Relations in a row, or of which any will do."""
+
+    relations: tuple[IRI, ...]
+    sign: Choice["/", "|"] = "/"
+    """Whether they come one after the other, or either will do."""
+
+
+# Expressions ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Expression):
+    """Two values held against each other."""
+
+    left: Value
+    sign: str
+    """One of ``=``, ``!=``, ``<``, ``<=``, ``>`` and ``>=``."""
+    right: Value
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Expression):
+    """Whether a value is one of several, or none of them."""
+
+    value: Value
+    options: tuple[Value, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Expression):
+    """Conditions of which all, or any, must hold."""
+
+    parts: tuple[Value, ...]
+    sign: Choice["&&", "||"] = "&&"
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Expression):
+    """A condition that must not hold."""
+
+    part: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Expression):
+    """A sum, difference, product or quotient."""
+
+    left: Value
+    sign: str
+    right: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expression):
+    """A function of values."""
+
+    function: str | IRI
+    """The name of one that is built in, such as ``STR``, or the IRI of another."""
+    arguments: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Expression):
+    """One value of many rows."""
+
+    function: str
+    """``COUNT``, ``SUM``, ``AVG``, ``MIN``, ``MAX`` or ``SAMPLE``."""
+    of: Value | None = None
+    """What is counted or summed up; None stands for whole rows."""
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A column whose values are computed."""
+
+    expression: Value
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueExpression(Expression):
+    """An expression of a parsed query that is none of the others, as it was written."""
+
+    text: str
+    aggregates: bool = False
+    """Whether it computes something of many rows."""
+
+
+# Parts ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EdgePattern(Part):
+    """A triple pattern: a relation that leads from one node of the graph to another."""
+
+    subject: QueryTerm
+    relation: Variable | IRI | Path
+    object: QueryTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Values(Part):
+    """The terms that variables may stand for; None leaves a variable open."""
+
+    variables: tuple[Variable, ...]
+    rows: tuple[tuple[IRI | Literal | None, ...], ...]
+
+    @classmethod
+    def of(cls, variable: Variable, *options: IRI | Literal) -> Values:
+        """Return the values of one variable."""
+        return cls((variable,), tuple((option,) for option in options))
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPattern(Part):
+    """Says that something is an instance of one of some classes."""
+
+    kind: Variable
+    """Stands for the class where there are several."""
+    classes: tuple[IRI, ...]
+    instance: QueryTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Part):
+    """A condition that each row must meet."""
+
+    expression: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Bind(Part):
+    """Names the value of an expression."""
+
+    expression: Value
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalPart(Part):
+    """Patterns that rows match where they can."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NegatedPart(Part):
+    """Patterns that rows must not match."""
+
+    parts: tuple[Part, ...]
+    minus: bool = False
+    """Whether SPARQL's MINUS is meant and not FILTER NOT EXISTS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Union(Part):
+    """Groups of patterns of which rows match one; a single one is a group in braces."""
+
+    groups: tuple[tuple[Part, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpaquePart(Part):
+    """A pattern of a parsed query that is none of the others, as it was written."""
+
+    text: str
+    shown: tuple[Variable, ...] = ()
+    """The variables that it may bind."""
+
+
+# All of them ----------------------------------------------------------------------------------------------
+
+_ATOMS: Final = (Variable, IRI, Literal, BlankNode)
+
+
+def fields(value: Any) -> Iterator[Any]:
+    """Yield what a part, an expression or a query graph is made of, in the order of the text."""
+    return (getattr(value, name) for name in value.__match_args__)
+
+
+def terms(value: Any) -> Iterator[QueryTerm]:
+    """Yield the terms of a part, an expression, a query graph or several of them, in the order of the text."""
+    kind = type(value)
+    if kind in _ATOMS:
+        yield value
+    elif kind is tuple:
+        for one in value:
+            yield from terms(one)
+    elif kind is OpaqueExpression or kind is OpaquePart:
+        for term in sparql.terms(_parsed(value).where):
+            yield from_rdflib(term)
+    elif kind is not str and kind is not bool and kind is not int and value is not None:
+        for one in fields(value):
+            yield from terms(one)
+
+
+def substituted(value: T, new: Mapping[Any, QueryTerm]) -> T:
+    """Return a copy with terms replaced. In strings, which are words of the graph, nothing is.
+
+    >>> line = EdgePattern(Variable("x"), IRI("motto"), Literal("Ask ?x now"))
+    >>> substituted(line, {Variable("x"): Variable("y")})
+    EdgePattern(subject=Variable(name='y'), relation=IRI(value='motto'), object=Literal(value='Ask ?x now', \
+datatype='http://www.w3.org/2001/XMLSchema#string', language=None))
+    """
+    found: Any = _substituted(value, new)
+    return found  # type: ignore[no-any-return]  # of the same type, which recursion over any field cannot say
+
+
+def _substituted(value: Any, new: Mapping[Any, QueryTerm]) -> Any:
+    kind = type(value)
+    if kind in _ATOMS:
+        return new.get(value, value)
+    if kind is tuple:
+        return tuple([_substituted(one, new) for one in value])
+    if kind is str or kind is bool or kind is int or value is None:
+        return value
+    if kind is OpaqueExpression or kind is OpaquePart:
+        known = {to_rdflib(old): to_rdflib(term) for old, term in new.items()}
+        text = inside(sparql.substitute(_parsed(value).where.part, known))
+        if kind is OpaqueExpression:
+            return OpaqueExpression(text.removeprefix("FILTER (").removesuffix(")"), value.aggregates)
+        return OpaquePart(text, _substituted(value.shown, new))
+    if kind is Values and any(not isinstance(new.get(name, name), Variable) for name in value.variables):
+        return _chosen(value, new)
+    return kind(*[_substituted(one, new) for one in fields(value)])
+
+
+def _chosen(values: Values, new: Mapping[Any, QueryTerm]) -> Part:
+    """Return what is left of given values when a variable of them becomes a term: whether the term is among them."""
+    if len(values.variables) > 1:
+        raise ValueError("a variable of several that are given values together cannot become a term")
+    [variable] = values.variables
+    term = new[variable]
+    options = tuple(option for [option] in values.rows if option is not None)
+    if len(options) < len(values.rows) or isinstance(term, BlankNode):
+        raise ValueError(f"{variable} may be anything")
+    return Filter(OneOf(term, options))
+
+
+def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
+    """Return the variables that patterns bind: not those that only a condition or a negated pattern has."""
+    found: dict[Variable, None] = {}
+    for part in parts:
+        match part:
+            case Filter() | NegatedPart():
+                continue
+            case Bind(_, variable):
+                names: tuple[Any, ...] = (variable,)
+            case Values(variables):
+                names = variables
+            case ClassPattern(kind, classes, instance):
+                names = (kind, instance) if len(classes) > 1 else (instance,)
+            case OptionalPart(inner):
+                names = in_scope(inner)
+            case Union(groups):
+                names = tuple(name for group in groups for name in in_scope(group))
+            case OpaquePart(_, shown):
+                names = shown
+            case EdgePattern():
+                names = tuple(terms(part))
+            case _:
+                names = getattr(part, "columns", ())  # of a query graph within this one
+        found |= dict.fromkeys(name for name in names if isinstance(name, Variable))
+    return tuple(found)
+
+
+def number(value: float) -> Literal:
+    """Return a number as a literal, without digits that only say how computers hold it.
+
+    >>> number(400.0).value, number(25.9).value, number(1e20).value
+    ('400', '25.9', '1e+20')
+    """
+    text = f"{value:.15g}"
+    kind = "double" if "e" in text else "decimal" if "." in text else "integer"
+    return Literal(text, XSD + kind)
+
+
+# Opaque text and rdflib's terms ---------------------------------------------------------------------------
+
+
+@cache
+def _parse(text: str) -> sparql.Node:
+    return sparql.parse(f"SELECT * WHERE {{ {text} }}")
+
+
+def _parsed(value: OpaquePart | OpaqueExpression) -> sparql.Node:
+    return _parse(value.text if isinstance(value, OpaquePart) else f"FILTER({value.text})")
+
+
+def inside(parts: list[Any]) -> str:
+    """Return patterns of a parsed query as text, on one line."""
+    where = sparql.Node("GroupGraphPatternSub", part=parts)
+    text = sparql.write(sparql.Node("SelectQuery", where=where), {})
+    return " ".join(line.strip() for line in text[text.index("{") + 1 : text.rindex("}")].splitlines()).strip()
+
+
+def from_rdflib(term: Any) -> QueryTerm:
+    """Return a term of a parsed query."""
+    if isinstance(term, RDFVariable):
+        return Variable(str(term))
+    if isinstance(term, URIRef):
+        return IRI(str(term))
+    if isinstance(term, BNode):
+        return BlankNode(str(term))
+    if isinstance(term, RDFLiteral):
+        return Literal(str(term), str(term.datatype or XSD + "string"), term.language)
+    raise TypeError(f"not a term: {term!r}")
+
+
+def to_rdflib(term: QueryTerm) -> Any:
+    """Return a term as a parsed query has it."""
+    match term:
+        case Variable(name):
+            return RDFVariable(name)
+        case IRI(value):
+            return URIRef(value)
+        case BlankNode(value):
+            return BNode(value)
+        case Literal(value, _, str(language)):
+            return RDFLiteral(value, lang=language)
+        case Literal(value, datatype):
+            kind = None if datatype == XSD + "string" else URIRef(datatype)
+            return RDFLiteral(value, datatype=kind, normalize=False)

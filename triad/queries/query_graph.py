@@ -1,0 +1,338 @@
+"""The query graph: what a query asks for, and the operators that make another query of it.
+
+A query graph is a value: what is looked for, the patterns that it matches, and what is done with the matches. Each
+operator gives a new one. The lexical solver makes its candidate queries with them, and a follow-up is an operator on
+the graph of the last answer. Operators go into the patterns where that means the same; else the query before becomes a
+sub-select of the new one.
+
+>>> from triad.queries.rendering import render
+>>> from triad.queries.patterns import EdgePattern, Variable
+>>> film, year = Variable("film"), Variable("year")
+>>> films = QueryGraph.of(film, EdgePattern(film, IRI("director"), IRI("Lynch")))
+>>> render(films.counted())
+'SELECT (COUNT(DISTINCT ?film) AS ?count) { ?film <director> <Lynch> . }'
+>>> render(films.narrowed(EdgePattern(film, IRI("year"), year)).sorted_by(year).first(2))
+'SELECT DISTINCT ?film { ?film <director> <Lynch> . ?film <year> ?year . } ORDER BY ASC(?year) LIMIT 2'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from triad.queries.patterns import (
+    Aggregate,
+    Call,
+    Computed,
+    Expression,
+    Filter,
+    NegatedPart,
+    Not,
+    OneOf,
+    OpaqueExpression,
+    Part,
+    Union,
+    Value,
+    Values,
+    Variable,
+    fields,
+    in_scope,
+    substituted,
+    terms,
+)
+from triad.rdf import IRI, Literal
+
+__all__ = ["Column", "Order", "QueryGraph"]
+
+Column = Variable | Computed
+
+_NUMBERED: Final = re.compile(r"v\d+\Z")
+_NAMES: Final = ("answer", "x", "y", "z")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What rows are sorted by."""
+
+    key: Value
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGraph(Part):
+    """A query as a value. Among the patterns of another one it is a sub-select."""
+
+    columns: tuple[Column, ...] = ()
+    """What is looked for; of a SELECT without any all variables."""
+    where: tuple[Part, ...] = ()
+    """The patterns that rows match."""
+    groups: tuple[Value | Computed, ...] = ()
+    """What rows are grouped by."""
+    having: tuple[Value, ...] = ()
+    """Conditions that groups must meet."""
+    order: tuple[Order, ...] = ()
+    """What rows are sorted by; what comes first weighs most."""
+    limit: int | None = None
+    """Rows at most."""
+    offset: int = 0
+    """Rows left out at the start."""
+    distinct: bool = False
+    """Whether each row comes once."""
+    ask: bool = False
+    """Whether it asks only if there is any row."""
+    sources: tuple[IRI, ...] = ()
+    """The graphs that it reads; none for the default graph."""
+    named_sources: tuple[IRI, ...] = ()
+    """The graphs that it reads by their names."""
+
+    # Making one
+
+    @classmethod
+    def of(cls, column: Column, *where: Part) -> QueryGraph:
+        """Return the query for what a variable stands for, each once."""
+        return cls((column,), where, distinct=True)
+
+    @classmethod
+    def whether(cls, *where: Part) -> QueryGraph:
+        """Return the query that asks whether anything matches patterns."""
+        return cls(where=where, ask=True)
+
+    # What it is like
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of its columns."""
+        if not self.columns and not self.ask:
+            return in_scope(self.where)
+        return tuple(column.variable if isinstance(column, Computed) else column for column in self.columns)
+
+    @property
+    def is_aggregated(self) -> bool:
+        """True if its rows are made of groups of matches."""
+        return bool(self.groups or self.having) or any(_aggregates(column) for column in self.columns)
+
+    @property
+    def is_sliced(self) -> bool:
+        """True if it leaves rows out by their place."""
+        return self.limit is not None or self.offset > 0
+
+    @property
+    def is_open(self) -> bool:
+        """True if further patterns mean the same among its own as around it."""
+        computed = any(isinstance(column, Computed) for column in self.columns)
+        return not (self.is_aggregated or self.is_sliced or computed)
+
+    @property
+    def depth(self) -> int:
+        """How many queries are nested in each other."""
+        return 1 + max((graph.depth for graph in _nested(self.where)), default=0)
+
+    def free(self, name: str) -> Variable:
+        """Return a variable of a name that the query does not have; the name gets lines in front until it is free."""
+        taken = {term.name for term in terms(self) if isinstance(term, Variable)}
+        while name in taken or name[:1].isdigit():
+            name = f"_{name}"
+        return Variable(name)
+
+    def normalised(self) -> QueryGraph:
+        """Return it with variables that are only numbered named as people would: ``?answer``, ``?x``, ``?y``, ``?z``.
+
+        Which numbers they had depends on what else was looked at; queries that mean the same are now the same.
+        """
+        numbered = (term for term in terms(self) if isinstance(term, Variable) and _NUMBERED.match(term.name))
+        return substituted(self, dict(zip(dict.fromkeys(numbered), _names(), strict=False)))
+
+    # Operators on what is asked for
+
+    def showing(self, *columns: Column) -> QueryGraph:
+        """Return the query for other columns of the same matches."""
+        return replace(self, columns=columns, ask=False)
+
+    def asked(self) -> QueryGraph:
+        """Return the query that asks whether there is any row."""
+        inner = self if self.is_open else self._wrapped()
+        return replace(inner, columns=(), order=(), distinct=False, ask=True)
+
+    def counted(self, name: Variable | None = None) -> QueryGraph:
+        """Return the query for the number of its rows: of different values where it has one column.
+
+        Raises:
+            ValueError: It has no rows to count, for it is a yes/no question.
+        """
+        self._check_rows()
+        name = name or self.free("count")
+        variables = self.variables
+        counts = Aggregate("COUNT", variables[0] if len(variables) == 1 else None, distinct=len(variables) == 1)
+        inner = self if self.is_open and len(variables) == 1 else self._wrapped()
+        return replace(inner, columns=(Computed(counts, name),), order=(), distinct=False)
+
+    def aggregated(self, function: str, of: Variable, by: Variable | None = None, name: str = "") -> QueryGraph:
+        """Return the query for one value of all matches, or of those of each value of a variable: their average, say.
+
+        Args:
+            function: An aggregate of SPARQL, such as ``AVG``; ``COUNT`` counts different values.
+            of: What is averaged or counted.
+            by: What there shall be a value for each of.
+            name: The name of the column.
+        """
+        inner = self if self.is_open else self._wrapped()
+        value = Computed(Aggregate(function, of, function == "COUNT"), Variable(name or function.lower()))
+        columns = (by, value) if by else (value,)
+        return replace(inner, columns=columns, groups=(by,) if by else (), order=(), distinct=False)
+
+    def grouped_by(self, variable: Variable, *having: Expression) -> QueryGraph:
+        """Return the query for the values of a variable whose matches meet conditions together."""
+        inner = self if self.is_open else self._wrapped()
+        return replace(inner, columns=(variable,), groups=(variable,), having=having, order=(), distinct=False)
+
+    # Operators on the rows
+
+    def sorted_by(self, *keys: Order | Value) -> QueryGraph:
+        """Return the query with its rows in another order; a key alone rises.
+
+        Sorting rows of which some were left out by their place sorts those that are left.
+        """
+        self._check_rows()
+        order = tuple(key if isinstance(key, Order) else Order(key) for key in keys)
+        return replace(self._wrapped() if self.is_sliced else self, order=order)
+
+    def first(self, count: int, skip: int = 0) -> QueryGraph:
+        """Return the query for some of its rows, in its order: so many, after some that are left out."""
+        self._check_rows()
+        left = count if self.limit is None else max(0, min(count, self.limit - skip))
+        return replace(self, limit=left, offset=self.offset + skip)
+
+    def extreme(self, key: Value, *, descending: bool, count: int = 1, skip: int = 0) -> QueryGraph:
+        """Return the query for the rows with the greatest or least keys: the second longest, the three largest."""
+        return self.sorted_by(Order(key, descending)).first(count, skip)
+
+    def with_column(self, variable: Variable, *parts: Part, greatest: bool | None = None) -> QueryGraph:
+        """Return the query with a further column, which patterns bind, or one value of which for each row.
+
+        Args:
+            variable: The column. Where one value is wanted, the patterns bind it by this name with ``_any`` behind.
+            parts: The patterns.
+            greatest: Whether the greatest or the least value is wanted; None gives a row for each value.
+        """
+        self._check_rows()
+        inner = self if self.is_open else self._wrapped()
+        own = inner.variables
+        where = (*inner.where, *parts)
+        if greatest is None:
+            return replace(inner, columns=(*own, variable), where=where)
+        value = Computed(Aggregate("MAX" if greatest else "MIN", Variable(f"{variable.name}_any")), variable)
+        order = tuple(one for one in inner.order if set(_variables(one)) <= set(own))
+        return replace(inner, columns=(*own, value), where=where, groups=own, order=order, distinct=False)
+
+    def ordered_by_column(self, variable: Variable, *, descending: bool) -> QueryGraph:
+        """Return the query in the order of a column, rows without a value last."""
+        unbound = () if descending else (Order(Not(Call("BOUND", (variable,)))),)
+        return self.sorted_by(*unbound, Order(variable, descending))
+
+    # Operators on the patterns
+
+    def narrowed(self, *parts: Part) -> QueryGraph:
+        """Return the query for those of its rows that match further patterns."""
+        if self.ask:
+            return replace(self, where=(*self.where, *parts))
+        inner = self if self.is_open else self._wrapped()
+        columns = inner.columns or inner.variables  # a new pattern adds no column
+        return replace(inner, columns=columns, where=(*inner.where, *parts), distinct=True)
+
+    def without(self, *parts: Part) -> QueryGraph:
+        """Return the query for those of its rows that do not match further patterns."""
+        return self.narrowed(NegatedPart(parts))
+
+    def without_values(self, variable: Variable, values: Iterable[IRI | Literal]) -> QueryGraph:
+        """Return the query for those of its rows in which a variable has none of some values."""
+        left_out = tuple(values)
+        return self.narrowed(*([Filter(OneOf(variable, left_out, negated=True))] if left_out else []))
+
+    def swapped(self, old: IRI | Literal, new: IRI | Literal | Variable) -> QueryGraph:
+        """Return the query with another term in place of one, everywhere: an entity, a class or a relation."""
+        return substituted(self, {old: new})
+
+    def renamed(self, old: Variable, new: Variable) -> QueryGraph:
+        """Return the query with another name of a variable."""
+        return substituted(self, {old: new})
+
+    def for_each(self, old: IRI, options: Sequence[IRI], variable: Variable) -> QueryGraph:
+        """Return the query for each of some entities in place of one, which a first column names."""
+        each = self.swapped(old, variable)
+        where = (Values.of(variable, *options), *each.where)
+        if self.ask:
+            return replace(each, columns=(variable,), where=where, distinct=True, ask=False)
+        groups = (variable, *each.groups) if each.is_aggregated else ()
+        return replace(each, columns=(variable, *(each.columns or each.variables)), where=where, groups=groups)
+
+    def united(self, other: QueryGraph) -> QueryGraph:
+        """Return the query for its rows and those of another query, whose columns are put under its own.
+
+        Raises:
+            ValueError: They have not as many columns.
+        """
+        own, others = self.variables, other.variables
+        if self.ask or other.ask or len(own) != len(others):
+            raise ValueError("only rows of as many columns can be united")
+        away = {name: other.free(f"{name.name}_other") for name in own if name in set(terms(other)) - set(others)}
+        other = substituted(substituted(other, away), dict(zip(others, own, strict=True)))
+        return QueryGraph(own, (Union(((self._inner(),), (other._inner(),))),), distinct=True)
+
+    # Nesting
+
+    def _wrapped(self) -> QueryGraph:
+        """Return a query around it, which has it as a sub-select and its order."""
+        own = self.variables
+        order = tuple(one for one in self.order if set(_variables(one)) <= set(own) and not _aggregates(one.key))
+        return QueryGraph(
+            own,
+            (self._inner(),),
+            order=order,
+            distinct=self.distinct,
+            sources=self.sources,
+            named_sources=self.named_sources,
+        )
+
+    def _inner(self) -> QueryGraph:
+        """Return it as a sub-select, in which an order that leaves nothing out says nothing."""
+        return replace(self, order=self.order if self.is_sliced else (), sources=(), named_sources=())
+
+    def _check_rows(self) -> None:
+        if self.ask:
+            raise ValueError("a yes/no question has no rows")
+
+
+def _names() -> Iterator[Variable]:
+    yield from map(Variable, _NAMES)
+    for at in range(2, 1000):
+        yield Variable(f"x{at}")
+
+
+def _variables(value: Any) -> Iterator[Variable]:
+    return (term for term in terms(value) if isinstance(term, Variable))
+
+
+def _aggregates(value: Any) -> bool:
+    """Tell whether an expression computes something of many rows."""
+    if isinstance(value, Aggregate):
+        return True
+    if isinstance(value, OpaqueExpression):
+        return value.aggregates
+    if isinstance(value, tuple):
+        return any(map(_aggregates, value))
+    if isinstance(value, Expression | Computed):
+        return any(map(_aggregates, fields(value)))
+    return False
+
+
+def _nested(value: Any) -> Iterator[QueryGraph]:
+    if isinstance(value, QueryGraph):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _nested(one)
+    elif isinstance(value, Part):
+        for one in fields(value):
+            yield from _nested(one)
