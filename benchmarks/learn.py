@@ -40,7 +40,8 @@ from triad.kg.guard import check
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import Weights, certainty, confidence, load_weights
-from triad.lexical.solver import proposals
+from triad.lexical.solver import candidates
+from triad.queries.patterns import Variable
 from triad.questions import Question
 from triad.rdf import IRI, Literal, Term
 
@@ -110,7 +111,7 @@ def _example(name: str, agent: Agent, item: Item) -> Example:
     question = Question(item.question.text, item.question.language, item.question.id)
     context = agent.begin(question)
     try:
-        ranked = proposals(context, load_weights())
+        ranked = candidates(context, load_weights())
     except TriadError as error:
         print(f"{name} {item.question.id}: {error}")
         ranked = []
@@ -132,7 +133,7 @@ def _example(name: str, agent: Agent, item: Item) -> Example:
 
 def _stripped(proposal: CandidateQuery) -> CandidateQuery:
     found = str(hash(frozenset(proposal.ends)))
-    return replace(proposal, node=Node(""), ends=(Literal(found),) if proposal.ends else ())
+    return replace(proposal, node=Node(Variable("")), ends=(Literal(found),) if proposal.ends else ())
 
 
 def _value(agent: Agent, proposal: CandidateQuery, wanted: set[str], by_name: bool) -> float:

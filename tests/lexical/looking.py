@@ -12,7 +12,7 @@ from triad.errors import GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
-from triad.lexical.forms import CandidateQuery, propose
+from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, spot
@@ -149,22 +149,22 @@ class Look:
         return self.walk.nodes(self.mentions, self.classes)
 
     @cached_property
-    def proposals(self) -> list[CandidateQuery]:
-        return propose(self.walk, self.nodes, self.mentions, self.classes)
+    def candidates(self) -> list[CandidateQuery]:
+        return candidate_queries(self.walk, self.nodes, self.mentions, self.classes)
 
     def words(self, positions: frozenset[int]) -> list[str]:
         return [self.analysis.words[at].text for at in sorted(positions)]
 
     def found(self, form: str) -> list[list[str]]:
-        """Return what the proposals of a form find, each once."""
+        """Return what the candidate queries of a form find, each once."""
         results: list[list[str]] = []
-        for proposal in self.proposals:
-            if proposal.form == form:
+        for candidate in self.candidates:
+            if candidate.form == form:
                 graph = self.agent.graph
-                if proposal.answer_type == "boolean":
-                    result = [str(graph.lookup(proposal.query).boolean).lower()]
+                if candidate.answer_type == "boolean":
+                    result = [str(graph.lookup(candidate.query).boolean).lower()]
                 else:
-                    rows = graph.lookup(proposal.query).rows
+                    rows = graph.lookup(candidate.query).rows
                     result = [str(row[0]).removeprefix(EX) for row in rows]
                     result = result if form == "order" else sorted(result)
                 if result not in results:

@@ -10,7 +10,10 @@ from looking import EX, Look
 from triad.agent import Agent
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
+from triad.queries.patterns import EdgePattern, Variable
+from triad.queries.rendering import render_parts
 from triad.questions import Candidate
+from triad.rdf import IRI, Literal
 
 LookAt = Callable[..., Look]
 
@@ -56,7 +59,7 @@ LookAt = Callable[..., Look]
         ("Is Missoula a city?", "ask", ["true"]),
     ],
 )
-def test_the_form_that_the_words_ask_for_is_among_the_proposals(
+def test_the_form_that_the_words_ask_for_is_among_the_candidates(
     look: LookAt, question: str, form: str, expected: list[str]
 ) -> None:
     assert expected in look(question).found(form)
@@ -66,7 +69,7 @@ def test_a_number_for_each_has_its_group_beside_it(look: LookAt) -> None:
     question = look("How many rivers are in each country?")
     rows = {
         frozenset(tuple(str(term).removeprefix(EX) for term in row) for row in question.agent.graph.lookup(query).rows)
-        for query in (proposal.query for proposal in question.proposals if proposal.form == "group")
+        for query in (candidate.query for candidate in question.candidates if candidate.form == "group")
     }
     assert frozenset({("Switzerland", "2"), ("USA", "1")}) in rows
 
@@ -81,7 +84,7 @@ def test_a_number_for_each_has_its_group_beside_it(look: LookAt) -> None:
 )
 def test_a_second_clause_is_a_second_column(look: LookAt, question: str, row: tuple[str, str]) -> None:
     looked = look(question)
-    queries = [proposal.query for proposal in looked.proposals if proposal.form == "columns"]
+    queries = [candidate.query for candidate in looked.candidates if candidate.form == "columns"]
     rows = [
         tuple(str(term).removeprefix(EX) for term in row)
         for query in queries
@@ -102,16 +105,16 @@ def test_who_is_still_alive_has_no_death_date(open_text: Callable[[str], Agent])
 
 def test_a_thing_with_several_numbers_is_no_quantity(look: LookAt) -> None:
     assert all(
-        "/<" not in proposal.query for proposal in look("Which countries have more than three cities?").proposals
+        "/<" not in candidate.query for candidate in look("Which countries have more than three cities?").candidates
     )
 
 
 def test_every_query_can_be_run_and_finds_what_it_says(look: LookAt) -> None:
     for text in ("Which films did Stanley Kubrick direct?", "Which rivers are in Switzerland?", "capital Switzerland"):
         question = look(text)
-        for proposal in question.proposals:
-            if proposal.ends and proposal.answer_type == "select":
-                assert {row[0] for row in question.agent.graph.lookup(proposal.query).rows} == set(proposal.ends)
+        for candidate in question.candidates:
+            if candidate.ends and candidate.answer_type == "select":
+                assert {row[0] for row in question.agent.graph.lookup(candidate.query).rows} == set(candidate.ends)
 
 
 # Hostile ---------------------------------------------------------------------------------------------------
@@ -119,12 +122,12 @@ def test_every_query_can_be_run_and_finds_what_it_says(look: LookAt) -> None:
 
 @pytest.mark.parametrize("question", ["", "?", "than", "longer than", "more", "How many?", "Which is the longest?"])
 def test_a_form_without_things_proposes_nothing(look: LookAt, question: str) -> None:
-    assert look(question).proposals == []
+    assert look(question).candidates == []
 
 
 @pytest.mark.parametrize("question", ["Is the Rhine longer than?", "Is the Rhine longer than the Xyzzy?"])
 def test_yes_or_no_is_not_said_of_half_a_comparison(look: LookAt, question: str) -> None:
-    assert look(question).proposals == []
+    assert look(question).candidates == []
 
 
 def test_than_at_the_end_compares_with_nothing(look: LookAt) -> None:
@@ -179,37 +182,38 @@ def test_a_value_is_no_thing_to_compare_with_or_to_choose_from(look_odd: LookAt)
         'Which towns have the motto Ask ?v1 now or Say "yes" or \\no?',
     ):
         question = look_odd(text)
-        assert question.proposals
+        assert question.candidates
         assert not any(
-            f"<{EX}motto> <" in proposal.query or "VALUES" in proposal.query for proposal in question.proposals
+            f"<{EX}motto> <" in candidate.query or "VALUES" in candidate.query for candidate in question.candidates
         )
 
 
 def test_asking_for_a_value_does_not_break_out_of_another_one(look_odd: LookAt) -> None:
     question = look_odd('Is Ask ?v1 now the motto of the town with the motto Say "yes" or \\no?')
-    for proposal in question.proposals:
-        question.agent.graph.lookup(proposal.query)  # each can be parsed
+    for candidate in question.candidates:
+        question.agent.graph.lookup(candidate.query)  # each can be parsed
 
 
 def test_a_yes_no_question_about_a_value_replaces_the_variable_only(look: LookAt) -> None:
     mention = LinkedMention(0, 1, Candidate(EX + "motto", "literal", "Ask ?v1 now"), 1.0)
-    node = Node("v1", ('?v1 <http://example.org/motto> "Ask ?v1 now" .',), (mention,))
-    assert node.lines_of(f"<{EX}Asken>") == (f'<{EX}Asken> <http://example.org/motto> "Ask ?v1 now" .',)
+    motto = EdgePattern(Variable("v1"), IRI(EX + "motto"), Literal("Ask ?v1 now"))
+    node = Node(Variable("v1"), (motto,), (mention,))
+    assert render_parts(node.parts_of(IRI(EX + "Asken"))) == f'<{EX}Asken> <{EX}motto> "Ask ?v1 now" .'
 
 
 @pytest.mark.parametrize("digits", ["9" * 400, "9" * 5_000, "hundred " * 300, "1" + " 000" * 200])
 def test_a_number_that_no_float_holds_is_no_bound(look: LookAt, digits: str) -> None:
     question = look(f"Which cities have more than {digits} inhabitants?")
-    assert not any("inf" in proposal.query for proposal in question.proposals)
-    for proposal in question.proposals:
-        question.agent.graph.lookup(proposal.query)
+    assert not any("inf" in candidate.query for candidate in question.candidates)
+    for candidate in question.candidates:
+        question.agent.graph.lookup(candidate.query)
 
 
 @pytest.mark.parametrize("rank", ["9" * 30 + "th", "9" * 5_000 + "th", "0th", "\u1369th"])
 def test_a_rank_beyond_all_things_breaks_nothing(look: LookAt, rank: str) -> None:
     question = look(f"What is the {rank} longest river?")
-    for proposal in question.proposals:
-        question.agent.graph.lookup(proposal.query)
+    for candidate in question.candidates:
+        question.agent.graph.lookup(candidate.query)
 
 
 def test_a_question_in_a_language_without_pack_lists_what_it_names(look: LookAt) -> None:

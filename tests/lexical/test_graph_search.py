@@ -15,7 +15,9 @@ from triad.language.literals import is_number, kind_of
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.nodes import Node, put
 from triad.lexical.ranking import load_weights
-from triad.lexical.solver import proposals
+from triad.lexical.solver import candidates
+from triad.queries.patterns import Variable
+from triad.queries.rendering import render_parts
 from triad.questions import Question
 from triad.rdf import IRI, XSD, BlankNode, Literal, Term
 
@@ -28,7 +30,7 @@ def ends(node: Node) -> list[str]:
 
 
 def where(node: Node) -> str:
-    return node.where.replace(EX, "")
+    return render_parts(node.parts).replace(EX, "")
 
 
 def watched(agent: Agent, text: str, graph: Watched) -> Look:
@@ -91,7 +93,7 @@ def test_a_class_that_is_named_leaves_other_things_out(look: LookAt) -> None:
 
 def test_labels_and_comments_are_no_steps(look: LookAt) -> None:
     nodes = look("What is the label and comment of Dune?").nodes
-    assert not any("rdf-schema" in node.where for node in nodes)
+    assert not any("rdf-schema" in where(node) for node in nodes)
 
 
 def test_the_words_beside_a_name_say_which_of_two_things_is_meant(look: LookAt) -> None:
@@ -131,8 +133,8 @@ def test_two_values_that_look_like_queries_can_be_joined(open_text: Open) -> Non
     look = Look(agent, "Whose motto is Take ?v2 now with the cry Give ?v1 back?")
     both = next(node for node in look.nodes if len(node.mentions) == 2 and not node.of_named)
     assert ends(both) == ["Ann"]
-    assert '"Take ?v2 now"' in both.where
-    assert '"Give ?v1 back"' in both.where
+    assert '"Take ?v2 now"' in where(both)
+    assert '"Give ?v1 back"' in where(both)
 
 
 def test_a_thing_whose_iri_looks_like_a_variable_is_walked_from(look_odd: LookAt) -> None:
@@ -147,7 +149,7 @@ def test_iris_that_sparql_cannot_write_are_no_things() -> None:
         BlankNode("b"),
         Literal("c"),
     )
-    assert Node("v1", ends=terms).things == ["http://x/ok"]
+    assert Node(Variable("v1"), ends=terms).things == ["http://x/ok"]
 
 
 def test_iris_that_sparql_cannot_write_are_walked_round(agent: Agent) -> None:
@@ -212,7 +214,7 @@ def test_steps_are_the_same_taken_at_once_and_one_by_one(agent: Agent) -> None:
     text = "Which films by Stanley Kubrick were released before 1970?"
     one, several = Watched(agent.graph), Watched(agent.graph)
     several.concurrency = 4
-    found = [{(len(node.lines), *ends(node)) for node in watched(agent, text, graph).nodes} for graph in (one, several)]
+    found = [{(len(node.parts), *ends(node)) for node in watched(agent, text, graph).nodes} for graph in (one, several)]
     assert found[0] == found[1]
 
 
@@ -220,7 +222,7 @@ def test_steps_are_the_same_taken_at_once_and_one_by_one(agent: Agent) -> None:
 def test_a_graph_that_fails_on_the_way_is_told_of(agent: Agent, lookups: int) -> None:
     look = watched(agent, "Where was the director of Dune born?", Watched(agent.graph, lookups))
     with pytest.raises(GraphError, match="went away"):
-        proposals(look.context, load_weights())
+        candidates(look.context, load_weights())
 
 
 # Classes and values ---------------------------------------------------------------------------------------

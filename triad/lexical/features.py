@@ -211,7 +211,7 @@ def _crossing(node: Node) -> float:
 def _answers(walk: Walk, proposal: CandidateQuery) -> dict[str, float]:
     """Return what there is to say of the answers that are known, or of the things from which they are chosen."""
     node, count = proposal.node, len(proposal.ends)
-    things = proposal.ends or (() if proposal.target not in ("", node.focus) else node.ends)
+    things = proposal.ends or (() if proposal.target not in (None, node.focus) else node.ends)
     if not things:
         return {}
     fitting = {

@@ -26,6 +26,20 @@ from triad.lexical.matching import NOTHING, Match, Matcher
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
 from triad.phases.context import Context
+from triad.queries.patterns import (
+    Bind,
+    ClassPattern,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Filter,
+    Part,
+    Union,
+    Values,
+    Variable,
+)
+from triad.queries.query_graph import QueryGraph
+from triad.queries.rendering import render, render_parts
 from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE
 
@@ -46,6 +60,7 @@ _SURE: Final = 0.7  # the least fit of relations from which on no more steps are
 _CLASSES: Final = 4  # classes whose instances are looked up
 _RESTRICTED: Final = 30  # nodes whose things are looked at for those of a class
 _GAP: Final = 3  # words between "and" and the question word of a second clause: "and in the"
+_HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
 _BATCH: Final = 500  # things whose classes are looked up at once
 
 
@@ -88,9 +103,9 @@ class Walk:
         self._content = frozenset(at for at, word in words if not word.empty and at not in analysis.used)
         """The words of the question that something in the graph should account for."""
 
-    def variable(self) -> str:
-        """Return the name of a new variable."""
-        return f"v{next(self._numbers)}"
+    def variable(self) -> Variable:
+        """Return a new variable."""
+        return Variable(f"v{next(self._numbers)}")
 
     @cached_property
     def second_clause(self) -> tuple[int, int] | None:
@@ -128,7 +143,7 @@ class Walk:
         self.named = any(mention.candidate.score >= CLOSE and not mention.inside for mention in mentions)
         starts = self._each(self._start, mentions)
         instances = self._each(self._instances, classes[:_CLASSES])
-        literals = [node for node in starts if node.lines]
+        literals = [node for node in starts if node.parts]
         found: list[Node] = []
         common: list[Node] = []
         frontier: list[Node] = [*starts, *instances]
@@ -187,7 +202,7 @@ class Walk:
         candidate = mention.candidate
         if candidate.kind == "entity":
             yield Node(
-                f"<{candidate.iri}>",
+                IRI(candidate.iri),
                 mentions=(mention,),
                 kinds=self._kinds_beside(mention),
                 ends=(IRI(candidate.iri),),
@@ -198,13 +213,13 @@ class Walk:
         if not forms:
             return
         focus = self.variable()
-        line = f"?{focus} <{candidate.iri}> {forms[0].n3()} ."
-        ends = self._column(f"SELECT DISTINCT ?{focus} {{ {line} }} LIMIT {_ENDS}")
+        value = EdgePattern(focus, IRI(candidate.iri), forms[0])
+        ends = self._column(QueryGraph.of(focus, value).first(_ENDS))
         label = self.context.schema.labels([candidate.iri])[candidate.iri]
         match = self.matcher.relation(label, candidate.iri, mention.positions)
         yield Node(
             focus,
-            (line,),
+            (value,),
             (mention,),
             (Edge(candidate.iri, label, False, match, mention),),
             ends=ends,
@@ -224,11 +239,11 @@ class Walk:
     def _instances(self, mention: LinkedMention) -> Iterator[Node]:
         """Yield the node of the instances of a named class."""
         focus = self.variable()
-        line = self._type_line(focus, mention.candidate.iri)
-        ends = self._column(f"SELECT DISTINCT ?{focus} {{ {line} }} LIMIT {_FOLLOWED}")
+        instances = self._instance(focus, mention.candidate.iri)
+        ends = self._column(QueryGraph.of(focus, instances).first(_FOLLOWED))
         yield Node(
             focus,
-            (line,),
+            (instances,),
             kinds=Match(1.0, mention.positions),
             ends=ends,
             complete=len(ends) < _FOLLOWED,
@@ -237,12 +252,10 @@ class Walk:
             said={focus: mention.positions},
         )
 
-    def _type_line(self, focus: str, iri: str) -> str:
-        kinds = self.context.schema.kinds(iri)
-        if len(kinds) == 1:
-            return f"?{focus} <{RDF_TYPE}> <{iri}> ."
-        kind = self.variable()
-        return f"VALUES ?{kind} {{ {_written(kinds)} }} ?{focus} <{RDF_TYPE}> ?{kind} ."
+    def _instance(self, focus: Variable | IRI, iri: str) -> ClassPattern:
+        """Return the pattern of what is of a class or of one below it."""
+        classes = tuple(map(IRI, self.context.schema.kinds(iri)))
+        return ClassPattern(self.variable() if len(classes) > 1 else None, classes, focus)
 
     # Steps
 
@@ -250,8 +263,8 @@ class Walk:
         """Take the most promising steps from a node."""
         things = node.things
         schema = self.context.schema
-        if not things:
-            card = schema.pattern_card(node.focus, node.where) if node.blank else ()
+        if isinstance(node.focus, Variable) and not things:
+            card = schema.pattern_card(node.focus.name, render_parts(node.parts)) if node.blank else ()
         elif node.restricted and not node.edges and node.classes:
             card = schema.class_card(node.classes[0], brief=True)
         else:
@@ -262,9 +275,9 @@ class Walk:
         ways = [way for hop in hops if (way := self._way(node, hop, depth, guesses.get(hop.label, NOTHING)))]
         ways.sort(key=lambda way: way.promise, reverse=True)
         if things:
-            among = f"VALUES ?x {{ {_written(things[:_FOLLOWED])} }}"
+            among: Part = Values.of(_HERE, *map(IRI, things[:_FOLLOWED]))
         else:
-            among = f"{{ SELECT DISTINCT (?{node.focus} AS ?x) {{ {node.where} }} LIMIT {_FOLLOWED} }}"
+            among = node.graph.showing(Computed(node.focus, _HERE)).first(_FOLLOWED)
         return self._follow(node, among, ways[:_STEPS])
 
     def _way(self, node: Node, hop: Hop, depth: int, guess: Match) -> _Way | None:
@@ -290,7 +303,7 @@ class Walk:
         mention = node.mentions[0] if node.mentions else None
         return _Way(promise, hop, Edge(hop.relation, hop.label, forward, match, mention), kinds)
 
-    def _follow(self, node: Node, among: str, ways: Sequence[_Way]) -> list[Node]:
+    def _follow(self, node: Node, among: Part, ways: Sequence[_Way]) -> list[Node]:
         """Take steps from what a pattern binds ``?x`` to: read where they lead, those of a direction in one request."""
         ends: dict[tuple[str, bool], dict[Term, None]] = defaultdict(dict)
         complete = {}
@@ -306,37 +319,34 @@ class Walk:
         ]
         return [node for node in nodes if node.ends]
 
-    def _reached(self, among: str, relations: Iterable[str], forward: bool) -> list[tuple[str, Term]]:
+    def _reached(self, among: Part, relations: Iterable[str], forward: bool) -> list[tuple[str, Term]]:
         """Return the relations and what they lead to, together in one request."""
         # A branch for each relation: engines look up bound things and a relation, and scan for two VALUES.
-        branches = " UNION ".join(
-            f"{{ ?x <{iri}> ?y BIND(<{iri}> AS ?p) }}" if forward else f"{{ ?y <{iri}> ?x BIND(<{iri}> AS ?p) }}"
-            for iri in relations
-        )
-        rows = self.context.graph.lookup(f"SELECT DISTINCT ?p ?y {{ {among} {branches} }} LIMIT {_ENDS}")
+        start, end = (_HERE, _THERE) if forward else (_THERE, _HERE)
+        branches = Union(tuple((EdgePattern(start, iri, end), Bind(iri, _BY)) for iri in map(IRI, relations)))
+        reached = QueryGraph.of(_BY, among, branches).showing(_BY, _THERE).first(_ENDS)
+        rows = self.context.graph.lookup(render(reached))
         return [(str(row["p"]), row["y"]) for row in rows]
 
     def _stepped(self, node: Node, way: _Way, reached: dict[Term, None], complete: bool) -> Node:
         """Return the node that a step leads to."""
         focus = self.variable()
-        relation = f"<{way.edge.relation}>"
-        lines = [*node.lines]
-        lines.append(f"{node.here} {relation} ?{focus} ." if way.edge.forward else f"?{focus} {relation} {node.here} .")
+        parts = [*node.parts, node.step(way.edge.relation, focus, forward=way.edge.forward)]
         origin = IRI(node.mentions[0].candidate.iri) if node.mentions and node.edges else None
         if origin is not None and origin in reached and len(reached) > 1:
             # Who asks for the films of a film's director does not ask for that film.
             del reached[origin]
-            lines.append(f"FILTER(?{focus} != <{origin.value}>)")
+            parts.append(Filter(Comparison(focus, "!=", origin)))
         return Node(
             focus,
-            tuple(lines),
+            tuple(parts),
             node.mentions,
             (*node.edges, way.edge),
             node.kinds | way.kinds,
             tuple(reached),
             complete,
             way.hop.classes,
-            before=None if node.of_named else node.focus,
+            before=node.focus if isinstance(node.focus, Variable) else None,
             said={**node.said, focus: way.edge.match.positions | way.kinds.positions},
         )
 
@@ -364,7 +374,7 @@ class Walk:
                     continue
                 yield replace(
                     node,
-                    lines=(*node.lines, self._type_line(node.focus, iri)),
+                    parts=(*node.parts, self._instance(node.focus, iri)),
                     kinds=node.kinds | Match(1.0, mention.positions),
                     ends=ends,
                     complete=node.complete and len(node.things) == len(things),
@@ -391,8 +401,8 @@ class Walk:
             classed |= {str(row["x"]) for row in rows}
         return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}, classed
 
-    def _column(self, query: str) -> tuple[Term, ...]:
-        return tuple(row[0] for row in self.context.graph.lookup(query).rows if row[0] is not None)
+    def _column(self, query: QueryGraph) -> tuple[Term, ...]:
+        return tuple(row[0] for row in self.context.graph.lookup(render(query)).rows if row[0] is not None)
 
 
 def _promise(node: Node) -> float:

@@ -30,10 +30,10 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
     found = [(node, frozenset(node.ends)) for node in direct[:_COMPARED] if not node.of_named]
     for start in starts:
         for other, ends in found:
-            if not start.lines and start.ends[0] in ends and _apart(start, other):
+            if not start.parts and start.ends[0] in ends and _apart(start, other):
                 yield replace(
                     start,
-                    lines=other.lines_of(start.focus),
+                    parts=other.parts_of(start.focus),
                     mentions=(*start.mentions, *other.mentions),
                     edges=tuple(replace(edge, connects=True) for edge in other.edges),
                     kinds=start.kinds | other.kinds,
@@ -44,7 +44,7 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
         if common := tuple(end for end in one.ends if end in ends):
             yield replace(
                 one,
-                lines=tuple(dict.fromkeys((*one.lines, *other.lines_of(one.here)))),
+                parts=tuple(dict.fromkeys((*one.parts, *other.parts_of(one.focus)))),
                 mentions=(*one.mentions, *other.mentions),
                 edges=(*one.edges, *other.edges),
                 kinds=one.kinds | other.kinds,

@@ -1,20 +1,18 @@
-"""Nodes: sets of things, each with the patterns that describe it and the words of the question that it accounts for."""
+"""Nodes: sets of things, each with the query graph that finds it and the words of the question that it accounts for."""
 
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
+from triad.queries.patterns import EdgePattern, Part, Variable, substituted
+from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI, BlankNode, Term, writable
 
-__all__ = ["Edge", "Node", "put"]
-
-_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")')
+__all__ = ["Edge", "Node"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +37,10 @@ class Edge:
 class Node:
     """A set of things and the patterns that describe it."""
 
-    focus: str
-    """The variable that stands for the things, without question mark; or an IRI in angle brackets."""
-    lines: tuple[str, ...] = ()
-    """Patterns of SPARQL."""
+    focus: Variable | IRI
+    """The variable that stands for the things, or the one thing itself."""
+    parts: tuple[Part, ...] = ()
+    """The patterns that they match."""
     mentions: tuple[LinkedMention, ...] = ()
     """The named things in it."""
     edges: tuple[Edge, ...] = ()
@@ -63,9 +61,9 @@ class Node:
     """True if that leaves things of another class out; those of no class may be what nothing says of them."""
     astray: float = 0.0
     """The share of the things of any class that are not of one that is asked for."""
-    before: str | None = None
+    before: Variable | None = None
     """The variable that the last step was taken from, if it was a variable."""
-    said: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    said: Mapping[Variable | IRI, frozenset[int]] = field(default_factory=dict)
     """For each variable the words of the question that say what it stands for."""
 
     @property
@@ -81,22 +79,13 @@ class Node:
     @property
     def of_named(self) -> bool:
         """True if the node is a named thing itself, with what is said of it."""
-        return self.focus.startswith("<")
+        return isinstance(self.focus, IRI)
 
     @property
-    def here(self) -> str:
-        """The focus as SPARQL writes it."""
-        return self.focus if self.of_named else f"?{self.focus}"
-
-    @property
-    def where(self) -> str:
-        """The patterns in one line."""
-        return " ".join(self.lines)
-
-    @property
-    def select(self) -> str:
+    def graph(self) -> QueryGraph:
         """The query for the things."""
-        return f"SELECT DISTINCT {self.here} {{ {self.where} }}"
+        columns = (self.focus,) if isinstance(self.focus, Variable) else ()
+        return QueryGraph(columns, self.parts, distinct=True)
 
     @property
     def turns_back(self) -> bool:
@@ -120,17 +109,11 @@ class Node:
             and not any(isinstance(end, IRI) for end in self.ends)
         )
 
-    def lines_of(self, term: str) -> tuple[str, ...]:
-        """Return the patterns with a term of SPARQL in place of the focus."""
-        return tuple(put(line, self.focus, term) for line in self.lines)
+    def step(self, relation: str, end: Variable, *, forward: bool) -> EdgePattern:
+        """Return the pattern of a step from the things along a relation, or against it."""
+        subject, value = (self.focus, end) if forward else (end, self.focus)
+        return EdgePattern(subject, IRI(relation), value)
 
-
-def put(line: str, variable: str, term: str) -> str:
-    """Put a term in the place of a variable; what stands in strings are words of the graph and stays.
-
-    >>> put('?v1 <motto> "Ask ?v1 now" .', "v1", "?v2")
-    '?v2 <motto> "Ask ?v1 now" .'
-    """
-    parts = _STRING.split(line)
-    parts[::2] = [part.replace(f"?{variable} ", f"{term} ") for part in parts[::2]]
-    return "".join(parts)
+    def parts_of(self, term: Variable | Term) -> tuple[Part, ...]:
+        """Return the patterns with another term in place of the focus."""
+        return substituted(self.parts, {self.focus: term})

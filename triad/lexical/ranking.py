@@ -1,6 +1,6 @@
-"""Ranking: which proposal answers the question, by a linear model, and how sure that is.
+"""Ranking: which candidate query answers the question, by a linear model, and how sure that is.
 
-A proposal is described by a few numbers, its `FEATURES`. Their weights were learned from questions with known answers,
+A candidate is described by a few numbers, its `FEATURES`. Their weights were learned from questions with known answers,
 by ``benchmarks/learn.py``, and are a file beside this one. How sure the best proposal is, a logistic regression tells
 from its own features and from how far ahead of the others it is: `CERTAINTY`.
 """
@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from triad.errors import QuerySyntaxError
 from triad.lexical.features import describe
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.graph_search import Walk
+from triad.queries.query_graph import QueryGraph
 
-__all__ = ["CERTAINTY", "Weights", "certainty", "confidence", "load_weights", "rank", "renamed"]
+__all__ = ["CERTAINTY", "Weights", "certainty", "confidence", "load_weights", "rank"]
 
 _FILE: Final = Path(__file__).with_name("weights.json")
-_VARIABLE: Final = re.compile(r'<[^<>\s]*>|"(?:[^"\\]|\\.)*"|\?(v\d+)\b')
-"""An IRI, a string or a variable; what looks like a variable in the first two is none."""
-_NAMES: Final = ("answer", "x", "y", "z", *(f"x{number}" for number in range(2, 100)))
 _DIGITS: Final = 6  # of a score; what differs less is equal, for sums depend on the order of what is added up
 _STEEP: Final = 30.0  # scores further apart than this are as far apart as can be
 _RIVALS: Final = 30  # proposals that the best one is held against; as many as are learned from
@@ -77,34 +75,28 @@ def load_weights() -> Weights:
     return Weights(data["features"], data["confidence"])
 
 
-def rank(walk: Walk, proposals: Iterable[CandidateQuery], weights: Weights) -> list[CandidateQuery]:
-    """Give proposals their features and scores, and return them, the best first and each query once.
+def rank(walk: Walk, candidates: Iterable[CandidateQuery], weights: Weights) -> list[CandidateQuery]:
+    """Give candidate queries their features and scores, and return them, the best first and each query once.
 
     Raises:
         GraphError: The graph failed.
     """
-    best: dict[str, CandidateQuery] = {}
-    for proposal in proposals:
-        proposal.query = renamed(proposal.query)
-        proposal.features = describe(walk, proposal)
-        proposal.score = round(weights.score(proposal.features), _DIGITS)
-        known = best.get(proposal.query)
-        if known is None or known.score < proposal.score:
-            best[proposal.query] = proposal
-    return sorted(best.values(), key=lambda proposal: (-proposal.score, len(proposal.query), proposal.query))
-
-
-def renamed(query: str) -> str:
-    """Return a query with its variables named as people would: ``?answer`` comes first, then ``?x``, ``?y``, ``?z``.
-
-    Which numbers they had depends on what else was looked at; queries that mean the same are now the same.
-
-    >>> renamed('SELECT ?v12 { ?v12 <motto> "Ask ?v1 now" . ?v3 <mayor> ?v12 . }')
-    'SELECT ?answer { ?answer <motto> "Ask ?v1 now" . ?x <mayor> ?answer . }'
-    """
-    names = iter(_NAMES)
-    new = {old: next(names) for old in dict.fromkeys(_VARIABLE.findall(query)) if old}
-    return _VARIABLE.sub(lambda match: "?" + new[match[1]] if match[1] else match[0], query)
+    best: dict[QueryGraph, CandidateQuery] = {}
+    for candidate in candidates:
+        candidate.graph = candidate.graph.normalised()
+        candidate.features = describe(walk, candidate)
+        candidate.score = round(weights.score(candidate.features), _DIGITS)
+        known = best.get(candidate.graph)
+        if known is None or known.score < candidate.score:
+            best[candidate.graph] = candidate
+    placed = []
+    for candidate in best.values():
+        try:
+            text = candidate.query
+        except QuerySyntaxError:
+            continue  # SPARQL cannot write a name that the graph has
+        placed.append((-candidate.score, len(text), text, candidate))
+    return [candidate for *_, candidate in sorted(placed, key=lambda one: one[:3])]
 
 
 def confidence(ranked: Sequence[CandidateQuery], weights: Weights) -> float:

@@ -17,7 +17,7 @@ from triad.errors import AnswerError, GraphError
 from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.forms import CandidateQuery, propose
+from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import spot
@@ -28,13 +28,13 @@ from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate
 
-__all__ = ["proposals", "solve"]
+__all__ = ["candidates", "solve"]
 
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # how often what is then found is right, of the times that it would be if no word were a guess
-_TRIED: Final = 8  # proposals that are executed until one gives an answer
-_PATIENCE: Final = 60.0  # seconds of a question after which no further proposal is tried; half of them are to find some
-_LEAST: Final = 5.0  # seconds that a proposal may take, however long it took to find
+_TRIED: Final = 8  # candidates that are executed until one gives an answer
+_PATIENCE: Final = 60.0  # seconds of a question after which no more candidates are tried; half are to find some
+_LEAST: Final = 5.0  # seconds that a candidate may take, however long it took to find
 
 
 def solve(context: Context) -> Answer:
@@ -47,21 +47,21 @@ def solve(context: Context) -> Answer:
     """
     weights = load_weights()
     started = time.monotonic()
-    ranked = proposals(context, weights)
+    ranked = candidates(context, weights)
     at = context.at("construction")
     failures: list[GraphError] = []
     empty = not ranked
-    for place, proposal in enumerate(ranked[:_TRIED]):
+    for place, candidate in enumerate(ranked[:_TRIED]):
         left = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
-            built = _execute(at, proposal, _sureness(ranked[place:], weights), min(left, context.graph.timeout))
+            built = _execute(at, candidate, _sureness(ranked[place:], weights), min(left, context.graph.timeout))
         except GraphError as error:
-            failures.append(error)  # the next proposal may be cheaper
+            failures.append(error)  # the next candidate may be cheaper
             if time.monotonic() - started > _PATIENCE:
                 break
             continue
         if built is not None:
-            return answering.answer(context.at("answering"), built, proposal.answer_type)
+            return answering.answer(context.at("answering"), built, candidate.answer_type)
         empty = True
     if failures and not empty:
         raise failures[0]
@@ -70,7 +70,7 @@ def solve(context: Context) -> Answer:
     )
 
 
-def proposals(context: Context, weights: Weights) -> list[CandidateQuery]:
+def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
     """Return the queries that may answer a question, the best first.
 
     Args:
@@ -91,7 +91,7 @@ def proposals(context: Context, weights: Weights) -> list[CandidateQuery]:
         walk = Walk(context.at("linking"), analysis, matcher, deadline)
         with walk.context.look_around(what):
             nodes = walk.nodes(mentions, classes)
-            found = rank(walk, propose(walk, nodes, mentions, classes), weights)
+            found = rank(walk, candidate_queries(walk, nodes, mentions, classes), weights)
             if walk.slow and not found:
                 raise walk.slow[0]
         return found
@@ -104,7 +104,7 @@ def proposals(context: Context, weights: Weights) -> list[CandidateQuery]:
 
 
 def _sureness(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
-    """Return the confidence in the best proposal, which was learned without an embedder's guesses."""
+    """Return the confidence in the best candidate, which was learned without an embedder's guesses."""
     guessed = any(edge.match.similar for edge in ranked[0].node.edges)
     return confidence(ranked, weights) * (_GUESSED if guessed else 1.0)
 
@@ -114,16 +114,16 @@ def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
     return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 
-def _execute(context: Context, proposal: CandidateQuery, score: float, timeout: float) -> BuiltQuery | None:
-    """Run a proposal's query; None if it finds nothing."""
-    tree = sparql.parse(proposal.query)
+def _execute(context: Context, candidate: CandidateQuery, score: float, timeout: float) -> BuiltQuery | None:
+    """Run a candidate query; None if it finds nothing."""
+    tree = sparql.parse(candidate.query)
     text = check(tree, context.policy)
-    result = context.execute(text, ask=proposal.answer_type == "boolean", timeout=timeout)
+    result = context.execute(text, ask=candidate.answer_type == "boolean", timeout=timeout)
     if result.is_empty:
         return None
     links = {
-        mention.candidate.matched or mention.candidate.label: mention.candidate for mention in proposal.node.mentions
+        mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
     }
-    for edge in proposal.node.edges:
+    for edge in candidate.node.edges:
         links[edge.label] = Candidate(edge.relation, "relation", edge.label, score=edge.match.fit)
     return BuiltQuery(text, links, round(score, 4), result, tree=tree)

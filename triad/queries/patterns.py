@@ -6,7 +6,7 @@ them, so that `terms` gives the terms in the order of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -210,8 +210,8 @@ class Values(Part):
 class ClassPattern(Part):
     """Says that something is an instance of one of some classes."""
 
-    kind: Variable
-    """Stands for the class where there are several."""
+    kind: Variable | None
+    """Stands for the class where there are several; else it is not needed."""
     classes: tuple[IRI, ...]
     instance: QueryTerm
 
@@ -265,7 +265,8 @@ class OpaquePart(Part):
 
 # All of them ----------------------------------------------------------------------------------------------
 
-_ATOMS: Final = (Variable, IRI, Literal, BlankNode)
+_ATOMS: Final = frozenset((Variable, IRI, Literal, BlankNode))
+_PLAIN: Final = frozenset((str, bool, int, type(None)))  # what is no term in a field
 
 
 def fields(value: Any) -> Iterator[Any]:
@@ -273,63 +274,60 @@ def fields(value: Any) -> Iterator[Any]:
     return (getattr(value, name) for name in value.__match_args__)
 
 
-def terms(value: Any) -> Iterator[QueryTerm]:
-    """Yield the terms of a part, an expression, a query graph or several of them, in the order of the text."""
-    kind = type(value)
-    if kind in _ATOMS:
-        yield value
-    elif kind is tuple:
-        for one in value:
-            yield from terms(one)
-    elif kind is OpaqueExpression or kind is OpaquePart:
-        for term in sparql.terms(_parsed(value).where):
-            yield from_rdflib(term)
-    elif kind is not str and kind is not bool and kind is not int and value is not None:
-        for one in fields(value):
-            yield from terms(one)
+def terms(value: Any) -> list[QueryTerm]:
+    """Return the terms of a part, an expression, a query graph or several of them, in the order of the text."""
+    found: list[QueryTerm] = []
+
+    def note(term: QueryTerm) -> QueryTerm:
+        found.append(term)
+        return term
+
+    substituted(value, note)
+    return found
 
 
-def substituted(value: T, new: Mapping[Any, QueryTerm]) -> T:
-    """Return a copy with terms replaced. In strings, which are words of the graph, nothing is.
+def substituted(value: T, new: Mapping[Any, QueryTerm] | Callable[[QueryTerm], QueryTerm]) -> T:
+    """Return a copy with terms replaced: by a mapping, or by a function, which gets them in the order of the text.
+
+    In strings, which are words of the graph, nothing is replaced.
 
     >>> line = EdgePattern(Variable("x"), IRI("motto"), Literal("Ask ?x now"))
-    >>> substituted(line, {Variable("x"): Variable("y")})
-    EdgePattern(subject=Variable(name='y'), relation=IRI(value='motto'), object=Literal(value='Ask ?x now', \
-datatype='http://www.w3.org/2001/XMLSchema#string', language=None))
+    >>> substituted(line, {Variable("x"): Variable("y")}).subject
+    Variable(name='y')
+    >>> substituted(line, {Variable("x"): Variable("y")}).object.value
+    'Ask ?x now'
     """
-    found: Any = _substituted(value, new)
+    found: Any = _substituted(value, new if callable(new) else lambda term: new.get(term, term))
     return found  # type: ignore[no-any-return]  # of the same type, which recursion over any field cannot say
 
 
-def _substituted(value: Any, new: Mapping[Any, QueryTerm]) -> Any:
+def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
     kind = type(value)
     if kind in _ATOMS:
-        return new.get(value, value)
+        return new(value)
     if kind is tuple:
         return tuple([_substituted(one, new) for one in value])
-    if kind is str or kind is bool or kind is int or value is None:
+    if kind in _PLAIN:
         return value
     if kind is OpaqueExpression or kind is OpaquePart:
-        known = {to_rdflib(old): to_rdflib(term) for old, term in new.items()}
-        text = inside(sparql.substitute(_parsed(value).where.part, known))
+        where = sparql.substitute(_parsed(value).where.part, lambda term: to_rdflib(new(from_rdflib(term))))
         if kind is OpaqueExpression:
-            return OpaqueExpression(text.removeprefix("FILTER (").removesuffix(")"), value.aggregates)
-        return OpaquePart(text, _substituted(value.shown, new))
-    if kind is Values and any(not isinstance(new.get(name, name), Variable) for name in value.variables):
-        return _chosen(value, new)
-    return kind(*[_substituted(one, new) for one in fields(value)])
+            return OpaqueExpression(inside(where).removeprefix("FILTER (").removesuffix(")"), value.aggregates)
+        return OpaquePart(inside(where), _substituted(value.shown, new))
+    made = [_substituted(getattr(value, name), new) for name in kind.__match_args__]
+    if kind is Values and not all(type(name) is Variable for name in made[0]):
+        return _chosen(*made)
+    return kind(*made)
 
 
-def _chosen(values: Values, new: Mapping[Any, QueryTerm]) -> Part:
+def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None, ...], ...]) -> Part:
     """Return what is left of given values when a variable of them becomes a term: whether the term is among them."""
-    if len(values.variables) > 1:
+    if len(names) > 1:
         raise ValueError("a variable of several that are given values together cannot become a term")
-    [variable] = values.variables
-    term = new[variable]
-    options = tuple(option for [option] in values.rows if option is not None)
-    if len(options) < len(values.rows) or isinstance(term, BlankNode):
-        raise ValueError(f"{variable} may be anything")
-    return Filter(OneOf(term, options))
+    options = tuple(option for [option] in rows if option is not None)
+    if len(options) < len(rows) or isinstance(names[0], BlankNode):
+        raise ValueError("a term cannot stand for what may be anything")
+    return Filter(OneOf(names[0], options))
 
 
 def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
@@ -343,8 +341,8 @@ def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
                 names: tuple[Any, ...] = (variable,)
             case Values(variables):
                 names = variables
-            case ClassPattern(kind, classes, instance):
-                names = (kind, instance) if len(classes) > 1 else (instance,)
+            case ClassPattern(kind, _, instance):
+                names = (kind, instance)
             case OptionalPart(inner):
                 names = in_scope(inner)
             case Union(groups):

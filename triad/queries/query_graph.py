@@ -33,6 +33,7 @@ from triad.queries.patterns import (
     OneOf,
     OpaqueExpression,
     Part,
+    QueryTerm,
     Union,
     Value,
     Values,
@@ -141,8 +142,17 @@ class QueryGraph(Part):
 
         Which numbers they had depends on what else was looked at; queries that mean the same are now the same.
         """
-        numbered = (term for term in terms(self) if isinstance(term, Variable) and _NUMBERED.match(term.name))
-        return substituted(self, dict(zip(dict.fromkeys(numbered), _names(), strict=False)))
+        names: dict[str, Variable] = {}
+
+        def named(term: QueryTerm) -> QueryTerm:
+            if type(term) is not Variable or not _NUMBERED.match(term.name):
+                return term
+            if term.name not in names:
+                at = len(names)
+                names[term.name] = Variable(_NAMES[at] if at < len(_NAMES) else f"x{at - len(_NAMES) + 2}")
+            return names[term.name]
+
+        return substituted(self, named)
 
     # Operators on what is asked for
 
@@ -302,12 +312,6 @@ class QueryGraph(Part):
     def _check_rows(self) -> None:
         if self.ask:
             raise ValueError("a yes/no question has no rows")
-
-
-def _names() -> Iterator[Variable]:
-    yield from map(Variable, _NAMES)
-    for at in range(2, 1000):
-        yield Variable(f"x{at}")
 
 
 def _variables(value: Any) -> Iterator[Variable]:

@@ -115,7 +115,7 @@ def _part(part: Part) -> str:
         case Filter(expression):
             return f"FILTER({_expression(expression)})"
         case ClassPattern(kind, classes, instance):
-            if len(classes) == 1:
+            if kind is None:
                 return f"{_term(instance)} <{RDF_TYPE}> {_term(classes[0])} ."
             names = " ".join(map(_term, classes))
             return f"VALUES {kind} {{ {names} }} {_term(instance)} <{RDF_TYPE}> {kind} ."

@@ -1,7 +1,7 @@
 """Forms: from things that were found to what the question asks of them.
 
 The question may ask for the things, their number, whether there are any, the greatest of them, those above a
-bound, or a number for each. Each way to read it becomes a proposal: a query, and the node that it was made from.
+bound, or a number for each. Each way to read it becomes a candidate query, and the node that it was made from.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 
-__all__ = ["CandidateQuery", "propose"]
-
+__all__ = ["CandidateQuery", "candidate_queries"]
 
 _SURE: Final = 0.5  # the least fit of a value that a yes/no question is about; without one a bound may mean anything
 
 
-def propose(
+def candidate_queries(
     walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
 ) -> list[CandidateQuery]:
-    """Return proposals for all readings of the question's form.
+    """Return candidate queries for all readings of the question's form.
 
     Args:
         walk: The search.
@@ -43,13 +42,13 @@ def propose(
     Raises:
         GraphError: The graph failed.
     """
-    nodes = [node for node in nodes if node.lines and not node.of_named]
+    nodes = [node for node in nodes if node.parts and not node.of_named]
     analysis = walk.analysis
     if analysis.answer_type == "boolean":
         found = [*compared(walk, mentions), *bounded(walk, nodes, mentions)]
         if not found and any(comparison.than is not None for comparison in analysis.comparisons):
             return []  # what it is compared with is not there, or has nothing to compare
-        sure = any(proposal.measure >= _SURE for proposal in found)
+        sure = any(candidate.measure >= _SURE for candidate in found)
         return [*found, *(ask for ask in asks(walk, nodes, mentions, classes) if not sure or _heeds(ask, analysis))]
     passing = list(filtered(walk, nodes, mentions))
     return [
@@ -66,8 +65,8 @@ def propose(
     ]
 
 
-def _heeds(proposal: CandidateQuery, analysis: Analysis) -> bool:
-    """Tell whether a proposal for a yes/no question leaves no bound aside; one in a name is none."""
-    named = frozenset(at for mention in proposal.node.mentions for at in mention.positions)
+def _heeds(candidate: CandidateQuery, analysis: Analysis) -> bool:
+    """Tell whether a candidate query for a yes/no question leaves no bound aside; one in a name is none."""
+    named = frozenset(at for mention in candidate.node.mentions for at in mention.positions)
     bounds = [bound for bound in analysis.comparisons if bound.value is not None or bound.date is not None]
     return all(not named.isdisjoint(range(bound.start, bound.end)) for bound in bounds)

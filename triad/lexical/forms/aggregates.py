@@ -9,6 +9,7 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.forms.measures import find_values
 from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Node
+from triad.queries.patterns import Variable
 
 __all__ = ["aggregates"]
 
@@ -17,7 +18,7 @@ _CLOSE_LOOK: Final = 12  # nodes whose values are looked at
 
 
 def aggregates(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
-    """Yield proposals for averages and sums: "the average length of rivers", "for each supplier the average price"."""
+    """Yield candidate queries for averages and sums: "the average length", "for each supplier the average price"."""
     pack = walk.matcher.pack
     words = [pack.key(word.text) for word in walk.analysis.words]
     for form, function in _FUNCTIONS.items():
@@ -28,14 +29,18 @@ def aggregates(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
 
 def _of(walk: Walk, nodes: Sequence[Node], function: str, words: range) -> Iterator[CandidateQuery]:
     said, each = frozenset(words), walk.analysis.each
-    things = [node for node in nodes if node.things and node.covered.isdisjoint(said)]
-    for node in things[:_CLOSE_LOOK]:
-        group = next((name for name in (node.focus, node.before) if name and each in node.said.get(name, ())), None)
+    comparable = [node for node in nodes if node.things and node.covered.isdisjoint(said)]
+    for node in comparable[:_CLOSE_LOOK]:
+        group = next(
+            (
+                name
+                for name in (node.focus, node.before)
+                if isinstance(name, Variable) and each in node.said.get(name, ())
+            ),
+            None,
+        )
         for value in find_values(walk, node, node.covered | said):
-            shown = f"({function}(?{value.variable}) AS ?{function.lower()})"
-            query = f"SELECT {shown} {{ {node.where} {value.line} }}"
-            if group:
-                query = f"SELECT ?{group} {shown} {{ {node.where} {value.line} }} GROUP BY ?{group}"
+            query = node.graph.narrowed(*value.parts).aggregated(function, value.variable, by=group)
             like = () if group else (value.sample,)  # what it finds is a number like those that it is made of
             yield CandidateQuery(
                 query,
@@ -45,5 +50,5 @@ def _of(walk: Walk, nodes: Sequence[Node], function: str, words: range) -> Itera
                 like,
                 value.fit,
                 positions=said | value.positions,
-                target=group or "",
+                target=group,
             )

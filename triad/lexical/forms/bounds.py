@@ -21,6 +21,9 @@ from triad.lexical.forms.measures import (
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
+from triad.queries.patterns import Aggregate, Filter, Part, Variable, number
+from triad.queries.patterns import Comparison as Test
+from triad.queries.query_graph import QueryGraph
 
 __all__ = ["bounded", "filtered"]
 
@@ -30,7 +33,7 @@ _NAMED: Final = 2  # things after "than" that are tried, and things that a yes/n
 
 
 def filtered(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield proposals for comparisons: "longer than 400 km", "before 1970", "more inhabitants than Bern".
+    """Yield candidate queries for comparisons: "longer than 400 km", "before 1970", "more inhabitants than Bern".
 
     The node of each has the comparison among its patterns, so that more can be asked of what passes it.
     """
@@ -40,36 +43,30 @@ def filtered(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention
         for node in comparable(nodes, positions):
             dates = bounds[0].date is not None
             for measure in find_measures(walk, node, bounds[0].measures, dates=dates):
-                conditions = " && ".join(condition(walk, measure, bound) for bound in bounds)
-                lines = (measure.line, f"FILTER({conditions})")
-                yield _passing(walk, node, lines, measure.fit, positions | measure.positions)
+                parts = (*measure.parts, condition(walk, measure, *bounds))
+                yield _passing(walk, node, parts, measure.fit, positions | measure.positions)
         yield from _more_than(walk, nodes, bounds[0], positions)
 
 
 def bounded(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield proposals for whether a value is within bounds: "is the Rhine longer than 900 km", "born in 1867"."""
+    """Yield candidate queries for whether a value is within bounds: "is it longer than 900 km", "born in 1867"."""
     things = [node_of(mention) for mention in mentions if mention.candidate.kind == "entity"][:_NAMED]
     for bounds in _bounds(walk.analysis.comparisons):
         positions = places(*bounds)
         for node in comparable(things, positions):
             for measure in find_measures(walk, node, bounds[0].measures, dates=bounds[0].date is not None):
-                conditions = " && ".join(condition(walk, measure, bound) for bound in bounds)
-                query = f"ASK {{ {measure.line} FILTER({conditions}) }}"
+                query = QueryGraph.whether(*measure.parts, condition(walk, measure, *bounds))
                 said = positions | measure.positions
                 yield CandidateQuery(query, "boolean", "filter", node, measure=measure.fit, positions=said)
         for node in nodes:
             if any(positions & mention.positions for mention in node.mentions) or not node.mentions:
                 continue
             if value := own_measure(node, dates=bounds[0].date is not None):
-                conditions = " && ".join(condition(walk, value, bound) for bound in bounds)
-                query = f"ASK {{ {node.where} FILTER({conditions}) }}"
+                query = node.graph.narrowed(condition(walk, value, *bounds)).asked()
                 yield CandidateQuery(query, "boolean", "filter", node, measure=value.fit, positions=positions)
-            elif _counts(bounds[0]) and node.things:
-                number = walk.variable()
-                query = (
-                    f"ASK {{ {{ SELECT (COUNT(DISTINCT ?{node.focus}) AS ?{number}) {{ {node.where} }} }} "
-                    f"FILTER(?{number} {bounds[0].operator} {bounds[0].value:g}) }}"
-                )
+            elif _counts(bounds[0]) and node.things and isinstance(node.focus, Variable):
+                size = walk.variable()
+                query = QueryGraph.whether(node.graph.counted(size), Filter(_held_against(size, bounds[0])))
                 fit = max(_COUNTED_FIT, counting_fits(walk, node, node.focus, bounds[0].measures))
                 yield CandidateQuery(query, "boolean", "filter", node, measure=fit, positions=positions)
 
@@ -88,20 +85,23 @@ def _counts(bound: Comparison) -> bool:
     return bound.value is not None and bound.date is None and bound.unit is None and bound.value <= _COUNTABLE
 
 
+def _held_against(counted: Variable | Aggregate, bound: Comparison) -> Test:
+    """Return the condition that holds a number of things against a bound."""
+    assert bound.value is not None
+    return Test(counted, bound.operator, number(float(f"{bound.value:g}")))
+
+
 def _more_than(
     walk: Walk, nodes: Sequence[Node], bound: Comparison, positions: frozenset[int]
 ) -> Iterator[CandidateQuery]:
-    """Yield proposals for what has more than so many of something."""
+    """Yield candidate queries for what has more than so many of something."""
     if not _counts(bound):
         return
     for node, group, counted in groupings(nodes):
-        query = (
-            f"SELECT ?{group} {{ {node.where} }} GROUP BY ?{group} "
-            f"HAVING(COUNT(DISTINCT ?{counted}) {bound.operator} {bound.value:g})"
-        )
+        query = node.graph.grouped_by(group, _held_against(Aggregate("COUNT", counted, distinct=True), bound))
         fit = max(_COUNTED_FIT, counting_fits(walk, node, counted, bound.measures))
         sample = next((other.ends for other in nodes if other.focus == group), ())
-        grouped = replace(node, focus=group, lines=(f"{{ {query} }}",), ends=sample, before=None)
+        grouped = replace(node, focus=group, parts=(query,), ends=sample, before=None)
         if walk.analysis.answer_type == "count":
             yield _number(grouped, "group", fit, positions)
         else:
@@ -109,7 +109,7 @@ def _more_than(
 
 
 def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield proposals for what has more of something than a thing that is named: "more inhabitants than Italy"."""
+    """Yield candidate queries for what has more of something than a named entity: "more inhabitants than Italy"."""
     entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
     for bound in walk.analysis.comparisons:
         if bound.than is None or bound.difference:
@@ -123,23 +123,19 @@ def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], mentions: Sequence[Linked
                 for first in find_measures(walk, node, bound.measures, dates=dates):
                     if (second := seconds.get(first.hop.relation)) is None:
                         continue
-                    lines = (
-                        first.line,
-                        second.line,
-                        f"FILTER(?{first.variable} {bound.operator} ?{second.variable})",
-                    )
+                    beyond = Filter(Test(first.variable, bound.operator, second.variable))
+                    parts = (*first.parts, *second.parts, beyond)
                     known = replace(node, mentions=(*node.mentions, mention))
-                    yield _passing(walk, known, lines, first.fit, places(bound) | first.positions)
+                    yield _passing(walk, known, parts, first.fit, places(bound) | first.positions)
 
 
-def _passing(walk: Walk, node: Node, lines: Sequence[str], fit: float, positions: frozenset[int]) -> CandidateQuery:
-    """Return a proposal for the things of a node that pass a comparison, or for their number if it is asked for."""
-    passing = replace(node, lines=(*node.lines, *lines))
+def _passing(walk: Walk, node: Node, parts: Sequence[Part], fit: float, positions: frozenset[int]) -> CandidateQuery:
+    """Return the candidate query for what passes a comparison, or for its number if that is asked for."""
+    passing = replace(node, parts=(*node.parts, *parts))
     if walk.analysis.answer_type == "count":
         return _number(passing, "filter", fit, positions)
-    return CandidateQuery(passing.select, "select", "filter", passing, measure=fit, positions=positions)
+    return CandidateQuery(passing.graph, "select", "filter", passing, measure=fit, positions=positions)
 
 
 def _number(node: Node, form: Form, fit: float, positions: frozenset[int]) -> CandidateQuery:
-    query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
-    return CandidateQuery(query, "count", form, node, measure=fit, positions=positions)
+    return CandidateQuery(node.graph.counted(), "count", form, node, measure=fit, positions=positions)

@@ -1,4 +1,4 @@
-"""A proposal: a query that may answer the question, and what is known of it before it runs."""
+"""A candidate query: a query that may answer the question, and what is known of it before it runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 from triad.lexical.nodes import Node
+from triad.queries.patterns import Variable
+from triad.queries.query_graph import QueryGraph
+from triad.queries.rendering import render
 from triad.questions import AnswerType
 from triad.rdf import Term
 
@@ -22,8 +25,8 @@ leaves things out, ``columns`` gives something for each thing beside it, ``aggre
 class CandidateQuery:
     """A query that may answer the question."""
 
-    query: str
-    """SPARQL, not yet guarded."""
+    graph: QueryGraph
+    """The query."""
     answer_type: AnswerType
     """What the query gives."""
     form: Form
@@ -38,9 +41,14 @@ class CandidateQuery:
     """For a yes/no question whether the graph says yes."""
     positions: frozenset[int] = frozenset()
     """Words that the form accounts for, the node's aside."""
-    target: str = ""
+    target: Variable | None = None
     """The variable whose values are the answer, if it is not the node's focus."""
     features: dict[str, float] = field(default_factory=dict)
     """What the ranking sees of it, as `triad.lexical.features` describes it."""
     score: float = 0.0
     """What the ranking makes of that; only differences mean anything."""
+
+    @property
+    def query(self) -> str:
+        """The query as SPARQL, not yet guarded."""
+        return render(self.graph)

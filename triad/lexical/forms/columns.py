@@ -17,6 +17,8 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Match
 from triad.lexical.nodes import Node
+from triad.queries.patterns import OptionalPart, Part, Variable
+from triad.rdf import IRI
 
 __all__ = ["columns"]
 
@@ -27,7 +29,7 @@ _UNSAID: Final = 0.6  # the fit of a value that only its question word asks for
 
 
 def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[CandidateQuery]) -> Iterator[CandidateQuery]:
-    """Yield proposals for things with something of each beside it, and for two values of one thing."""
+    """Yield candidate queries for things with something of each beside it, and for two values of one thing."""
     conditions = {each.node.focus: each for each in reversed(passing) if each.answer_type == "select"}
     yield from _listed(walk, nodes, conditions)
     clause = walk.second_clause
@@ -49,23 +51,27 @@ def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[CandidateQuery]
             continue
         yield _beside(node, (), fit, frozenset())
         if each := conditions.get(node.before):
-            own = tuple(line for line in each.node.lines if line not in node.lines)
+            own = tuple(part for part in each.node.parts if part not in node.parts)
             yield _beside(node, own, min(fit, each.measure), each.positions)
 
 
-def _beside(node: Node, lines: Sequence[str], fit: float, positions: frozenset[int]) -> CandidateQuery:
-    query = f"SELECT DISTINCT ?{node.before} ?{node.focus} {{ {' '.join((*node.lines, *lines))} }}"
-    return CandidateQuery(
-        query, "select", "columns", node, node.ends, fit, positions=positions, target=node.before or ""
-    )
+def _beside(node: Node, parts: Sequence[Part], fit: float, positions: frozenset[int]) -> CandidateQuery:
+    query = node.graph.narrowed(*parts).showing(*_shown(node.before, node.focus))
+    return CandidateQuery(query, "select", "columns", node, node.ends, fit, positions=positions, target=node.before)
 
 
-def _listed(walk: Walk, nodes: Sequence[Node], conditions: Mapping[str, CandidateQuery]) -> Iterator[CandidateQuery]:
-    """Yield proposals for values that the question lists, of things or of a named thing: "name, country and price"."""
+def _shown(*columns: Variable | IRI | None) -> list[Variable]:
+    return [column for column in columns if isinstance(column, Variable)]
+
+
+def _listed(
+    walk: Walk, nodes: Sequence[Node], conditions: Mapping[Variable | IRI, CandidateQuery]
+) -> Iterator[CandidateQuery]:
+    """Yield candidate queries for values that the question lists: "name, country and price"."""
     groups: defaultdict[tuple[object, ...], list[Node]] = defaultdict(list)
     for node in nodes:
         if node.ends and node.edges and node.edges[-1].match.positions and not node.restricted:
-            groups[node.lines[:-1], node.mentions, node.before].append(node)
+            groups[node.parts[:-1], node.mentions, node.before].append(node)
     for steps in groups.values():
         chosen = _enumerated(walk, steps)
         if not chosen:
@@ -73,19 +79,17 @@ def _listed(walk: Walk, nodes: Sequence[Node], conditions: Mapping[str, Candidat
         first, fit = chosen[0], sum(step.edges[-1].match.fit for step in chosen) / len(chosen)
         edges = (*first.edges[:-1], *(step.edges[-1] for step in chosen))
         kinds = Match(first.kinds.fit, first.kinds.positions.union(*(step.kinds.positions for step in chosen)))
-        shown = " ".join(f"?{step.focus}" for step in chosen)
-        own = [step.lines[-1] for step in chosen]
+        shown = _shown(*(step.focus for step in chosen))
+        own = [step.parts[-1] for step in chosen]
         if first.before is None:
-            node = replace(first, lines=(*first.lines[:-1], *own), edges=edges, kinds=kinds)
-            yield CandidateQuery(
-                f"SELECT DISTINCT {shown} {{ {node.where} }}", "select", "columns", node, first.ends, fit
-            )
+            node = replace(first, parts=(*first.parts[:-1], *own), edges=edges, kinds=kinds)
+            yield CandidateQuery(node.graph.showing(*shown), "select", "columns", node, first.ends, fit)
             continue
-        lines = (*first.lines[:-1], *(f"OPTIONAL {{ {line} }}" for line in own))
+        parts = (*first.parts[:-1], *(OptionalPart((part,)) for part in own))
         for each in (None, conditions.get(first.before)):
-            further = [line for line in each.node.lines if line not in first.lines] if each else []
-            node = replace(first, lines=(*lines, *further), edges=edges, kinds=kinds)
-            query = f"SELECT DISTINCT ?{first.before} {shown} {{ {node.where} }}"
+            further = [part for part in each.node.parts if part not in first.parts] if each else []
+            node = replace(first, parts=(*parts, *further), edges=edges, kinds=kinds)
+            query = node.graph.showing(first.before, *shown)
             said = each.positions if each else frozenset()
             yield CandidateQuery(query, "select", "columns", node, first.ends, fit, positions=said, target=first.before)
 
@@ -121,7 +125,7 @@ def _separated(walk: Walk, before: int, after: int) -> bool:
 
 
 def _asked_of_one(walk: Walk, kinds: AnswerTypes, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
-    """Yield proposals for what two question words ask of one named thing: "where and when was she born"."""
+    """Yield candidate queries for what two question words ask of one named thing: "where and when was she born"."""
     for one, other in _of_one_thing(nodes):
         if walk.kinds.fits(one.ends[0], one.classes) == 1 == kinds.fits(other.ends[0], other.classes):
             first, second = one.edges[0].match, other.edges[0].match
@@ -130,14 +134,14 @@ def _asked_of_one(walk: Walk, kinds: AnswerTypes, nodes: Sequence[Node]) -> Iter
 
 
 def _of_one_thing(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
-    single = [node for node in nodes if len(node.lines) == len(node.edges) == 1 and node.mentions and node.ends]
+    single = [node for node in nodes if len(node.parts) == len(node.edges) == 1 and node.mentions and node.ends]
     for one, other in itertools.permutations(single[:_SINGLE], 2):
         if one.mentions == other.mentions and one.edges[0].relation != other.edges[0].relation:
             yield one, other
 
 
 def _both(one: Node, other: Node, fit: float) -> CandidateQuery:
-    query = f"SELECT DISTINCT ?{one.focus} ?{other.focus} {{ {one.where} {other.where} }}"
-    lines, edges = (*one.lines, *other.lines), (*one.edges, *other.edges)
-    both = replace(one, lines=lines, edges=edges, kinds=one.kinds | other.kinds)
+    parts, edges = (*one.parts, *other.parts), (*one.edges, *other.edges)
+    both = replace(one, parts=parts, edges=edges, kinds=one.kinds | other.kinds)
+    query = both.graph.showing(*_shown(one.focus, other.focus))
     return CandidateQuery(query, "select", "columns", both, one.ends, fit)

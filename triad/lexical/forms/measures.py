@@ -18,7 +18,9 @@ from triad.language.pack import Measures, Pack
 from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.rdf import IRI, XSD, Literal
+from triad.queries.comparisons import held_against_date, held_against_number
+from triad.queries.patterns import EdgePattern, Expression, Filter, Logic, Part, Path, Variable
+from triad.rdf import IRI, Literal
 
 __all__ = [
     "LEAST_FIT",
@@ -45,9 +47,9 @@ _MEASURES: Final = 2  # measures tried for one node
 class Measure:
     """A value of the things of a node, by which they can be compared."""
 
-    line: str
+    parts: tuple[Part, ...]
     """Patterns that bind it."""
-    variable: str
+    variable: Variable
     """The variable that stands for it."""
     fit: float
     """How well it fits what the question compares by, from 0 to 1."""
@@ -66,17 +68,18 @@ def comparable(nodes: Sequence[Node], positions: frozenset[int]) -> Iterator[Nod
             yield node
 
 
-def groupings(nodes: Sequence[Node]) -> Iterator[tuple[Node, str, str]]:
+def groupings(nodes: Sequence[Node]) -> Iterator[tuple[Node, Variable, Variable]]:
     """Yield nodes that a step between things led to, with what to group by and what to count, both ways."""
     for node in nodes:
-        if node.before and not node.mentions and node.things:
+        if node.before and not node.mentions and node.things and isinstance(node.focus, Variable):
             yield node, node.focus, node.before
             yield node, node.before, node.focus
 
 
 def node_of(mention: LinkedMention) -> Node:
     """Return the node of a named thing alone."""
-    return Node(f"<{mention.candidate.iri}>", mentions=(mention,), ends=(IRI(mention.candidate.iri),))
+    thing = IRI(mention.candidate.iri)
+    return Node(thing, mentions=(mention,), ends=(thing,))
 
 
 def own_measure(node: Node, *, dates: bool) -> Measure | None:
@@ -84,12 +87,13 @@ def own_measure(node: Node, *, dates: bool) -> Measure | None:
     sample = node.ends[0] if node.ends else None
     if not isinstance(sample, Literal) or kind_of(sample) != ("date" if dates else "number") or not node.edges:
         return None
+    assert isinstance(node.focus, Variable)  # things that are literals were found
     last = node.edges[-1]
     hop = Hop(last.relation, last.label, "out", 1, sample, sample.value)
-    return Measure("", node.focus, last.match.fit, hop, sample)
+    return Measure((), node.focus, last.match.fit, hop, sample)
 
 
-def counting_fits(walk: Walk, node: Node, counted: str, measures: Measures) -> float:
+def counting_fits(walk: Walk, node: Node, counted: Variable, measures: Measures) -> float:
     """Return how well the number of a variable's values fits what is compared: "most films"."""
     edge = node.edges[-1]
     names = walk.context.schema.labels(node.classes if counted == node.focus else ())
@@ -135,8 +139,8 @@ def _values(walk: Walk, node: Node, without: frozenset[int]) -> Iterator[Measure
             yield from _inner(walk, node, hop, match.fit, match.positions)
         elif is_number(hop.sample):
             variable = walk.variable()
-            line = f"{node.here} <{hop.relation}> ?{variable} ."
-            yield Measure(line, variable, match.fit, hop, hop.sample, match.positions)
+            parts = (node.step(hop.relation, variable, forward=True),)
+            yield Measure(parts, variable, match.fit, hop, hop.sample, match.positions)
 
 
 def _measures(walk: Walk, node: Node, measures: Measures, dates: bool) -> Iterator[Measure]:
@@ -154,8 +158,8 @@ def _measures(walk: Walk, node: Node, measures: Measures, dates: bool) -> Iterat
             yield from _inner(walk, node, hop, fit, said)
         elif isinstance(hop.sample, Literal) and kind_of(hop.sample) != "text":
             variable = walk.variable()
-            line = f"{node.here} <{hop.relation}> ?{variable} ."
-            yield Measure(line, variable, fit * (0.8 + 0.2 * hop.coverage), hop, hop.sample, said)
+            parts = (node.step(hop.relation, variable, forward=True),)
+            yield Measure(parts, variable, fit * (0.8 + 0.2 * hop.coverage), hop, hop.sample, said)
 
 
 def _inner(walk: Walk, node: Node, hop: Hop, fit: float, said: frozenset[int]) -> Iterator[Measure]:
@@ -165,25 +169,21 @@ def _inner(walk: Walk, node: Node, hop: Hop, fit: float, said: frozenset[int]) -
     if len(numbers) == 1:  # what has several stands for more than a quantity
         [(inner, sample)] = numbers
         variable = walk.variable()
-        line = f"{node.here} <{hop.relation}>/<{inner.relation}> ?{variable} ."
-        yield Measure(line, variable, 0.9 * fit, hop, sample, said)
+        path = Path((IRI(hop.relation), IRI(inner.relation)))
+        yield Measure((EdgePattern(node.focus, path, variable),), variable, 0.9 * fit, hop, sample, said)
 
 
-def condition(walk: Walk, measure: Measure, bound: Comparison) -> str:
-    """Return the SPARQL expression that holds a measure against a date or a number."""
+def condition(walk: Walk, measure: Measure, *bounds: Comparison) -> Filter:
+    """Return the condition that holds a measure against dates or numbers."""
+    tests = tuple(_condition(walk, measure, bound) for bound in bounds)
+    return Filter(tests[0] if len(tests) == 1 else Logic(tests))
+
+
+def _condition(walk: Walk, measure: Measure, bound: Comparison) -> Expression:
     if bound.date is not None:
-        return _date_condition(measure, bound, bound.date)
+        return held_against_date(measure.variable, bound.operator, bound.date, measure.sample)
     assert bound.value is not None
-    return f"?{measure.variable} {bound.operator} {_in_unit(walk, measure, bound, bound.value):.15g}"
-
-
-def _date_condition(measure: Measure, bound: Comparison, date: str) -> str:
-    """Hold dates against a year, a month or a day, as far as they are given; the whole year or month is meant."""
-    if len(date) <= len("2001") or measure.sample.datatype == XSD + "gYear" or is_number(measure.sample):
-        return f"<{XSD}integer>(SUBSTR(STR(?{measure.variable}), 1, 4)) {bound.operator} {int(date[:4])}"
-    if len(date) == len("2001-12-31") and measure.sample.datatype == XSD + "date":
-        return f'?{measure.variable} {bound.operator} "{date}"^^<{XSD}date>'
-    return f'SUBSTR(STR(?{measure.variable}), 1, {len(date)}) {bound.operator} "{date}"'
+    return held_against_number(measure.variable, bound.operator, _in_unit(walk, measure, bound, bound.value))
 
 
 def _in_unit(walk: Walk, measure: Measure, bound: Comparison, value: float) -> float:

@@ -16,6 +16,8 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.matching import Match
 from triad.lexical.nodes import Edge, Node
+from triad.queries.patterns import NegatedPart
+from triad.queries.rendering import render
 from triad.rdf import IRI, Term
 
 __all__ = ["excluding"]
@@ -26,7 +28,7 @@ _LEAST_FIT: Final = 0.5  # of a relation that things shall lack
 
 
 def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
-    """Yield proposals for the things that are not among others, or have none of something."""
+    """Yield candidate queries for the things that are not among others, or have none of something."""
     words = [walk.matcher.pack.key(word.text) for word in walk.analysis.words]
     for at in range(len(words)):
         if found := walk.matcher.pack.lacking.longest(words, at):
@@ -57,20 +59,20 @@ def _left(node: Node, other: Node) -> tuple[Term, ...]:
 
 
 def _except(walk: Walk, node: Node, other: Node, left: tuple[Term, ...]) -> CandidateQuery:
-    lines = " ".join(line for line in other.lines_of(node.here) if line not in node.lines)
+    parts = tuple(part for part in other.parts_of(node.focus) if part not in node.parts)
     without = replace(
         node,
-        lines=(*node.lines, f"FILTER NOT EXISTS {{ {lines} }}"),
+        parts=(*node.parts, NegatedPart(parts)),
         mentions=(*node.mentions, *other.mentions),
         edges=(*node.edges, *other.edges),
         kinds=node.kinds | other.kinds,
         ends=left,
     )
-    return _proposal(walk, without)
+    return _candidate(walk, without)
 
 
 def _lacking(walk: Walk, node: Node, *, at: int, end: int, measures: Measures = ()) -> Iterator[CandidateQuery]:
-    """Yield proposals for those things of a node that lack a relation which some words name."""
+    """Yield candidate queries for those things of a node that lack a relation which some words name."""
     words = frozenset(range(at, end))
     elsewhere = frozenset(range(len(walk.analysis.words))) - words
     things = node.things[:LOOKED_AT]
@@ -82,19 +84,17 @@ def _lacking(walk: Walk, node: Node, *, at: int, end: int, measures: Measures = 
             continue
         forward = hop.direction == "out"
         value = walk.variable()
-        line = f"{node.here} <{hop.relation}> ?{value} ." if forward else f"?{value} <{hop.relation}> {node.here} ."
         lacking = replace(
             node,
-            lines=(*node.lines, f"FILTER NOT EXISTS {{ {line} }}"),
+            parts=(*node.parts, NegatedPart((node.step(hop.relation, value, forward=forward),))),
             edges=(*node.edges, Edge(hop.relation, hop.label, forward, match, None)),
         )
-        rows = walk.context.graph.lookup(f"{lacking.select} LIMIT {len(node.ends)}").rows
+        rows = walk.context.graph.lookup(render(lacking.graph.first(len(node.ends)))).rows
         if rows:
-            yield _proposal(walk, replace(lacking, ends=tuple(row[0] for row in rows if isinstance(row[0], IRI))))
+            yield _candidate(walk, replace(lacking, ends=tuple(row[0] for row in rows if isinstance(row[0], IRI))))
 
 
-def _proposal(walk: Walk, node: Node) -> CandidateQuery:
+def _candidate(walk: Walk, node: Node) -> CandidateQuery:
     if walk.analysis.answer_type == "count":
-        query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
-        return CandidateQuery(query, "count", "except", node)
-    return CandidateQuery(node.select, "select", "except", node, node.ends)
+        return CandidateQuery(node.graph.counted(), "count", "except", node)
+    return CandidateQuery(node.graph, "select", "except", node, node.ends)

@@ -10,31 +10,31 @@ from triad.lexical.forms.measures import Measure, find_measures, node_of, places
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
+from triad.queries.patterns import Arithmetic, Call, Computed, Filter, Variable
+from triad.queries.patterns import Comparison as Test
+from triad.queries.query_graph import QueryGraph
+from triad.rdf import IRI
 
 __all__ = ["compared", "differences"]
 
 
 def compared(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield proposals for whether one named thing has more of something than another."""
+    """Yield candidate queries for whether one named thing has more of something than another."""
     for comparison in walk.analysis.comparisons:
         for node, first, second in _pairs(walk, comparison, mentions):
-            query = (
-                f"ASK {{ {first.line} {second.line} "
-                f"FILTER(?{first.variable} {comparison.operator} ?{second.variable}) }}"
-            )
+            held = Filter(Test(first.variable, comparison.operator, second.variable))
+            query = QueryGraph.whether(*first.parts, *second.parts, held)
             said = places(comparison) | first.positions
             yield CandidateQuery(query, "boolean", "filter", node, measure=first.fit, positions=said)
 
 
 def differences(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield proposals for how much more of something one named thing has than another."""
+    """Yield candidate queries for how much more of something one named thing has than another."""
     for comparison in walk.analysis.comparisons:
         if comparison.difference:
             for node, first, second in _pairs(walk, comparison, mentions):
-                query = (
-                    f"SELECT (ABS(?{first.variable} - ?{second.variable}) AS ?difference) "
-                    f"{{ {first.line} {second.line} }}"
-                )
+                apart = Call("ABS", (Arithmetic(first.variable, "-", second.variable),))
+                query = QueryGraph((Computed(apart, Variable("difference")),), (*first.parts, *second.parts))
                 said = places(comparison) | first.positions
                 yield CandidateQuery(query, "select", "difference", node, measure=first.fit, positions=said)
 
@@ -49,15 +49,15 @@ def _pairs(
         seconds = {measure.hop.relation: measure for measure in others}
         for first in find_measures(walk, node_of(one), comparison.measures, dates=dates):
             if second := seconds.get(first.hop.relation):
-                yield Node(f"<{one.candidate.iri}>", mentions=(one, other)), first, second
+                yield Node(IRI(one.candidate.iri), mentions=(one, other)), first, second
 
 
 def _sides(comparison: Comparison, mentions: Sequence[LinkedMention]) -> Iterator[tuple[LinkedMention, LinkedMention]]:
     """Yield the pairs of things that a comparison may be of: what stands after "than" comes second."""
     if comparison.than is None:
         return
-    things = [mention for mention in mentions if mention.candidate.kind == "entity"]
-    for one in things:
-        for other in things:
+    entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
+    for one in entities:
+        for other in entities:
             if one.end <= comparison.than <= other.start <= comparison.than + 2:
                 yield one, other

@@ -12,35 +12,35 @@ from triad.language.literals import is_number
 from triad.lexical.forms.candidate_query import CandidateQuery, Form
 from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Node
-from triad.rdf import XSD, Literal
+from triad.queries.patterns import ClassPattern, EdgePattern, Values
+from triad.rdf import IRI, XSD, Literal
 
 __all__ = ["counts", "grouped", "lists", "unions"]
 
 _PAIRED: Final = 40  # nodes of one relation each that unions are made of
-_LINES: Final = 2  # patterns of a step and a class
 _SEEN: Final = 5  # things of a node that show whether it holds numbers
 
 
 def lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield proposals for the things themselves."""
+    """Yield candidate queries for the things themselves."""
     for node in nodes:
         if node.ends and not node.blank:
             form: Form = "number" if all(map(is_number, node.ends[:_SEEN])) else "list"
-            yield CandidateQuery(node.select, "select", form, node, node.ends)
+            yield CandidateQuery(node.graph, "select", form, node, node.ends)
 
 
 def counts(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield proposals for how many things there are; numbers are not counted, they are the answer."""
+    """Yield candidate queries for how many things there are; numbers are not counted, they are the answer."""
     if analysis.answer_type != "count":
         return
     for node in nodes:
         if node.ends and not any(map(is_number, node.ends[:_SEEN])):
-            query = f"SELECT (COUNT(DISTINCT ?{node.focus}) AS ?count) {{ {node.where} }}"
-            yield CandidateQuery(query, "count", "count", node, (Literal(str(len(node.ends)), XSD + "integer"),))
+            number = Literal(str(len(node.ends)), XSD + "integer")
+            yield CandidateQuery(node.graph.counted(), "count", "count", node, (number,))
 
 
 def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
-    """Yield proposals for what has one relation to either of two named things: "by King or Tolkien"."""
+    """Yield candidate queries for what has one relation to either of two named things: "by King or Tolkien"."""
     if not walk.analysis.either:
         return
     single = [
@@ -53,22 +53,23 @@ def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
         same = _step(one) == _step(other)
         if not same or first.overlaps(second):
             continue
-        thing = walk.variable()
-        values = f"VALUES ?{thing} {{ <{first.candidate.iri}> <{second.candidate.iri}> }}"
-        line = one.lines[0].replace(f"<{first.candidate.iri}> ", f"?{thing} ")
+        either, options = walk.variable(), (IRI(first.candidate.iri), IRI(second.candidate.iri))
+        graph = one.graph.swapped(options[0], either)
         node = replace(
             one,
-            lines=(values, line, *one.lines[1:]),
+            parts=(Values.of(either, *options), *graph.where),
             mentions=(first, second),
             edges=(*one.edges, *other.edges),
             ends=tuple(dict.fromkeys((*one.ends, *other.ends))),
         )
-        yield CandidateQuery(node.select, "select", "list", node, node.ends)
+        yield CandidateQuery(node.graph, "select", "list", node, node.ends)
 
 
 def _plain(node: Node) -> bool:
     """Tell whether a node is nothing but one step from a named thing, to things of one class at most."""
-    return len(node.lines) == 1 or (node.restricted and len(node.lines) == _LINES and "FILTER" not in node.where)
+    return isinstance(node.parts[0], EdgePattern) and (
+        len(node.parts) == 1 or (node.restricted and len(node.parts) == 2 and isinstance(node.parts[1], ClassPattern))
+    )
 
 
 def _step(node: Node) -> tuple[str, bool, tuple[str, ...]]:
@@ -76,7 +77,7 @@ def _step(node: Node) -> tuple[str, bool, tuple[str, ...]]:
 
 
 def grouped(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield proposals for a number or a list for each of some things: "for each band", "on each continent"."""
+    """Yield candidate queries for a number or a list for each of some things: "for each band", "on each continent"."""
     each = analysis.each
     if each is None:
         return
@@ -84,10 +85,10 @@ def grouped(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuer
         if not node.before or each not in node.covered:
             continue
         for group, other in ((node.focus, node.before), (node.before, node.focus)):
-            if each not in node.said.get(group, ()):
+            if each not in node.said.get(group, ()) or isinstance(group, IRI) or isinstance(other, IRI):
                 continue
             if analysis.answer_type == "count":
-                query = f"SELECT ?{group} (COUNT(DISTINCT ?{other}) AS ?count) {{ {node.where} }} GROUP BY ?{group}"
+                query = node.graph.aggregated("COUNT", other, by=group)
             else:
-                query = f"SELECT DISTINCT ?{group} ?{other} {{ {node.where} }}"
+                query = node.graph.showing(group, other)
             yield CandidateQuery(query, "select", "group", node, measure=1.0, target=other)

@@ -11,23 +11,25 @@ from triad.lexical.forms.measures import LEAST_FIT, comparable, counting_fits, f
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
+from triad.queries.patterns import Aggregate, Expression, Values
+from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI
 
 __all__ = ["ordered"]
 
-_PASSING: Final = 12  # proposals for what passes a comparison of which the greatest is looked for
+_PASSING: Final = 12  # candidate queries for what passes a comparison of which the greatest is looked for
 
 
 def ordered(
     walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], passing: Sequence[CandidateQuery] = ()
 ) -> Iterator[CandidateQuery]:
-    """Yield proposals for superlatives: "the second longest river", "which city has the most inhabitants".
+    """Yield candidate queries for superlatives: "the second longest river", "which city has the most inhabitants".
 
     Args:
         walk: The search.
         nodes: What it found, the most promising first.
         mentions: The named entities and values, the likeliest first.
-        passing: Proposals for what passes a comparison: "the longest river under 1000 km".
+        passing: Candidate queries for what passes a comparison: "the longest river under 1000 km".
     """
     order = walk.analysis.order
     if order is None:
@@ -38,26 +40,18 @@ def ordered(
     choice += [(each.node, each.measure, positions | each.positions) for each in within[:_PASSING]]
     for node, fit, said in choice:
         for measure in find_measures(walk, node, order.measures):
-            query = (
-                f"SELECT DISTINCT ?{node.focus} {{ {node.where} {measure.line} }} "
-                f"ORDER BY {_ranked(order, f'?{measure.variable}')}"
-            )
+            query = _ranked(node.graph.narrowed(*measure.parts), measure.variable, order)
             both = said | measure.positions
             yield CandidateQuery(query, "select", "order", node, measure=min(fit, measure.fit), positions=both)
     for node, group, counted in groupings(nodes):
         if (fit := counting_fits(walk, node, counted, order.measures)) >= LEAST_FIT:
-            query = (
-                f"SELECT ?{group} {{ {node.where} }} GROUP BY ?{group} "
-                f"ORDER BY {_ranked(order, f'COUNT(DISTINCT ?{counted})')}"
-            )
+            query = _ranked(node.graph.grouped_by(group), Aggregate("COUNT", counted, distinct=True), order)
             yield CandidateQuery(query, "select", "group", node, measure=fit, positions=positions, target=group)
 
 
-def _ranked(order: Order, key: str) -> str:
-    """Return the order by a key, and the ranks that are asked for."""
-    by = "DESC" if order.descending else "ASC"
-    offset = f" OFFSET {order.first - 1}" if order.first > 1 else ""
-    return f"{by}({key}) LIMIT {order.count}{offset}"
+def _ranked(graph: QueryGraph, key: Expression, order: Order) -> QueryGraph:
+    """Return the query for the ranks that are asked for, by a key."""
+    return graph.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
 
 
 def _chosen_among(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[Node]:
@@ -73,10 +67,9 @@ def _chosen_among(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[Nod
     ]
     if len(named) > 1:
         focus = walk.variable()
-        values = " ".join(f"<{mention.candidate.iri}>" for mention in named)
         ends = tuple(IRI(mention.candidate.iri) for mention in named)
         kinds = walk.kinds.named(named[0].candidate.types, frozenset().union(*(mention.positions for mention in named)))
-        yield Node(focus, (f"VALUES ?{focus} {{ {values} }}",), tuple(named), kinds=kinds, ends=ends)
+        yield Node(focus, (Values.of(focus, *ends),), tuple(named), kinds=kinds, ends=ends)
 
 
 def _inside(mention: LinkedMention, other: LinkedMention) -> bool:

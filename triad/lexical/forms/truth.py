@@ -11,6 +11,8 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
+from triad.queries.patterns import ClassPattern, Variable
+from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI, Term
 
 __all__ = ["asks"]
@@ -21,7 +23,7 @@ _LINKS: Final = 2  # relations of a node that is asked for; a longer path betwee
 def asks(
     walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
 ) -> Iterator[CandidateQuery]:
-    """Yield proposals for yes/no questions: what the graph says of two named things, of one, or of a class."""
+    """Yield candidate queries for yes/no questions: what the graph says of two named things, of one, or of a class."""
     entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
     by_iri = {mention.candidate.iri: mention for mention in entities}
     by_text = {mention.candidate.label: mention for mention in mentions if mention.candidate.kind == "literal"}
@@ -37,7 +39,7 @@ def asks(
                 thing = IRI(mention.candidate.iri)
                 if thing not in node.ends and _apart(mention, node):
                     yield _ask(node, mention, thing, holds=False)
-        yield CandidateQuery(f"ASK {{ {node.where} }}", "boolean", "list", node, node.ends, holds=True)
+        yield CandidateQuery(node.graph.asked(), "boolean", "list", node, node.ends, holds=True)
     for mention in entities:
         for kind in classes:
             if not mention.overlaps(kind):
@@ -50,18 +52,18 @@ def _apart(mention: LinkedMention, node: Node) -> bool:
 
 
 def _ask(node: Node, mention: LinkedMention, thing: Term, *, holds: bool) -> CandidateQuery:
-    """Return the proposal that asks whether a thing is among those of a node."""
-    query = f"ASK {{ {' '.join(node.lines_of(thing.n3()))} }}"
+    """Return the candidate query that asks whether a thing is among those of a node."""
+    query = QueryGraph.whether(*node.parts_of(thing))
     return CandidateQuery(
         query, "boolean", "ask", replace(node, mentions=(*node.mentions, mention)), (thing,), holds=holds
     )
 
 
 def _is_a(schema: Schema, mention: LinkedMention, kind: LinkedMention) -> CandidateQuery:
-    """Return the proposal that asks whether a thing is of a class."""
+    """Return the candidate query that asks whether a thing is of a class."""
     kinds = schema.kinds(kind.candidate.iri)
     holds = any(iri in kinds for iri in mention.candidate.types)
-    values = " ".join(f"<{iri}>" for iri in kinds)
-    query = f"ASK {{ VALUES ?kind {{ {values} }} <{mention.candidate.iri}> a ?kind }}"
-    node = Node(f"<{mention.candidate.iri}>", mentions=(mention,))
+    node = Node(IRI(mention.candidate.iri), mentions=(mention,))
+    of_class = ClassPattern(Variable("kind") if len(kinds) > 1 else None, tuple(map(IRI, kinds)), node.focus)
+    query = QueryGraph.whether(of_class)
     return CandidateQuery(query, "boolean", "ask", node, holds=holds, positions=kind.positions)

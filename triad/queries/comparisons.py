@@ -1,0 +1,35 @@
+"""Comparisons: conditions that hold a variable against a number or a date, as data sets have them."""
+
+from __future__ import annotations
+
+from triad.language.literals import is_number
+from triad.queries.patterns import Call, Comparison, Variable, number
+from triad.rdf import IRI, XSD, Literal
+
+__all__ = ["held_against_date", "held_against_number"]
+
+_DAY = len("2001-12-31")
+_YEAR = len("2001")
+
+
+def held_against_number(variable: Variable, sign: str, value: float) -> Comparison:
+    """Return the condition that a variable is above, below or equal to a number."""
+    return Comparison(variable, sign, number(value))
+
+
+def held_against_date(variable: Variable, sign: str, date: str, sample: Literal) -> Comparison:
+    """Return the condition that a variable is before, after or on a date; a whole year or month may be meant.
+
+    Args:
+        variable: What is compared.
+        sign: The comparison, as SPARQL writes it.
+        date: A year, a month or a day: ``2001``, ``2001-12``, ``2001-12-31``.
+        sample: One of the values of the variable, which may be dates, times, years or numbers.
+    """
+    text = Call("STR", (variable,))
+    if len(date) <= _YEAR or sample.datatype == XSD + "gYear" or is_number(sample):
+        year = Call(IRI(XSD + "integer"), (Call("SUBSTR", (text, number(1), number(_YEAR))),))
+        return Comparison(year, sign, number(int(date[:_YEAR])))
+    if len(date) == _DAY and sample.datatype == XSD + "date":
+        return Comparison(variable, sign, Literal(date, XSD + "date"))
+    return Comparison(Call("SUBSTR", (text, number(1), number(len(date)))), sign, Literal(date))
