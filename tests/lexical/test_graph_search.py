@@ -13,7 +13,7 @@ from triad.errors import GraphError
 from triad.kg.schema import Schema
 from triad.language.literals import is_number, kind_of
 from triad.lexical.answer_types import AnswerTypes
-from triad.lexical.nodes import Node, put
+from triad.lexical.nodes import Node
 from triad.lexical.ranking import load_weights
 from triad.lexical.solver import candidates
 from triad.queries.patterns import Variable
@@ -158,13 +158,6 @@ def test_iris_that_sparql_cannot_write_are_walked_round(agent: Agent) -> None:
         question.mentions[0], candidate=replace(question.mentions[0].candidate, types=(EX + "a b", EX + "<c>"))
     )
     assert ends(question.walk.nodes([bad], [])[0]) == ["Lynch"]
-
-
-def test_a_term_takes_the_place_of_a_variable_but_not_in_strings() -> None:
-    assert put("?v1 <p> ?v12 .", "v1", "<a>") == "<a> <p> ?v12 ."
-    assert put(r'?v1 <p> "a \" ?v1 b" . ?v1 <q> ?v1 .', "v1", "?v2") == r'?v2 <p> "a \" ?v1 b" . ?v2 <q> ?v2 .'
-    assert put("FILTER(?v1 != <a>)", "v1", "?v2") == "FILTER(?v2 != <a>)"
-    assert put('?v1 <p> "\\1 \\g<0>" .', "v1", '"\\\\1"@en') == '"\\\\1"@en <p> "\\1 \\g<0>" .'
 
 
 # Bounds ---------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from triad.queries.patterns import (
     Not,
     OneOf,
     OptionalPart,
+    Part,
     Path,
     Union,
     Values,
@@ -39,7 +40,7 @@ from triad.queries.patterns import (
 )
 from triad.queries.query_graph import Order, QueryGraph
 from triad.queries.reading import from_sparql
-from triad.queries.rendering import render
+from triad.queries.rendering import render, render_parts
 from triad.rdf import IRI, RDF_TYPE, XSD, Literal
 
 EX = "http://example.org/"
@@ -329,6 +330,21 @@ def test_numbered_variables_are_named_and_what_looks_like_one_is_not() -> None:
     )
     other = QueryGraph.of(Variable("v7"), *substituted(parts, {v12: Variable("v7"), v3: Variable("v1")}))
     assert other.normalised() == QueryGraph.of(v12, *parts).normalised()
+
+
+def test_a_term_takes_the_place_of_a_variable_but_not_in_strings() -> None:
+    v1, v2, v12 = Variable("v1"), Variable("v2"), Variable("v12")
+
+    def put(part: Part, term: Any) -> str:
+        return render_parts([substituted(part, {v1: term})])
+
+    p, a = IRI("p"), IRI("a")
+    assert put(EdgePattern(v1, p, v12), a) == "<a> <p> ?v12 ."
+    assert put(EdgePattern(v1, p, Literal('a " ?v1 b')), v2) == r'?v2 <p> "a \" ?v1 b" .'
+    assert put(Filter(Comparison(v1, "!=", a)), v2) == "FILTER(?v2 != <a>)"
+    assert put(Filter(Comparison(Call("STR", (v1,)), "!=", v1)), v2) == "FILTER(STR(?v2) != ?v2)"
+    odd = put(EdgePattern(v1, p, Literal("\\1 \\g<0>")), Literal("\\1", language="en"))
+    assert odd == r'"\\1"@en <p> "\\1 \\g<0>" .'
 
 
 def test_given_values_of_what_becomes_a_term_become_a_condition() -> None:

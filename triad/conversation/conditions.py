@@ -6,7 +6,7 @@ in between, as their class, or as a value that they have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,8 +20,11 @@ from triad.language.normalize import fold
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
+from triad.queries.comparisons import held, held_against_date, held_against_number
+from triad.queries.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
+from triad.queries.query_graph import QueryGraph
 from triad.questions import Candidate
-from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, XSD, Literal, ResultSet, count_of, writable
+from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, Literal, ResultSet, count_of, writable
 from triad.search.base import CLOSE, Lookup
 
 __all__ = ["Condition", "condition"]
@@ -32,46 +35,53 @@ _RELATION: Final = 0.7  # how well a relation must fit the words
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Patterns of SPARQL that hold for what is to be kept."""
+    """Patterns that hold for what is to be kept."""
 
-    patterns: str
+    parts: tuple[Part, ...]
     links: Mapping[str, Candidate] = field(default_factory=dict)
     """What the words were taken for."""
 
 
-def condition(context: Context, pack: Pack, last: Answer, what: str) -> Condition | None:
+def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, what: str) -> Condition | None:
     """Return the condition that some words are on the things of an answer; None if nothing in the graph fits.
+
+    Args:
+        context: What it is looked up with.
+        pack: The pack of its language.
+        last: The answer.
+        graph: The answer's query.
+        what: The words.
 
     Raises:
         GraphError: The graph failed.
         SearchError: The label index failed.
     """
-    finder = _Finder(context, pack, last, what)
+    finder = _Finder(context, pack, last, graph, what)
     if finder.column is None:
         return None
     return finder.compared() or finder.connected() or finder.of_class() or finder.valued()
 
 
 class _Finder:
-    def __init__(self, context: Context, pack: Pack, last: Answer, what: str) -> None:
+    def __init__(self, context: Context, pack: Pack, last: Answer, graph: QueryGraph, what: str) -> None:
         self.context = context
         self.pack = pack
         self.what = " ".join(what.split())
-        self.column: str | None = None
+        self.column: Variable | None = None
         self.iris: list[str] = []
         for name in last.variables:
             iris = [one.value for one in last.result.column(name) if isinstance(one, IRI) and writable(one.value)]
             if iris:
-                self.column, self.iris = name, list(dict.fromkeys(iris))[:_SAMPLE]
+                self.column, self.iris = Variable(name), list(dict.fromkeys(iris))[:_SAMPLE]
                 break
-        self._query = last.query or ""
+        self._graph = graph
         self.values = " ".join(f"<{iri}>" for iri in self.iris)
 
-    def free(self, name: str) -> str:
-        """Return the name of a variable that the query does not have yet."""
-        while f"?{name}" in self._query:
-            name += "_"
-        return name
+    @property
+    def things(self) -> Variable:
+        """The variable of the things; `condition` does without a finder where there is none."""
+        assert self.column is not None
+        return self.column
 
     def compared(self) -> Condition | None:
         """Understand "after 1950", "between 1950 and 1960" and "with more than 1.5 million inhabitants"."""
@@ -83,12 +93,14 @@ class _Finder:
         first, last = sentence.words[same[0].start], sentence.words[same[0].end - 1]
         wording = f"{self.what[: first.start]} {self.what[last.end :]}"
         hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
-        compared = self.free("compared")
+        value = self._graph.free("compared")
         if same[0].date and (hop := self._best(hops, wording, DATED)):
-            return self._pattern(hop, " && ".join(_of_date(one, compared) for one in same))
+            assert isinstance(hop.sample, Literal)
+            tests = [held_against_date(value, one.operator, one.date or "", hop.sample) for one in same]
+            return self._compared(hop, value, tests)
         numbers = [(one.operator, float(one.date) if one.date else one.value) for one in same if _is_number(one)]
         if numbers and (hop := self._best(hops, wording, NUMERIC, same[0].measures)):
-            return self._pattern(hop, " && ".join(f"?{compared} {sign} {number:f}" for sign, number in numbers))
+            return self._compared(hop, value, [held_against_number(value, sign, number) for sign, number in numbers])
         return None
 
     def _best(self, hops: list[Hop], wording: str, kinds: frozenset[str], measures: Measures = ()) -> Hop | None:
@@ -104,10 +116,9 @@ class _Finder:
         best = max(fits, key=scores.__getitem__, default=None)
         return best if best and (scores[best] >= _RELATION or len(fits) == 1) else None
 
-    def _pattern(self, hop: Hop, test: str) -> Condition:
+    def _compared(self, hop: Hop, value: Variable, tests: Sequence[Expression]) -> Condition:
         link = Candidate(hop.relation, "relation", hop.label)
-        patterns = f"?{self.column} <{hop.relation}> ?{self.free('compared')} FILTER({test})"
-        return Condition(patterns, {hop.label: link})
+        return Condition((EdgePattern(self.things, IRI(hop.relation), value), held(*tests)), {hop.label: link})
 
     def connected(self) -> Condition | None:
         """Understand "in Germany", "directed by Kubrick"."""
@@ -119,7 +130,7 @@ class _Finder:
                 return Condition(found, {name.text: name.thing})
         return None
 
-    def _one_hop(self, iri: str, wording: str) -> str | None:
+    def _one_hop(self, iri: str, wording: str) -> tuple[Part, ...] | None:
         rows = self.context.graph.lookup(
             f"SELECT ?p ?d (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} "
             f"{{ ?x ?p <{iri}> BIND(1 AS ?d) }} UNION {{ <{iri}> ?p ?x BIND(2 AS ?d) }} }} GROUP BY ?p ?d LIMIT 100"
@@ -134,18 +145,19 @@ class _Finder:
         _, (relation, forward, _) = max(
             zip(fits, found, strict=True), key=lambda pair: (pair[0] >= _RELATION and pair[0], pair[1][2], pair[1][0])
         )
-        return f"?{self.column} <{relation}> <{iri}> ." if forward else f"<{iri}> <{relation}> ?{self.column} ."
+        subject, value = (self.things, IRI(iri)) if forward else (IRI(iri), self.things)
+        return (EdgePattern(subject, IRI(relation), value),)
 
-    def _two_hops(self, iri: str) -> str | None:
+    def _two_hops(self, iri: str) -> tuple[Part, ...] | None:
         try:
             rows = self._between(iri)
         except QueryTimeout:
             return None  # too much lies in between to look for it
-        between = self.free("between")
+        between = self._graph.free("between")
         for row in rows:
             first, second = str(row.get("p", "")), str(row.get("q", ""))
             if first and second and RDF_TYPE not in (first, second) and writable(first) and writable(second):
-                return f"?{self.column} <{first}> ?{between} . ?{between} <{second}> <{iri}> ."
+                return (EdgePattern(self.things, IRI(first), between), EdgePattern(between, IRI(second), IRI(iri)))
         return None
 
     def _between(self, iri: str) -> ResultSet:
@@ -160,9 +172,9 @@ class _Finder:
         [found] = self.context.search([Lookup(plain, ("class",), 3)])
         for one in found:
             if one.score >= CLOSE:
-                kinds = " ".join(f"<{iri}>" for iri in self.context.schema.kinds(one.iri))
-                kind = self.free("kind")
-                return Condition(f"VALUES ?{kind} {{ {kinds} }} ?{self.column} a ?{kind} .", {plain: one})
+                classes = tuple(map(IRI, self.context.schema.kinds(one.iri)))
+                kind = self._graph.free("kind") if len(classes) > 1 else None
+                return Condition((ClassPattern(kind, classes, self.things),), {plain: one})
         return None
 
     def valued(self) -> Condition | None:
@@ -172,23 +184,10 @@ class _Finder:
         for one in found:
             forms = self.context.schema.literal_forms(one.iri, one.label) if one.score >= CLOSE else []
             if forms:
-                values = " ".join(form.n3() for form in forms)
-                valued = self.free("valued")
-                return Condition(
-                    f"VALUES ?{valued} {{ {values} }} ?{self.column} <{one.iri}> ?{valued} .", {plain: one}
-                )
+                valued = self._graph.free("valued")
+                edge = EdgePattern(self.things, IRI(one.iri), valued)
+                return Condition((Values.of(valued, *forms), edge), {plain: one})
         return None
-
-
-def _of_date(comparison: Comparison, variable: str) -> str:
-    """Return the test that a value is before or after a year, month or day, by as much of it as is said."""
-    date = comparison.date or ""
-    begin = f"SUBSTR(STR(?{variable}), 1, {len(date)})"
-    return (
-        f"<{XSD}integer>({begin}) {comparison.operator} {date}"
-        if date.isdecimal()
-        else f"{begin} {comparison.operator} '{date}'"
-    )
 
 
 def _is_number(comparison: Comparison) -> bool:

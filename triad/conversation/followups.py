@@ -1,21 +1,15 @@
 """Wishes about the last answer: why, its query, how many, the first few, another order, only some.
 
-They work on the last answer's query, as a tree, and start nothing again: the query is wrapped or given one more
-condition, checked by the guard and run.
-
+Each is an operator on the query graph of the last answer, and starts nothing again: the new query is checked by the
+guard and run.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
-
-from rdflib import Literal as RDFLiteral
-from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.term import URIRef, Variable
 
 from triad import sparql
 from triad.answers import Answer
@@ -31,13 +25,31 @@ from triad.language.similarity import Wording
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
+from triad.queries.patterns import (
+    Call,
+    Comparison,
+    EdgePattern,
+    Filter,
+    Logic,
+    NegatedPart,
+    OneOf,
+    OptionalPart,
+    Part,
+    Path,
+    Values,
+    Variable,
+    terms,
+)
+from triad.queries.query_graph import Order, QueryGraph
+from triad.queries.reading import from_sparql
+from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 
 __all__ = ["apply", "for_each", "listed", "things_of"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a wish
-_DEEP: Final = 16  # braces in braces from which on a query's rows stand for it
+_DEEP: Final = 8  # queries within each other from which on a query's rows stand for it
 _SHORT: Final = 500  # rows that may stand for a query
 _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
 _LISTED: Final = 50  # things of a list that are asked about at once
@@ -60,54 +72,46 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
     """
     if last.query is None or last.boolean is not None:
         raise AnswerError(pack.replies["no_query"])
-    tree = _of_rows(last) if _depth(last.query) >= _DEEP and _is_short(last) else sparql.parse(last.query)
+    graph = from_sparql(sparql.parse(last.query))
+    if graph.depth >= _DEEP and _is_short(last):
+        graph = _of_rows(last)
     kind: AnswerType = "select"
     if follow_up.kind == "count":
         if last.answer_type == "count":
             return last
-        tree, kind = _counted(tree, last), "count"
+        graph, kind = graph.counted(), "count"
     elif follow_up.kind == "first":
-        tree = _first(
-            tree, follow_up.number, follow_up.place - 1 if follow_up.place > 0 else max(0, len(last.rows) - 1)
-        )
+        skipped = follow_up.place - 1 if follow_up.place > 0 else max(0, len(last.rows) - 1)
+        graph = graph.first(follow_up.number, skipped)
     elif follow_up.kind == "sort":
-        tree = _sorted(context, pack, tree, last, follow_up)
+        graph = _sorted(context, pack, graph, last, follow_up)
     elif follow_up.of_order(pack):
-        tree = _best(context, pack, tree, last, follow_up)
+        graph = _best(context, pack, graph, last, follow_up)
     else:
-        found = _left_out(context, pack, last, follow_up.what, without) if follow_up.kind == "except" else None
-        if found is None and (found := condition(context, pack, last, follow_up.what)) and follow_up.kind == "except":
-            found = replace(found, patterns=f"FILTER NOT EXISTS {{ {found.patterns} }}")
+        leave_out = follow_up.kind == "except"
+        found = _left_out(context, pack, last, follow_up.what, without) if leave_out else None
+        if found is None and (found := condition(context, pack, last, graph, follow_up.what)) and leave_out:
+            found = replace(found, parts=(NegatedPart(found.parts),))
         if found is None:
             raise _no_such(pack, follow_up.what)
-        tree = _narrowed(tree, found, last)
+        graph = graph.narrowed(*found.parts)
         last = replace(last, links={**last.links, **found.links})
-    return _run(context, tree, last, kind)
+    return _run(context, graph, last, kind)
 
 
 def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Answer | None:
     """Return the answer for each of a list of things, given the one for the first of them; None if that cannot be."""
-    first = URIRef(things[0].iri)
     if last.query is None or not 1 < len(things) <= _LISTED:
         return None
-    tree = sparql.parse(last.query)
-    if first not in set(sparql.terms(tree)) or tree.limitoffset or tree.groupby:
+    graph, first = from_sparql(sparql.parse(last.query)), IRI(things[0].iri)
+    if graph.is_sliced or graph.groups or first not in terms(graph):
         return None
-    thing = Variable("thing")
-    each = sparql.node(sparql.substitute(tree, {first: thing}))
-    values = CompValue("InlineData", var=[thing], value=[[URIRef(one.iri)] for one in things])
-    each["where"]["part"] = [values, *(each.where.part or [])]
-    projected = [CompValue("vars", var=thing)]
-    if sparql.FORMS[each.name] == "ASK":
-        each = CompValue("SelectQuery", projection=projected, where=each.where, modifier="DISTINCT")
-    else:
-        if _is_aggregated(each):
-            each["groupby"] = CompValue("GroupClause", condition=[thing])
-        each["projection"] = [*projected, *(each.projection or [])]
+    each = graph.for_each(first, [IRI(one.iri) for one in things], graph.free("thing"))
     return _run(context, each, last, "select")
 
 
-def _run(context: Context, tree: sparql.Node, last: Answer, kind: AnswerType) -> Answer:
+def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) -> Answer:
+    tree = sparql.parse(render(graph))
     safe = check(tree, context.policy)
     result = context.at("construction").execute(safe, ask=False)
     built = BuiltQuery(safe, dict(last.links), last.confidence, result, tree=tree)
@@ -119,17 +123,7 @@ def _run(context: Context, tree: sparql.Node, last: Answer, kind: AnswerType) ->
     return replace(found, provenance=facts, method=last.method, confidence=last.confidence)
 
 
-# Trees ----------------------------------------------------------------------------------------------------
-
-
-def _around(tree: sparql.Node, head: str, inside: str = "", tail: str = "") -> sparql.Node:
-    """Return a query around another one, which becomes its sub-select."""
-    return sparql.parse(f"{head} WHERE {{ {{ {sparql.write(tree, {})} }} {inside} }} {tail}")
-
-
-def _depth(query: str) -> int:
-    """Return how deep the braces of a query go."""
-    return max(itertools.accumulate({"{": 1, "}": -1}.get(char, 0) for char in query))
+# Query graphs ----------------------------------------------------------------------------------------------------
 
 
 def _is_short(last: Answer) -> bool:
@@ -138,68 +132,59 @@ def _is_short(last: Answer) -> bool:
     return not last.truncated and len(last.rows) <= _SHORT and not blank
 
 
-def _of_rows(last: Answer) -> sparql.Node:
-    """Return a query that is the rows of an answer, for one that has grown too deep: wishes upon wishes."""
-    names = " ".join(f"?{name}" for name in last.variables)
-    rows = " ".join(f"({' '.join(one.term.n3() if one else 'UNDEF' for one in row)})" for row in last.rows)
-    return sparql.parse(f"SELECT {names} WHERE {{ VALUES ({names}) {{ {rows} }} }}")
+def _of_rows(last: Answer) -> QueryGraph:
+    """Return a query that is the rows of an answer, for one that has grown too deep: follow-ups upon follow-ups."""
+    names = tuple(map(Variable, last.variables))
+    rows = tuple(tuple(_given(one) for one in row) for row in last.rows)
+    return QueryGraph(names, (Values(names, rows),))
 
 
-def _counted(tree: sparql.Node, last: Answer) -> sparql.Node:
-    counted = f"DISTINCT ?{last.variables[0]}" if len(last.variables) == 1 else "*"
-    return _around(tree, f"SELECT (COUNT({counted}) AS ?{_free('count', last)})")
+def _given(value: Value | None) -> IRI | Literal | None:
+    return value.term if value and not isinstance(value.term, BlankNode) else None
 
 
-def _first(tree: sparql.Node, number: int, skipped: int = 0) -> sparql.Node:
-    """Return the query with a LIMIT that keeps its order."""
-    clauses = CompValue("LimitOffsetClauses", **(tree.limitoffset or {}))
-    if skipped:
-        clauses["offset"] = RDFLiteral((int(clauses.offset) if "offset" in clauses else 0) + skipped)
-    if "limit" not in clauses or int(clauses.limit) > number:
-        clauses["limit"] = RDFLiteral(number)
-    copy = CompValue(tree.name, **tree)
-    copy["limitoffset"] = clauses
-    return copy
-
-
-def _sorted(context: Context, pack: Pack, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
-    things = " ".join(f"?{name}" for name in last.variables)
+def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp) -> QueryGraph:
     wording = Wording(follow_up.by)
     own = [name for name in last.variables if wording.similarity(name.replace("_", " ")) >= 0.9]
     if own:
         samples = last.result.column(own[0])[:1]
         down = _falls(samples[0] if samples else None) if follow_up.descending is None else follow_up.descending
-        around = _around(tree, f"SELECT {things}", tail=f"ORDER BY {'DESC' if down else 'ASC'}(?{own[0]})")
-        return around if tree.limitoffset else sparql.node(CompValue(tree.name, **{**tree, "orderby": around.orderby}))
-    column, iris = things_of(last)
-    if column is None:
+        return graph.sorted_by(Order(Variable(own[0]), down))
+    name, iris = things_of(last)
+    if name is None:
         raise _no_such(pack, follow_up.by)
     if pack.is_by_name(follow_up.by):
-        key = _free("sorted_by", last)
-        named = " | ".join(f"<{iri}>" for iri in context.schema.label_properties)
-        tag = f"LANG(?{key}_any)"
-        right = " || ".join([f"{tag} = ''", *(f"LANGMATCHES({tag}, '{one}')" for one in context.schema.languages)])
-        inside = f"OPTIONAL {{ ?{column} {named} ?{key}_any FILTER({right}) }}"
-        return _by_key(tree, last, key, inside, bool(follow_up.descending))
-    said = Said(follow_up.by, pack.language)
-    hop = _fitting(context, iris, said.fits, _RELATION)
-    if hop is None:
-        raise _no_such(pack, follow_up.by)
-    key = _free(_variable(hop), last)
-    down = _falls(hop.sample) if follow_up.descending is None else follow_up.descending
-    return _by_key(tree, last, key, f"OPTIONAL {{ ?{column} <{hop.relation}> ?{key}_any }}", down)
+        key, down = graph.free("sorted_by"), bool(follow_up.descending)
+        value = OptionalPart(_names(context, Variable(name), key.any_value))
+    else:
+        hop = _fitting(context, iris, Said(follow_up.by, pack.language).fits, _RELATION)
+        if hop is None:
+            raise _no_such(pack, follow_up.by)
+        key = graph.free(_variable(hop))
+        down = _falls(hop.sample) if follow_up.descending is None else follow_up.descending
+        value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
+    return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down)
 
 
-def _best(context: Context, pack: Pack, tree: sparql.Node, last: Answer, follow_up: FollowUp) -> sparql.Node:
+def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...]:
+    """Return the patterns of a thing's names in the languages of the graph, or in none."""
+    tag = Call("LANG", (name,))
+    matches = (Call("LANGMATCHES", (tag, Literal(one))) for one in context.schema.languages)
+    right = Logic((Comparison(tag, "=", Literal("")), *matches), "||")
+    return EdgePattern(thing, Path(tuple(map(IRI, context.schema.label_properties)), "|"), name), Filter(right)
+
+
+def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp) -> QueryGraph:
     """Return the query for the largest, or the second largest, of the things of an answer."""
-    column, iris = things_of(last)
+    name, iris = things_of(last)
     said = Said(follow_up.what, pack.language)
     hop = _fitting(context, iris, said.measures, _MEASURE)
-    if column is None or hop is None or said.order is None:
+    if name is None or hop is None or said.order is None:
         raise _no_such(pack, follow_up.what)
-    key = _free(_variable(hop), last)
-    ordered = _by_key(tree, last, key, f"?{column} <{hop.relation}> ?{key}_any", said.order.descending)
-    return _first(ordered, said.order.count, said.order.first - 1)
+    key, order = graph.free(_variable(hop)), said.order
+    edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
+    measured = graph.with_column(key, edge, greatest=order.descending)
+    return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
 
 
 def _fitting(context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float) -> Hop | None:
@@ -210,58 +195,24 @@ def _fitting(context: Context, iris: Sequence[str], fit: Callable[[str, str], fl
     return best[3] if best and best[0] >= least else None
 
 
-def _by_key(tree: sparql.Node, last: Answer, key: str, inside: str, down: bool) -> sparql.Node:
-    """Return the query in the order of a value ``?key_any`` that things have; those without it come last."""
-    things = " ".join(f"?{name}" for name in last.variables)
-    extreme, order = ("MAX", "DESC") if down else ("MIN", "ASC")
-    head = f"SELECT {things} ({extreme}(?{key}_any) AS ?{key})"
-    unbound = "" if down else f"(!BOUND(?{key})) "
-    return _around(tree, head, inside, f"GROUP BY {things} ORDER BY {unbound}{order}(?{key})")
-
-
 def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in NUMERIC
 
 
 def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
     """Return the condition that leaves out some values of an answer: given ones, or those that words name."""
-    terms = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, pack)}
+    meant = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, pack)}
     for name in last.variables:
-        if found := terms & {term for term in last.result.column(name) if term is not None}:
-            listed = ", ".join(sorted(term.n3() for term in found))
-            return Condition(f"FILTER(?{name} NOT IN ({listed}))")
+        found = {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
+        if found:
+            options = tuple(sorted(found, key=lambda term: term.n3()))
+            return Condition((Filter(OneOf(Variable(name), options, negated=True)),))
     return None
-
-
-def _narrowed(tree: sparql.Node, found: Condition, last: Answer) -> sparql.Node:
-    """Return the query with one more condition: among its own patterns where that means the same."""
-    if tree.groupby or tree.having or tree.limitoffset or _is_aggregated(tree):
-        things = " ".join(f"?{name}" for name in last.variables)
-        around = _around(tree, f"SELECT DISTINCT {things}", found.patterns)
-        order = [item for item in (tree.orderby.condition if tree.orderby else ()) if str(item.expr) in last.variables]
-        if order:
-            around["orderby"] = CompValue("OrderClause", condition=order)
-        return around
-    part = sparql.parse(f"SELECT * WHERE {{ {found.patterns} }}").where.part
-    copy = sparql.node(sparql.substitute(tree, {}))
-    copy["where"]["part"] = [*(copy.where.part or []), *part]
-    copy["modifier"] = "DISTINCT"
-    return copy
-
-
-def _is_aggregated(tree: sparql.Node) -> bool:
-    return any(one.name.startswith("Aggregate_") for item in tree.projection or [] for one in sparql.nodes(item))
 
 
 def _variable(hop: Hop) -> str:
     """Return a relation's name as SPARQL writes variables, in its own script."""
     return re.sub(r"[^\w\u0900-\u0963]+", "_", hop.label.lower()).strip("_") or "sorted_by"
-
-
-def _free(name: str, last: Answer) -> str:
-    while name in last.variables or name[:1].isdigit():
-        name = f"_{name}"
-    return name
 
 
 def _no_such(pack: Pack, what: str) -> AnswerError:
@@ -270,9 +221,9 @@ def _no_such(pack: Pack, what: str) -> AnswerError:
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:
     """Return some things as an answer, so that wishes may be about them."""
-    values = " ".join(f"<{one.iri}>" for one in things)
-    tree = sparql.parse(f"SELECT ?thing WHERE {{ VALUES ?thing {{ {values} }} }}")
-    return _run(context, tree, Answer(context.question), "select")
+    thing = Variable("thing")
+    graph = QueryGraph((thing,), (Values.of(thing, *(IRI(one.iri) for one in things)),))
+    return _run(context, graph, Answer(context.question), "select")
 
 
 def things_of(last: Answer) -> tuple[str | None, list[str]]:

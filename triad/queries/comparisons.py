@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from triad.language.literals import is_number
-from triad.queries.patterns import Call, Comparison, Variable, number
+from triad.queries.patterns import Call, Comparison, Expression, Filter, Logic, Variable, number
 from triad.rdf import IRI, XSD, Literal
 
-__all__ = ["held_against_date", "held_against_number"]
+__all__ = ["held", "held_against_date", "held_against_number"]
 
 _DAY = len("2001-12-31")
 _YEAR = len("2001")
+
+
+def held(*tests: Expression) -> Filter:
+    """Return the condition that all of some tests hold."""
+    return Filter(tests[0] if len(tests) == 1 else Logic(tests))
 
 
 def held_against_number(variable: Variable, sign: str, value: float) -> Comparison:

@@ -79,6 +79,11 @@ class Variable(Expression):
     name: str
     """Its name, without question mark."""
 
+    @property
+    def any_value(self) -> Variable:
+        """The variable of all values of which this one is the greatest or least."""
+        return Variable(f"{self.name}_any")
+
     def __str__(self) -> str:
         return f"?{self.name}"
 

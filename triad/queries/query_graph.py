@@ -133,7 +133,7 @@ class QueryGraph(Part):
     def free(self, name: str) -> Variable:
         """Return a variable of a name that the query does not have; the name gets lines in front until it is free."""
         taken = {term.name for term in terms(self) if isinstance(term, Variable)}
-        while name in taken or name[:1].isdigit():
+        while name in taken or Variable(name).any_value.name in taken or name[:1].isdigit():
             name = f"_{name}"
         return Variable(name)
 
@@ -222,8 +222,8 @@ class QueryGraph(Part):
         """Return the query with a further column, which patterns bind, or one value of which for each row.
 
         Args:
-            variable: The column. Where one value is wanted, the patterns bind it by this name with ``_any`` behind.
-            parts: The patterns.
+            variable: The column.
+            parts: The patterns; where one value is wanted, they bind ``variable.any_value``.
             greatest: Whether the greatest or the least value is wanted; None gives a row for each value.
         """
         self._check_rows()
@@ -232,7 +232,7 @@ class QueryGraph(Part):
         where = (*inner.where, *parts)
         if greatest is None:
             return replace(inner, columns=(*own, variable), where=where)
-        value = Computed(Aggregate("MAX" if greatest else "MIN", Variable(f"{variable.name}_any")), variable)
+        value = Computed(Aggregate("MAX" if greatest else "MIN", variable.any_value), variable)
         order = tuple(one for one in inner.order if set(_variables(one)) <= set(own))
         return replace(inner, columns=(*own, value), where=where, groups=own, order=order, distinct=False)
 

@@ -18,8 +18,8 @@ from triad.language.pack import Measures, Pack
 from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.queries.comparisons import held_against_date, held_against_number
-from triad.queries.patterns import EdgePattern, Expression, Filter, Logic, Part, Path, Variable
+from triad.queries.comparisons import held, held_against_date, held_against_number
+from triad.queries.patterns import EdgePattern, Expression, Filter, Part, Path, Variable
 from triad.rdf import IRI, Literal
 
 __all__ = [
@@ -175,8 +175,7 @@ def _inner(walk: Walk, node: Node, hop: Hop, fit: float, said: frozenset[int]) -
 
 def condition(walk: Walk, measure: Measure, *bounds: Comparison) -> Filter:
     """Return the condition that holds a measure against dates or numbers."""
-    tests = tuple(_condition(walk, measure, bound) for bound in bounds)
-    return Filter(tests[0] if len(tests) == 1 else Logic(tests))
+    return held(*(_condition(walk, measure, bound) for bound in bounds))
 
 
 def _condition(walk: Walk, measure: Measure, bound: Comparison) -> Expression:
