@@ -14,7 +14,8 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.language.normalize import fold
-from triad.queries.template import Kinds, Template, inverse, term, written
+from triad.queries.patterns import to_rdflib
+from triad.queries.template import Kinds, Template, inverse, written
 from triad.questions import Mention
 from triad.rdf import IRI, BlankNode, Literal
 
@@ -24,7 +25,7 @@ EX = "http://example.org/"
 def filled(template: Template) -> str:
     """Fill each slot with an IRI made of its words, classes with rdf:type, literals with themselves."""
     terms = {slot: URIRef(EX + fold(mention.text).replace(" ", "_")) for slot, mention in template.slots.items()}
-    terms |= {slot: term(literal) for slot, literal in template.literals.items()}
+    terms |= {slot: to_rdflib(literal) for slot, literal in template.literals.items()}
     terms |= dict.fromkeys(template.classes.values(), URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
     return sparql.write(template.fill(terms), {"": EX, "rdfs": sparql.PREFIXES["rdfs"], "xsd": sparql.PREFIXES["xsd"]})
 
@@ -400,14 +401,14 @@ def test_what_is_no_template_is_said_why(text: str, message: str) -> None:
 
 
 def test_terms_are_as_trees_hold_them() -> None:
-    assert term(IRI(EX)) == URIRef(EX)
-    assert term(BlankNode("b")) == BNode("b")
+    assert to_rdflib(IRI(EX)) == URIRef(EX)
+    assert to_rdflib(BlankNode("b")) == BNode("b")
     assert (
-        term(Literal("1", "http://www.w3.org/2001/XMLSchema#integer")).n3()
+        to_rdflib(Literal("1", "http://www.w3.org/2001/XMLSchema#integer")).n3()
         == '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
     )
-    assert term(Literal("a", language="en")).n3() == '"a"@en'
-    assert term(Literal("a")).n3() == '"a"'
+    assert to_rdflib(Literal("a", language="en")).n3() == '"a"@en'
+    assert to_rdflib(Literal("a")).n3() == '"a"'
     assert written('a "b" <c>|d') == URIRef("a_b_c_d")
 
 

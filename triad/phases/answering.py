@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from pydantic import BaseModel
 from rdflib.term import BNode, URIRef, Variable
-from rdflib.term import Literal as RDFLiteral
 
 from triad import sparql
 from triad.answers import Answer
@@ -20,9 +19,10 @@ from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
-from triad.queries.template import term
+from triad.queries.patterns import Variable as QueryVariable
+from triad.queries.patterns import from_rdflib, to_rdflib
 from triad.questions import AnswerType
-from triad.rdf import IRI, XSD, BlankNode, Literal, ResultSet, Term, Triple, Value
+from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value
 
 __all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence"]
 
@@ -123,15 +123,12 @@ def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> It
 
 
 def _value(value: Term | None) -> object:
-    return term(value) if isinstance(value, IRI | Literal) else "UNDEF"
+    return to_rdflib(value) if isinstance(value, IRI | Literal) else "UNDEF"
 
 
 def _bound(term: object, row: dict[str, Term]) -> Term | None:
-    if isinstance(term, Variable):
-        return row.get(str(term))
-    if isinstance(term, RDFLiteral):
-        return Literal(str(term), str(term.datatype or XSD + "string"), term.language)
-    return IRI(str(term))
+    found = from_rdflib(term)
+    return row.get(found.name) if isinstance(found, QueryVariable) else found
 
 
 # The model's part -----------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from triad.kg.schema import Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.queries.template import Kinds, Pattern, Template, inverse, term
+from triad.queries.patterns import to_rdflib
+from triad.queries.template import Kinds, Pattern, Template, inverse
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.search.base import CLOSE, Lookup
@@ -110,7 +111,7 @@ def _link_names(context: Context, template: Template) -> Links:
         options = [_name_option(context, template, slot, *pair) for pair in enumerate(chosen[slot])]
         if slot in template.literals:
             written = template.literals[slot]
-            options.append(Option(_literal_candidate(written), term(written), _UNSURE))
+            options.append(Option(_literal_candidate(written), to_rdflib(written), _UNSURE))
         links[slot] = tuple(options)
         if slot in template.classes:
             paths = [_type_filler(context, option.candidate.iri) for option in options]
@@ -150,14 +151,14 @@ def _name_option(context: Context, template: Template, slot: str, rank: int, can
     score = min(1.0, candidate.score + 0.05) if candidate.score >= CLOSE else candidate.score
     score *= 1 - _RANKS * rank
     if candidate.kind != "literal":
-        return Option(candidate, term(IRI(candidate.iri)), score)
+        return Option(candidate, to_rdflib(IRI(candidate.iri)), score)
     forms = context.schema.literal_forms(candidate.iri, candidate.label)
-    return Option(candidate, term(forms[0] if forms else Literal(candidate.label)), score)
+    return Option(candidate, to_rdflib(forms[0] if forms else Literal(candidate.label)), score)
 
 
 def _type_filler(context: Context, iri: str) -> Any:
     kinds = context.schema.kinds(iri)
-    return Kinds(tuple(kinds)) if len(kinds) > 1 else term(IRI(RDF_TYPE))
+    return Kinds(tuple(kinds)) if len(kinds) > 1 else to_rdflib(IRI(RDF_TYPE))
 
 
 def _literal_candidate(literal: Literal) -> Candidate:
@@ -441,7 +442,7 @@ def _relation_options(proposals: Iterable[_Proposal]) -> tuple[Option, ...]:
                 score=round(item.fit, 4),
                 exact=item.fit >= CLOSE,
             ),
-            term(IRI(item.relation)) if item.forward else inverse(item.relation),
+            to_rdflib(IRI(item.relation)) if item.forward else inverse(item.relation),
             item.fit,
             {end: frozenset(iris) for end, iris in item.ends.items()} or None,
         )

@@ -414,8 +414,6 @@ def to_rdflib(term: QueryTerm) -> Any:
             return URIRef(value)
         case BlankNode(value):
             return BNode(value)
-        case Literal(value, _, str(language)):
-            return RDFLiteral(value, lang=language)
-        case Literal(value, datatype):
-            kind = None if datatype == XSD + "string" else URIRef(datatype)
-            return RDFLiteral(value, datatype=kind, normalize=False)
+        case Literal(value, datatype, language):
+            kind = None if language or datatype == XSD + "string" else URIRef(datatype)
+            return RDFLiteral(value, lang=language, datatype=kind, normalize=False)

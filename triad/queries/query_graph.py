@@ -269,7 +269,13 @@ class QueryGraph(Part):
         return substituted(self, {old: new})
 
     def for_each(self, old: IRI, options: Sequence[IRI], variable: Variable) -> QueryGraph:
-        """Return the query for each of some entities in place of one, which a first column names."""
+        """Return the query for each of some entities in place of one, which a first column names.
+
+        Raises:
+            ValueError: It leaves rows out by their place, which would be those of all of them together.
+        """
+        if self.is_sliced:
+            raise ValueError("the first rows of each cannot be asked for at once")
         each = self.swapped(old, variable)
         where = (Values.of(variable, *options), *each.where)
         if self.ask:

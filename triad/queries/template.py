@@ -22,10 +22,11 @@ from rdflib.term import Literal as RDFLiteral
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
+from triad.queries.patterns import to_rdflib
 from triad.questions import Kind, Mention
-from triad.rdf import IRI, NOT_IN_IRI, XSD, BlankNode, Literal, Term
+from triad.rdf import NOT_IN_IRI, XSD, Literal
 
-__all__ = ["Kinds", "Pattern", "Template", "inverse", "term", "written"]
+__all__ = ["Kinds", "Pattern", "Template", "inverse", "written"]
 
 _SLOT: Final = "slot:"
 _TYPE_WORDS: Final = {"a", "is a", "type", "rdf type", "instance of"}
@@ -102,7 +103,7 @@ class Template:
     def words(self) -> str:
         """Return the template as text, each mention in angle brackets."""
         mentions: dict[str, Any] = {slot: written(mention.text) for slot, mention in self.slots.items()}
-        mentions |= {slot: term(literal) for slot, literal in self.literals.items()}
+        mentions |= {slot: to_rdflib(literal) for slot, literal in self.literals.items()}
         mentions |= dict.fromkeys(self.classes.values(), rdflib.RDF.type)
         return sparql.write(self.fill(mentions))
 
@@ -221,18 +222,6 @@ class Kinds:
     """What fills the predicate in front of a class whose subclasses count, too: IRIs of them all."""
 
     iris: tuple[str, ...]
-
-
-def term(value: Term) -> rdflib.term.Identifier:
-    """Return a term as trees hold it."""
-    match value:
-        case IRI(iri):
-            return URIRef(iri)
-        case BlankNode(name):
-            return BNode(name)
-        case Literal(text, datatype, language):
-            kind = None if language or datatype == XSD + "string" else URIRef(datatype)
-            return RDFLiteral(text, lang=language, datatype=kind, normalize=False)
 
 
 def _is_alternative(value: sparql.Node) -> bool:
