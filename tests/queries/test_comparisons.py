@@ -1,0 +1,47 @@
+"""Comparisons hold for the values that they should, whatever datatype the graph has them in."""
+
+from __future__ import annotations
+
+import pyoxigraph
+import pytest
+
+from triad.kg.guard import check
+from triad.queries.comparisons import held_against_date, held_against_number
+from triad.queries.patterns import Comparison, Filter, Values, Variable
+from triad.queries.query_graph import QueryGraph
+from triad.queries.rendering import render
+from triad.rdf import XSD, Literal
+
+X = Variable("x")
+
+
+def holds(test: Comparison, value: Literal) -> bool:
+    query = QueryGraph.whether(Values.of(X, value), Filter(test))
+    return bool(pyoxigraph.Store().query(check(render(query))))
+
+
+@pytest.mark.parametrize(
+    ("value", "datatype", "date", "sign", "expected"),
+    [
+        ("1968-04-02", "date", "1968", "=", True),
+        ("1968-04-02", "date", "1968", ">", False),
+        ("1968-04-02", "date", "1968-04", "=", True),
+        ("1968-04-02", "date", "1968-05", "<", True),
+        ("1968-04-02", "date", "1968-04-02", "=", True),
+        ("1968-04-02T12:00:00", "dateTime", "1968-04-02", "=", True),
+        ("1968-04-02T12:00:00", "dateTime", "1968-04-03", "<", True),
+        ("1968", "gYear", "1968-04-02", "=", True),
+        ("1968", "integer", "1968", "=", True),
+        ("0968-01-01", "date", "0968", "=", True),
+    ],
+)
+def test_a_date_is_held_against_as_much_of_it_as_is_given(
+    value: str, datatype: str, date: str, sign: str, expected: bool
+) -> None:
+    literal = Literal(value, XSD + datatype)
+    assert holds(held_against_date(X, sign, date, literal), literal) is expected
+
+
+@pytest.mark.parametrize(("number", "expected"), [(400.0, True), (399.5, True), (1e20, False), (400.25, False)])
+def test_a_number_is_held_against_decimals_and_large_ones(number: float, expected: bool) -> None:
+    assert holds(held_against_number(X, ">=", number), Literal("400", XSD + "integer")) is expected
