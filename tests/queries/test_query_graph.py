@@ -40,7 +40,7 @@ from triad.queries.patterns import (
 )
 from triad.queries.query_graph import Order, QueryGraph
 from triad.queries.reading import from_sparql
-from triad.queries.rendering import render, render_parts
+from triad.queries.rendering import render, render_normalised, render_parts
 from triad.rdf import IRI, RDF_TYPE, XSD, Literal
 
 EX = "http://example.org/"
@@ -332,6 +332,7 @@ def test_numbered_variables_are_named_and_what_looks_like_one_is_not() -> None:
     )
     other = QueryGraph.of(Variable("v7"), *substituted(parts, {v12: Variable("v7"), v3: Variable("v1")}))
     assert other.normalised() == QueryGraph.of(v12, *parts).normalised()
+    assert render_normalised(other) == render(other.normalised())
 
 
 def test_a_term_takes_the_place_of_a_variable_but_not_in_strings() -> None:
@@ -489,6 +490,8 @@ def test_whatever_is_rendered_passes_the_guard_and_is_read_back(found: list[Any]
     assert check(text)
     tree = sparql.parse(text)
     again = from_sparql(tree)
+    numbered = graph.renamed(Variable("a"), Variable("v7")).renamed(Variable("b"), Variable("v3"))
+    assert render_normalised(numbered) == render(numbered.normalised())
     assert sparql.write(sparql.parse(render(again)), {}) == sparql.write(tree, {})
     if not any(isinstance(part, ClassPattern) for part in _all(graph)):  # which is read as its two patterns
         assert again == graph

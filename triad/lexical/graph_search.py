@@ -275,7 +275,7 @@ class Walk:
         ways = [way for hop in hops if (way := self._way(node, hop, depth, guesses.get(hop.label, NOTHING)))]
         ways.sort(key=lambda way: way.promise, reverse=True)
         if things:
-            among: Part = Values.of(_HERE, *map(IRI, things[:_FOLLOWED]))
+            among: Part = Values.of(_HERE, *node.entities[:_FOLLOWED])
         else:
             among = node.graph.showing(Computed(node.focus, _HERE)).first(_FOLLOWED)
         return self._follow(node, among, ways[:_STEPS])

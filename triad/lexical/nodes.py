@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
@@ -33,7 +34,7 @@ class Edge:
     """True if it leads from one named thing to another: "Ann from Marketing" need not say how."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for what is asked again and again is worked out once
 class Node:
     """A set of things and the patterns that describe it."""
 
@@ -66,7 +67,7 @@ class Node:
     said: Mapping[Variable | IRI, frozenset[int]] = field(default_factory=dict)
     """For each variable the words of the question that say what it stands for."""
 
-    @property
+    @cached_property
     def covered(self) -> frozenset[int]:
         """The words of the question that the node accounts for."""
         positions = set(self.kinds.positions)
@@ -81,7 +82,7 @@ class Node:
         """True if the node is a named thing itself, with what is said of it."""
         return isinstance(self.focus, IRI)
 
-    @property
+    @cached_property
     def graph(self) -> QueryGraph:
         """The query for the things."""
         columns = (self.focus,) if isinstance(self.focus, Variable) else ()
@@ -95,10 +96,15 @@ class Node:
             for one, other in itertools.pairwise(self.edges)
         )
 
-    @property
+    @cached_property
+    def entities(self) -> list[IRI]:
+        """Those of the things that are IRIs which SPARQL can write."""
+        return [end for end in self.ends if isinstance(end, IRI) and writable(end.value)]
+
+    @cached_property
     def things(self) -> list[str]:
-        """The IRIs among the things that SPARQL can write."""
-        return [end.value for end in self.ends if isinstance(end, IRI) and writable(end.value)]
+        """The IRIs of the entities, as text."""
+        return [end.value for end in self.entities]
 
     @property
     def blank(self) -> bool:

@@ -19,7 +19,6 @@ from triad.errors import QuerySyntaxError
 from triad.lexical.features import describe
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.graph_search import Walk
-from triad.queries.query_graph import QueryGraph
 
 __all__ = ["CERTAINTY", "Weights", "certainty", "confidence", "load_weights", "rank"]
 
@@ -81,22 +80,18 @@ def rank(walk: Walk, candidates: Iterable[CandidateQuery], weights: Weights) -> 
     Raises:
         GraphError: The graph failed.
     """
-    best: dict[QueryGraph, CandidateQuery] = {}
+    best: dict[str, CandidateQuery] = {}
     for candidate in candidates:
-        candidate.graph = candidate.graph.normalised()
-        candidate.features = describe(walk, candidate)
-        candidate.score = round(weights.score(candidate.features), _DIGITS)
-        known = best.get(candidate.graph)
-        if known is None or known.score < candidate.score:
-            best[candidate.graph] = candidate
-    placed = []
-    for candidate in best.values():
         try:
             text = candidate.query
         except QuerySyntaxError:
             continue  # SPARQL cannot write a name that the graph has
-        placed.append((-candidate.score, len(text), text, candidate))
-    return [candidate for *_, candidate in sorted(placed, key=lambda one: one[:3])]
+        candidate.features = describe(walk, candidate)
+        candidate.score = round(weights.score(candidate.features), _DIGITS)
+        known = best.get(text)
+        if known is None or known.score < candidate.score:
+            best[text] = candidate
+    return [best[text] for text in sorted(best, key=lambda text: (-best[text].score, len(text), text))]
 
 
 def confidence(ranked: Sequence[CandidateQuery], weights: Weights) -> float:

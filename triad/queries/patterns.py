@@ -308,10 +308,10 @@ def substituted(value: T, new: Mapping[Any, QueryTerm] | Callable[[QueryTerm], Q
 
 def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
     kind = type(value)
+    if kind is tuple:
+        return tuple([_substituted(one, new) for one in value]) if value else value
     if kind in _ATOMS:
         return new(value)
-    if kind is tuple:
-        return tuple([_substituted(one, new) for one in value])
     if kind in _PLAIN:
         return value
     if kind is OpaqueExpression or kind is OpaquePart:

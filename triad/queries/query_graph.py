@@ -45,12 +45,32 @@ from triad.queries.patterns import (
 )
 from triad.rdf import IRI, Literal
 
-__all__ = ["Column", "Order", "QueryGraph"]
+__all__ = ["Column", "Names", "Order", "QueryGraph"]
 
 Column = Variable | Computed
 
 _NUMBERED: Final = re.compile(r"v\d+\Z")
 _NAMES: Final = ("answer", "x", "y", "z")
+
+
+class Names:
+    """Gives variables that are only numbered names, in the order in which they are met; all else stays."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, Variable] = {}
+
+    def __call__(self, term: QueryTerm) -> QueryTerm:
+        """Return a variable with its name, or any other term as it is."""
+        return self.of(term) if isinstance(term, Variable) else term
+
+    def of(self, variable: Variable) -> Variable:
+        """Return a variable with its name."""
+        known = self._given.get(variable.name)
+        if known is None and _NUMBERED.match(variable.name):
+            at = len(self._given)
+            known = Variable(_NAMES[at] if at < len(_NAMES) else f"x{at - len(_NAMES) + 2}")
+            self._given[variable.name] = known
+        return known or variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +162,7 @@ class QueryGraph(Part):
 
         Which numbers they had depends on what else was looked at; queries that mean the same are now the same.
         """
-        names: dict[str, Variable] = {}
-
-        def named(term: QueryTerm) -> QueryTerm:
-            if type(term) is not Variable or not _NUMBERED.match(term.name):
-                return term
-            if term.name not in names:
-                at = len(names)
-                names[term.name] = Variable(_NAMES[at] if at < len(_NAMES) else f"x{at - len(_NAMES) + 2}")
-            return names[term.name]
-
-        return substituted(self, named)
+        return substituted(self, Names())
 
     # Operators on what is asked for
 

@@ -35,11 +35,12 @@ from triad.queries.patterns import (
     Union,
     Values,
     Variable,
+    substituted,
 )
-from triad.queries.query_graph import QueryGraph
+from triad.queries.query_graph import Names, QueryGraph
 from triad.rdf import IRI, RDF_TYPE, XSD, BlankNode, Literal
 
-__all__ = ["render", "render_parts"]
+__all__ = ["render", "render_normalised", "render_parts"]
 
 _NOT_IN_IRI: Final = re.compile(r'[<>"{}|^`\\\x00-\x20]')
 # Numbers and truth values that need no quotes.
@@ -58,7 +59,16 @@ def render(graph: QueryGraph) -> str:
     Raises:
         QuerySyntaxError: SPARQL cannot write an IRI in it.
     """
-    return " ".join(_query(graph))
+    return " ".join(_Renderer().query(graph))
+
+
+def render_normalised(graph: QueryGraph) -> str:
+    """Return what `QueryGraph.normalised` makes of a query graph as SPARQL, in one go.
+
+    Raises:
+        QuerySyntaxError: SPARQL cannot write an IRI in it.
+    """
+    return " ".join(_Renderer(Names()).query(graph))
 
 
 def render_parts(parts: Iterable[Part]) -> str:
@@ -67,94 +77,131 @@ def render_parts(parts: Iterable[Part]) -> str:
     Raises:
         QuerySyntaxError: SPARQL cannot write an IRI in them.
     """
-    return " ".join(map(_part, parts))
+    return " ".join(map(_Renderer().part, parts))
 
 
-def _query(graph: QueryGraph) -> Iterator[str]:
-    if graph.ask:
-        yield "ASK"
-    else:
-        yield "SELECT DISTINCT" if graph.distinct else "SELECT"
-        yield " ".join(map(_column, graph.columns)) or "*"
-    yield from (f"FROM {_term(source)}" for source in graph.sources)
-    yield from (f"FROM NAMED {_term(source)}" for source in graph.named_sources)
-    yield _braces(graph.where)
-    if graph.groups:
-        yield "GROUP BY " + " ".join(map(_key, graph.groups))
-    if graph.having:
-        yield "HAVING" + " ".join(f"({_expression(condition)})" for condition in graph.having)
-    if graph.order:
-        keys = ((("DESC" if one.descending else "ASC"), _expression(one.key)) for one in graph.order)
-        yield "ORDER BY " + " ".join(f"{way}({key})" for way, key in keys)
-    if graph.limit is not None:
-        yield f"LIMIT {graph.limit}"
-    if graph.offset:
-        yield f"OFFSET {graph.offset}"
+class _Renderer:
+    """Writes one query.
 
+    Args:
+        names: What its variables are called, if not what they are.
+    """
 
-def _column(column: Variable | Computed) -> str:
-    if isinstance(column, Computed):
-        return f"({_expression(column.expression)} AS {column.variable})"
-    return str(column)
+    def __init__(self, names: Names | None = None) -> None:
+        self._names = names
 
+    def variable(self, variable: Variable) -> str:
+        return f"?{variable.name}" if self._names is None else f"?{self._names.of(variable).name}"
 
-def _key(key: Any) -> str:
-    if isinstance(key, Variable):
-        return str(key)
-    return _column(key) if isinstance(key, Computed) else f"({_expression(key)})"
+    def query(self, graph: QueryGraph) -> Iterator[str]:
+        if graph.ask:
+            yield "ASK"
+        else:
+            yield "SELECT DISTINCT" if graph.distinct else "SELECT"
+            yield " ".join(map(self.column, graph.columns)) or "*"
+        yield from (f"FROM {self.term(source)}" for source in graph.sources)
+        yield from (f"FROM NAMED {self.term(source)}" for source in graph.named_sources)
+        yield self.braces(graph.where)
+        if graph.groups:
+            yield "GROUP BY " + " ".join(map(self.key, graph.groups))
+        if graph.having:
+            yield "HAVING" + " ".join(f"({self.expression(condition)})" for condition in graph.having)
+        if graph.order:
+            keys = ((("DESC" if one.descending else "ASC"), self.expression(one.key)) for one in graph.order)
+            yield "ORDER BY " + " ".join(f"{way}({key})" for way, key in keys)
+        if graph.limit is not None:
+            yield f"LIMIT {graph.limit}"
+        if graph.offset:
+            yield f"OFFSET {graph.offset}"
 
+    def column(self, column: Variable | Computed) -> str:
+        if isinstance(column, Computed):
+            return f"({self.expression(column.expression)} AS {self.variable(column.variable)})"
+        return self.variable(column)
 
-def _braces(parts: Iterable[Part]) -> str:
-    return f"{{ {render_parts(parts)} }}"
+    def key(self, key: Any) -> str:
+        if isinstance(key, Variable):
+            return self.variable(key)
+        return self.column(key) if isinstance(key, Computed) else f"({self.expression(key)})"
 
+    def braces(self, parts: Iterable[Part]) -> str:
+        return f"{{ {' '.join(map(self.part, parts))} }}"
 
-def _part(part: Part) -> str:
-    match part:
-        case EdgePattern(subject, relation, value):
-            return f"{_term(subject)} {_relation(relation)} {_term(value)} ."
-        case Filter(expression):
-            return f"FILTER({_expression(expression)})"
-        case ClassPattern(kind, classes, instance):
-            if kind is None:
-                return f"{_term(instance)} <{RDF_TYPE}> {_term(classes[0])} ."
-            names = " ".join(map(_term, classes))
-            return f"VALUES {kind} {{ {names} }} {_term(instance)} <{RDF_TYPE}> {kind} ."
-        case Values():
-            return _values(part)
-        case OptionalPart(parts):
-            return f"OPTIONAL {_braces(parts)}"
-        case NegatedPart(parts, minus):
-            return f"{'MINUS' if minus else 'FILTER NOT EXISTS'} {_braces(parts)}"
-        case Union(groups):
-            return " UNION ".join(map(_braces, groups))
-        case Bind(expression, variable):
-            return f"BIND({_expression(expression)} AS {variable})"
-        case QueryGraph():
-            return f"{{ {render(part)} }}"
-        case OpaquePart(text):
-            return text
-    raise TypeError(f"not a part of a query: {part!r}")
+    def part(self, part: Part) -> str:
+        match part:
+            case EdgePattern(subject, relation, value):
+                return f"{self.term(subject)} {self.relation(relation)} {self.term(value)} ."
+            case Filter(expression):
+                return f"FILTER({self.expression(expression)})"
+            case ClassPattern(kind, classes, instance):
+                if kind is None:
+                    return f"{self.term(instance)} <{RDF_TYPE}> {self.term(classes[0])} ."
+                names = " ".join(map(self.term, classes))
+                name = self.variable(kind)
+                return f"VALUES {name} {{ {names} }} {self.term(instance)} <{RDF_TYPE}> {name} ."
+            case Values():
+                return self.values(part)
+            case OptionalPart(parts):
+                return f"OPTIONAL {self.braces(parts)}"
+            case NegatedPart(parts, minus):
+                return f"{'MINUS' if minus else 'FILTER NOT EXISTS'} {self.braces(parts)}"
+            case Union(groups):
+                return " UNION ".join(map(self.braces, groups))
+            case Bind(expression, variable):
+                return f"BIND({self.expression(expression)} AS {self.variable(variable)})"
+            case QueryGraph():
+                return f"{{ {' '.join(self.query(part))} }}"
+            case OpaquePart(text):
+                return text if self._names is None else substituted(part, self._names).text
+        raise TypeError(f"not a part of a query: {part!r}")
 
+    def values(self, values: Values) -> str:
+        rows = (" ".join("UNDEF" if term is None else self.term(term) for term in row) for row in values.rows)
+        if len(values.variables) == 1:
+            return f"VALUES {self.variable(values.variables[0])} {{ {' '.join(rows)} }}"
+        return f"VALUES ({' '.join(map(self.variable, values.variables))}) {{ {' '.join(f'({row})' for row in rows)} }}"
 
-def _values(values: Values) -> str:
-    rows = (" ".join("UNDEF" if term is None else _term(term) for term in row) for row in values.rows)
-    if len(values.variables) == 1:
-        return f"VALUES {values.variables[0]} {{ {' '.join(rows)} }}"
-    return f"VALUES ({' '.join(map(str, values.variables))}) {{ {' '.join(f'({row})' for row in rows)} }}"
+    def relation(self, relation: Variable | IRI | Path) -> str:
+        if isinstance(relation, Path):
+            return relation.sign.join(map(self.term, relation.relations))
+        return self.term(relation)
 
+    def term(self, term: Variable | IRI | Literal | BlankNode) -> str:
+        if isinstance(term, Variable):
+            return self.variable(term)
+        if isinstance(term, IRI):
+            return _iri(term.value)
+        if isinstance(term, Literal) and not term.language and term.datatype != XSD + "string":
+            return f"{Literal(term.value).n3()}^^{_iri(term.datatype)}"
+        return term.n3()
 
-def _relation(relation: Variable | IRI | Path) -> str:
-    return relation.sign.join(map(_term, relation.relations)) if isinstance(relation, Path) else _term(relation)
+    def expression(self, value: Any) -> str:
+        match value:
+            case Literal(text, datatype) if datatype in _BARE and _BARE[datatype].fullmatch(text):
+                return text
+            case Variable() | IRI() | Literal():
+                return self.term(value)
+            case Comparison(left, sign, right) | Arithmetic(left, sign, right):
+                return f"{self.operand(left)} {sign} {self.operand(right)}"
+            case OneOf(left, options, negated):
+                word = "NOT IN" if negated else "IN"
+                return f"{self.operand(left)} {word} ({', '.join(map(self.expression, options))})"
+            case Logic(parts, sign):
+                return f" {sign} ".join(self.expression(one) if _binds(one) else self.operand(one) for one in parts)
+            case Not(part):
+                return f"!{self.operand(part)}"
+            case Call(function, arguments):
+                name = function if isinstance(function, str) else self.term(function)
+                return f"{name}({', '.join(map(self.expression, arguments))})"
+            case Aggregate(function, of, distinct):
+                return f"{function}({'DISTINCT ' if distinct else ''}{'*' if of is None else self.expression(of)})"
+            case OpaqueExpression(text):
+                return f"({text if self._names is None else substituted(value, self._names).text})"
+        raise TypeError(f"not an expression: {value!r}")
 
-
-def _term(term: Variable | IRI | Literal | BlankNode) -> str:
-    if isinstance(term, Variable):
-        return str(term)
-    if isinstance(term, IRI):
-        return _iri(term.value)
-    if isinstance(term, Literal) and not term.language and term.datatype != XSD + "string":
-        return f"{Literal(term.value).n3()}^^{_iri(term.datatype)}"
-    return term.n3()
+    def operand(self, value: Any) -> str:
+        text = self.expression(value)
+        return f"({text})" if isinstance(value, _LOOSE) else text
 
 
 @lru_cache(maxsize=10_000)
@@ -162,35 +209,6 @@ def _iri(iri: str) -> str:
     if bad := _NOT_IN_IRI.search(iri):
         raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0]!r}")
     return f"<{iri}>"
-
-
-def _expression(value: Any) -> str:
-    match value:
-        case Literal(text, datatype) if datatype in _BARE and _BARE[datatype].fullmatch(text):
-            return text
-        case Variable() | IRI() | Literal():
-            return _term(value)
-        case Comparison(left, sign, right) | Arithmetic(left, sign, right):
-            return f"{_operand(left)} {sign} {_operand(right)}"
-        case OneOf(left, options, negated):
-            return f"{_operand(left)} {'NOT IN' if negated else 'IN'} ({', '.join(map(_expression, options))})"
-        case Logic(parts, sign):
-            return f" {sign} ".join(_expression(one) if _binds(one) else _operand(one) for one in parts)
-        case Not(part):
-            return f"!{_operand(part)}"
-        case Call(function, arguments):
-            name = function if isinstance(function, str) else _term(function)
-            return f"{name}({', '.join(map(_expression, arguments))})"
-        case Aggregate(function, of, distinct):
-            return f"{function}({'DISTINCT ' if distinct else ''}{'*' if of is None else _expression(of)})"
-        case OpaqueExpression(text):
-            return f"({text})"
-    raise TypeError(f"not an expression: {value!r}")
-
-
-def _operand(value: Any) -> str:
-    text = _expression(value)
-    return f"({text})" if isinstance(value, _LOOSE) else text
 
 
 def _binds(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal as Choice
 from triad.lexical.nodes import Node
 from triad.queries.patterns import Variable
 from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render
+from triad.queries.rendering import render_normalised
 from triad.questions import AnswerType
 from triad.rdf import Term
 
@@ -50,5 +50,8 @@ class CandidateQuery:
 
     @property
     def query(self) -> str:
-        """The query as SPARQL, not yet guarded."""
-        return render(self.graph)
+        """The query as SPARQL, not yet guarded, with names for variables that the search only numbered.
+
+        Two candidates are the same query if this is the same, for which numbers they have says nothing.
+        """
+        return render_normalised(self.graph)
