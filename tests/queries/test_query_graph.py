@@ -113,7 +113,7 @@ def test_the_number_is_counted_among_the_patterns_where_that_means_the_same() ->
 
 
 def test_a_number_takes_no_name_that_the_query_has() -> None:
-    assert RED.counted().counted().columns[0].variable == Variable("_count")
+    assert RED.counted().counted().variables == (Variable("_count"),)
 
 
 def test_there_is_or_is_not_any_row(rows: Any) -> None:
@@ -266,12 +266,12 @@ def applied(step: Step, operator: str, value: Any) -> Step:
             return graph.narrowed(*parts), wanted.kept(lambda name: SIZES.get(name, -1) > value)
         case "sort":
             key = graph.free("key")
-            part = OptionalPart((EdgePattern(X, SIZE, Variable(f"{key.name}_any")),))
+            sizes = OptionalPart((EdgePattern(X, SIZE, Variable(f"{key.name}_any")),))
             known = sorted(
                 (name for name in wanted.names if name in SIZES), key=lambda name: SIZES[name], reverse=value
             )
             names = (*known, *(name for name in wanted.names if name not in SIZES))
-            column = graph.with_column(key, part, greatest=value)
+            column = graph.with_column(key, sizes, greatest=value)
             return column.ordered_by_column(key, descending=value), Reference(names, ordered=True)
         case _:
             if not wanted.ordered:
@@ -351,7 +351,7 @@ def test_a_term_takes_the_place_of_a_variable_but_not_in_strings() -> None:
 
 
 def test_given_values_of_what_becomes_a_term_become_a_condition() -> None:
-    part = Values.of(X, thing("a"), thing("b"))
+    part: Part = Values.of(X, thing("a"), thing("b"))
     assert substituted(part, {X: thing("a")}) == Filter(OneOf(thing("a"), (thing("a"), thing("b"))))
     with pytest.raises(ValueError, match="anything"):
         substituted(Values((X,), ((None,),)), {X: thing("a")})

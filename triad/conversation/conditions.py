@@ -98,7 +98,7 @@ class _Finder:
             assert isinstance(hop.sample, Literal)
             tests = [held_against_date(value, one.operator, one.date or "", hop.sample) for one in same]
             return self._compared(hop, value, tests)
-        numbers = [(one.operator, float(one.date) if one.date else one.value) for one in same if _is_number(one)]
+        numbers = [(one.operator, number) for one in same if (number := _number(one)) is not None]
         if numbers and (hop := self._best(hops, wording, NUMERIC, same[0].measures)):
             return self._compared(hop, value, [held_against_number(value, sign, number) for sign, number in numbers])
         return None
@@ -190,5 +190,6 @@ class _Finder:
         return None
 
 
-def _is_number(comparison: Comparison) -> bool:
-    return comparison.value is not None or (comparison.date or "").isdecimal()
+def _number(comparison: Comparison) -> float | None:
+    """Return the number that something is compared with; a year may be one, another date is none."""
+    return float(comparison.date) if comparison.date and comparison.date.isdecimal() else comparison.value

@@ -123,7 +123,7 @@ def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) ->
     return replace(found, provenance=facts, method=last.method, confidence=last.confidence)
 
 
-# Query graphs ----------------------------------------------------------------------------------------------------
+# Query graphs -------------------------------------------------------------------------------------------
 
 
 def _is_short(last: Answer) -> bool:

@@ -38,11 +38,10 @@ from triad.queries.patterns import (
     substituted,
 )
 from triad.queries.query_graph import Names, QueryGraph
-from triad.rdf import IRI, RDF_TYPE, XSD, BlankNode, Literal
+from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, XSD, BlankNode, Literal
 
 __all__ = ["render", "render_normalised", "render_parts"]
 
-_NOT_IN_IRI: Final = re.compile(r'[<>"{}|^`\\\x00-\x20]')
 # Numbers and truth values that need no quotes.
 _BARE: Final = {
     XSD + "integer": re.compile(r"0|-?[1-9][0-9]*"),
@@ -206,7 +205,7 @@ class _Renderer:
 
 @lru_cache(maxsize=10_000)
 def _iri(iri: str) -> str:
-    if bad := _NOT_IN_IRI.search(iri):
+    if bad := NOT_IN_IRI.search(iri):
         raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0]!r}")
     return f"<{iri}>"
 
