@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pyoxigraph
 import pytest
+
+from tests.hostile_server import HostileServer, Script
+from tests.services.fixtures import elasticsearch_url, fuseki, triple_store, virtuoso
+from tests.sparql_server import SparqlServer
+
+__all__ = ["elasticsearch_url", "fuseki", "triple_store", "virtuoso"]
 
 HERE = Path(__file__).parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background; programs under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _load(name: str) -> ModuleType:
-    """Import a module that lies below this one; pytest's import mode leaves the folder off the path."""
-    path = HERE / f"{name}.py"
-    name = path.stem
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-for _name in ("hostile_server", "sparql_server", "services/services", "services/fixtures"):
-    _load(_name)  # from here on, tests may import it
-
-from fixtures import elasticsearch_url, fuseki, triple_store, virtuoso  # noqa: E402, F401
-from hostile_server import HostileServer, Script  # noqa: E402
-from sparql_server import SparqlServer  # noqa: E402
 
 
 @pytest.fixture(scope="session")

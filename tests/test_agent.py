@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import json
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,15 +10,7 @@ from typing import Any
 import pytest
 from loguru import logger
 
-if "films" not in sys.modules:
-    spec = importlib.util.spec_from_file_location("films", Path(__file__).parent / "phases" / "films.py")
-    assert spec is not None
-    assert spec.loader is not None
-    sys.modules["films"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules["films"])
-
-from films import EX, Script, World, chosen, entry, world
-
+from tests.phases.films import EX, Script, World, chosen, entry, world
 from triad.agent import Agent, _say_that_there_is_no_model
 from triad.answers import Answer, from_json, to_json
 from triad.configs import Config
@@ -715,7 +705,7 @@ def test_an_iri_that_sparql_cannot_write_does_no_harm(make: Make) -> None:
 
 
 def test_an_agent_can_be_made_from_a_config(tmp_path: Path, cache_folder: Path) -> None:
-    from films import TURTLE
+    from tests.phases.films import TURTLE
 
     (tmp_path / "films.ttl").write_text(TURTLE, encoding="utf-8")
     reply = {"triples": [], "answer_type": "select", "sparql": KUBRICK}
@@ -727,7 +717,7 @@ def test_an_agent_can_be_made_from_a_config(tmp_path: Path, cache_folder: Path) 
 
 
 def test_a_config_says_what_happens_when_the_model_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from films import TURTLE
+    from tests.phases.films import TURTLE
 
     monkeypatch.setattr("triad.agent.solve", solved)
     (tmp_path / "films.ttl").write_text(TURTLE, encoding="utf-8")

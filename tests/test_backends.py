@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
-from fixtures import TripleStore, require
 
+from tests.services.fixtures import TripleStore, require
 from triad import Agent
 from triad.errors import ModelError
 from triad.evaluation.metrics import answer_values, set_f

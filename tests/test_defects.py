@@ -24,16 +24,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-if "films" not in sys.modules:
-    spec = importlib.util.spec_from_file_location("films", Path(__file__).parent / "phases" / "films.py")
-    assert spec is not None
-    assert spec.loader is not None
-    sys.modules["films"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules["films"])
-
-from films import ENTRIES, EX, TURTLE, Script, World, chosen, entry, names, steps, world
-
 import triad
+from tests.phases.films import ENTRIES, EX, TURTLE, Script, World, chosen, entry, names, steps, world
 from triad import resources
 from triad.agent import Agent
 from triad.errors import AnswerError, ConfigError, DataError, GraphError, ModelError

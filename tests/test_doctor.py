@@ -6,8 +6,8 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-from sparql_server import SparqlServer
 
+from tests.sparql_server import SparqlServer
 from triad.configs import Config
 from triad.doctor import Finding, check_embedder, check_graph, check_index, check_model, check_roles, examine
 from triad.embedding import Embedder

@@ -9,8 +9,8 @@ from email.utils import format_datetime
 
 import httpx
 import pytest
-from hostile_server import OK, HostileServer, Script
 
+from tests.hostile_server import OK, HostileServer, Script
 from triad import http
 from triad.http import AnswerTooLarge, Exchange
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-from fixtures import require
-from sparql_server import Reply, SparqlServer
 
+from tests.services.fixtures import require
+from tests.sparql_server import Reply, SparqlServer
 from triad.configs import make_config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from films import Script, World
-from talks import KUBRICK, SHINING, thing, turn
 
+from tests.conversation.talks import KUBRICK, SHINING, thing, turn
+from tests.phases.films import Script, World
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.conversation.rephrasing import ANSWERS, rephrase, translate

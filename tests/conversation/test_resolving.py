@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from talks import DUNE, KUBRICK, LYNCH, NEW_YORK, SHINING, turn
 
+from tests.conversation.talks import DUNE, KUBRICK, LYNCH, NEW_YORK, SHINING, turn
 from triad.answers import Answer
 from triad.conversation.resolving import Understood
 from triad.questions import Question

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from talks import DUNE, KUBRICK, LYNCH, SHINING, turn
 
+from tests.conversation.talks import DUNE, KUBRICK, LYNCH, SHINING, turn
 from triad.answers import from_json
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown

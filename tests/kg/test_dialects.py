@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pyoxigraph
 import pytest
-from fixtures import TripleStore
-from sparql_server import Reply, SparqlServer
 
+from tests.services.fixtures import TripleStore
+from tests.sparql_server import Reply, SparqlServer
 from triad.errors import ConfigError, GraphError
 from triad.kg.dialects import DIALECTS, from_headers
 from triad.kg.endpoint import EndpointGraph

@@ -9,8 +9,8 @@ from email.utils import format_datetime
 import pyoxigraph
 import pytest
 import tenacity
-from sparql_server import RESULTS_JSON, Reply
 
+from tests.sparql_server import RESULTS_JSON, Reply
 from triad.errors import ConfigError, GraphError, QuerySyntaxError, QueryTimeout
 from triad.kg import endpoint
 from triad.kg.base import SafeQuery

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from threading import Timer
 
 import pytest
-import services
-from fixtures import TripleStore, require
-from services import Service
 
+from tests.services import services
+from tests.services.fixtures import TripleStore, require
+from tests.services.services import Service
 from triad import Agent
 from triad.errors import GraphError, QuerySyntaxError, QueryTimeout, ServiceError
 from triad.kg.base import SafeQuery

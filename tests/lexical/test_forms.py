@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from looking import EX, Look
 
+from tests.lexical.looking import EX, Look
 from triad.agent import Agent
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from looking import EX, Look, Watched
 
+from tests.lexical.looking import EX, Look, Watched
 from triad.agent import Agent
 from triad.errors import GraphError
 from triad.kg.schema import Schema

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from looking import EX, Look, WatchedIndex
 
+from tests.lexical.looking import EX, Look, WatchedIndex
 from triad.agent import Agent
 from triad.errors import SearchError
 from triad.language.analysis import analyse

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from looking import Watched
 
+from tests.lexical.looking import Watched
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.errors import AnswerError, GraphError, QueryTimeout

@@ -4,8 +4,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hostile_server import OK
 
+from tests.hostile_server import OK
 from triad.errors import ConfigError, ModelError
 from triad.models import openai
 from triad.models.openai import OpenAIModel

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from films import EX, Script, World, chosen, steps
 
+from tests.phases.films import EX, Script, World, chosen, steps
 from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy

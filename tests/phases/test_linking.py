@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from films import EX, Script, World, chosen, entry, names, steps
 
+from tests.phases.films import EX, Script, World, chosen, entry, names, steps
 from triad.errors import ReplyError
 from triad.kg.schema import Schema
 from triad.phases.linking import Links, link

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import services
 from elasticsearch import Elasticsearch
 from loguru import logger
 
+from tests.services import services
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ModelError, SearchError
 from triad.search import open_index

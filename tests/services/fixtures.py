@@ -16,8 +16,9 @@ from urllib.parse import urlencode
 
 import pyoxigraph
 import pytest
-import services
-from services import Service
+
+from tests.services import services
+from tests.services.services import Service
 
 
 @dataclass
