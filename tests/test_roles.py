@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.source import SOURCES, calls
 from triad import resources, strict
 from triad.errors import ConfigError, ResourceNotFound
 from triad.prompts import load_prompt
@@ -142,3 +145,20 @@ def test_former_keys_of_a_card_of_the_users_are_understood(said: list[str], tmp_
 def test_a_key_under_both_names_is_refused() -> None:
     with pytest.raises(ConfigError, match="'shown' is the former name of 'candidates'"):
         load_roles({"decision_maker": {"shown": 3, "candidates": 4}})
+
+
+def test_no_subtask_lacks_its_prompt() -> None:
+    roles = load_roles()
+    subtasks = set()
+    for _, call in calls("context.call", "self.context.call"):
+        role, subtask = (ast.literal_eval(argument) for argument in call.args[:2])
+        load_prompt(roles.card(role).prompts[subtask])
+        subtasks.add(subtask)
+    assert len(subtasks) == 13
+
+
+def test_no_key_of_a_card_is_without_effect() -> None:
+    read = "\n".join(text for path, text in SOURCES.items() if path.name != "roles.py")
+    for card in ROLES.values():
+        for key in card.model_fields:
+            assert key == "purpose" or re.search(rf"\.{key}\b", read), f"{key} is read nowhere"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tests.doubles import Counting
 from triad.agent import Agent
 from triad.errors import GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
@@ -58,13 +59,11 @@ ODD = r"""
 """Names and values that a careless query would break on; classes in a circle; a quantity that is a thing."""
 
 
-class Watched(KnowledgeGraph):
+class Watched(Counting):
     """A graph that remembers what it is asked, and fails after so many look-ups, or at all queries."""
 
     def __init__(self, graph: KnowledgeGraph, lookups: int | None = None, *, queries: bool = True) -> None:
-        self.name, self.timeout, self.row_limit = graph.name, graph.timeout, graph.row_limit
-        self.graph = graph
-        self.asked: list[str] = []
+        super().__init__(graph)
         self.lookups = lookups
         self.queries = queries
 

@@ -1,5 +1,6 @@
 import pickle
 import sqlite3
+from pathlib import Path
 
 import pytest
 from loguru import logger
@@ -140,3 +141,11 @@ class Trap:
 
     def __reduce__(self):
         return type(self.path).touch, (self.path,)
+
+
+def test_a_reply_is_not_paid_for_twice(tmp_path: Path) -> None:
+    inner = ScriptedModel(["a", "b"])
+    model = CachedModel(inner, tmp_path)
+    assert [model.complete([Message("user", "q")]).text for _ in range(3)] == ["a"] * 3
+    assert len(inner.calls) == 1
+    model.close()

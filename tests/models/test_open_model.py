@@ -1,6 +1,8 @@
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -93,3 +95,13 @@ def test_importing_the_models_loads_no_client():
     code = f"import sys, triad.models; print({heavy} & set(sys.modules))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "set()"
+
+
+def test_no_kind_of_model_is_announced_that_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        open_model("huggingface:gpt2")
+    kinds = set(re.findall(r"'(\w+):", str(caught.value))) - {"huggingface"}
+    assert kinds == {"openai", "ollama", "replay"}
+    (tmp_path / "r.jsonl").touch()
+    for source in ("openai:m@http://localhost:1/v1", "ollama:m", f"replay:{tmp_path / 'r.jsonl'}"):
+        open_model(source).close()

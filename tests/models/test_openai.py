@@ -1,6 +1,7 @@
 import itertools
 import socket
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -510,3 +511,12 @@ def test_an_empty_key_file_is_named(tmp_path):
     (tmp_path / "key").touch()
     with pytest.raises(ConfigError, match="is empty"):
         OpenAIModel("m", api_key_file=tmp_path / "key")
+
+
+def test_a_failing_server_is_not_asked_for_ever() -> None:
+    model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key="none", retries=1, timeout=2)
+    started = time.perf_counter()
+    with pytest.raises(ModelError):
+        model.complete([Message("user", "q")])
+    assert time.perf_counter() - started < 8
+    model.close()

@@ -1,5 +1,6 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -117,3 +118,21 @@ def test_threads_do_not_split_each_others_lines(tmp_path):
 def test_a_recording_that_cannot_be_written_is_named_before_anything_is_asked(tmp_path):
     with pytest.raises(ConfigError, match="cannot write the recording"):
         RecordingModel(ScriptedModel([]), tmp_path)
+
+
+def test_no_folder_has_to_be_made_by_hand(tmp_path: Path) -> None:
+    path = tmp_path / "results" / "of" / "today" / "replies.jsonl"
+    RecordingModel(ScriptedModel(["a"]), path).complete([Message("user", "q")])
+    assert path.is_file()
+
+
+def test_what_is_recorded_is_appended_and_not_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    model = RecordingModel(ScriptedModel(["a", "b", "c"]), path)
+    texts = []
+    for number in range(3):
+        model.complete([Message("user", str(number))])
+        texts.append(path.read_bytes())
+    assert texts[2].startswith(texts[1])
+    assert texts[1].startswith(texts[0])
+    assert [json.loads(line)["content"] for line in texts[2].splitlines()] == ["a", "b", "c"]
