@@ -102,8 +102,8 @@ def killed_while_searching(searches: int) -> bool:
             f"one of two nodes killed: {searches:,} searches, failed {len(failed)}, without the right thing {wrong}; "
             f"p50 {statistics.median(times):.1f} ms, slowest {max(times):,.0f} ms"
         )
-        for error in failed[:3]:
-            print(f"  {error}")
+        for failure in failed[:3]:
+            print(f"  {failure}")
         return not failed and not wrong
     finally:
         remove("faults-two", "faults-one")

@@ -144,10 +144,15 @@ def runs_of(config: Config) -> list[Config]:
 def name_servers() -> None:
     """Have configs name the servers that run."""
     for kind in ("virtuoso", "elasticsearch"):
-        service = services.find(kind)
-        if service is None or not service.healthy():
-            raise SystemExit(f"{kind} does not answer; 'make services' starts it")
-        os.environ[f"TRIAD_{kind.upper()}"] = service.url
+        os.environ[f"TRIAD_{kind.upper()}"] = found(kind).url
+
+
+def found(kind: str) -> services.Service:
+    """Return a server that runs."""
+    service = services.find(kind)
+    if service is None or not service.healthy():
+        raise SystemExit(f"{kind} does not answer; 'make services' starts it")
+    return service
 
 
 def load(name: str) -> None:
@@ -159,14 +164,14 @@ def load(name: str) -> None:
         bulk_load(Path(file), graph)
         index(recipe_of([file]), str(config.index_source), overwrite=True)
     # It plans by what it knew of a graph before: after a restart, a schema card takes 0.05 s instead of 60.
-    virtuoso = services.find("virtuoso")
+    virtuoso = found("virtuoso")
     services.stop(virtuoso)
     services.launch(virtuoso)
 
 
 def bulk_load(file: Path, graph: str) -> None:
     """Load a file, unless it was loaded before, which Virtuoso notes."""
-    virtuoso = services.find("virtuoso")
+    virtuoso = found("virtuoso")
     copy = virtuoso.folder / "load" / f"{graph.rpartition('/')[2]}-{file.name}"
     shutil.copyfile(file, copy)
     try:

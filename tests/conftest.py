@@ -12,7 +12,7 @@ import pytest
 
 from tests.hostile_server import HostileServer, Script
 from tests.services.fixtures import elasticsearch_url, fuseki, triple_store, virtuoso
-from tests.sparql_server import SparqlServer
+from tests.sparql_server import Serve, SparqlServer
 
 __all__ = ["elasticsearch_url", "fuseki", "triple_store", "virtuoso"]
 
@@ -38,7 +38,7 @@ def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.fixture
-def sparql_server() -> Iterator[Callable[[pyoxigraph.Store], SparqlServer]]:
+def sparql_server() -> Iterator[Serve]:
     """Start SPARQL servers: call it with a store, and query ``.url``."""
     servers: list[SparqlServer] = []
 

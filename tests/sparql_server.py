@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -78,7 +79,9 @@ class SparqlServer:
             results = self.store.query(request.query, use_default_graph_as_union=True)
         except SyntaxError as error:
             return Reply(400, f"Parse error: {error}", {"Content-Type": "text/plain"})
+        assert not isinstance(results, pyoxigraph.QueryTriples)
         body = results.serialize(format=pyoxigraph.QueryResultsFormat.JSON)
+        assert body is not None
         return Reply(200, body, {"Content-Type": RESULTS_JSON})
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -115,3 +118,7 @@ class SparqlServer:
                 pass
 
         return Handler
+
+
+Serve = Callable[[pyoxigraph.Store], SparqlServer]
+"""Start a server of a store, which ends with the test."""

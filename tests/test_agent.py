@@ -109,7 +109,7 @@ def test_a_sentence_costs_one_more_call(make: Make) -> None:
 def test_each_role_calls_its_own_model(world: World) -> None:
     scripts = {role: Script(parsing=KUBRICK, sentence={"sentence": "Two."}) for role in ROLES}
     models = {role: ScriptedModel(script) for role, script in scripts.items()}
-    agent = Agent(world.graph, world.index, ScriptedModel([]), role_models=models)  # type: ignore[arg-type]
+    agent = Agent(world.graph, world.index, ScriptedModel([]), role_models=models)
     agent.ask("Which films?", sentence=True)
     assert {role: script.asked for role, script in scripts.items()} == {
         "generalist": ["parsing"],
@@ -149,7 +149,7 @@ def test_usage_by_role_and_by_subtask_adds_up(make: Make) -> None:
         "advisor": 1,
     }
     for key in ("role", "action", "phase"):
-        parts = trace.usage_by(key).values()  # type: ignore[arg-type]
+        parts = trace.usage_by(key).values()
         assert sum(part.input_tokens for part in parts) == trace.usage.input_tokens > 0
         assert sum(part.output_tokens for part in parts) == trace.usage.output_tokens > 0
 
@@ -428,7 +428,7 @@ def test_a_template_of_an_odd_shape_ends_in_an_answer_or_an_answer_error(make: M
     def reply(messages: Any, schema: Any) -> str:
         return _any_reply(schema, sparql)
 
-    agent = make(reply)  # type: ignore[arg-type]
+    agent = make(reply)
     with contextlib.suppress(AnswerError):  # any other exception is a bug
         answer = agent.ask("Which films did Stanley Kubrick direct?")
         assert from_json(Answer, answer.to_json()) == answer

@@ -102,5 +102,5 @@ def test_the_front_door_is_sorted_and_complete() -> None:
 
 def test_the_former_place_of_values_still_gives_them() -> None:
     with pytest.warns(DeprecationWarning, match=r"triad\.types\.Question is triad\.questions\.Question now"):
-        from triad.questions import Question
+        from triad.types import Question
     assert Question is triad.Question

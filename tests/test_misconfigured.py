@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pyoxigraph
 import pytest
 
 from tests.services.fixtures import require
-from tests.sparql_server import Reply, SparqlServer
+from tests.sparql_server import Reply, Serve
 from triad.configs import make_config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError
@@ -78,9 +77,7 @@ def test_a_malformed_file_is_named_with_its_place(good: dict[str, Any], tmp_path
     assert "graph.ttl" in finding.detail
 
 
-def test_missing_credentials_are_named(
-    good: dict[str, Any], sparql_server: Callable[[pyoxigraph.Store], SparqlServer]
-) -> None:
+def test_missing_credentials_are_named(good: dict[str, Any], sparql_server: Serve) -> None:
     server = sparql_server(pyoxigraph.Store())
     server.reply_next(*[Reply(401)] * 20)
     found = problems(good | {"graph": server.url, "index": "endpoint:plain"})

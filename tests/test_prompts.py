@@ -217,7 +217,7 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
     from triad.models.replies import parse_reply
     from triad.phases import answering, construction, linking, parsing
 
-    types = {
+    types: dict[str, Any] = {
         "rephrase_question": rephrasing._Rephrased,
         "classify_context": rephrasing._Classified,
         "rewrite_question": rephrasing._Rewritten,
@@ -233,10 +233,10 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
         "answer_in_a_sentence": answering._Sentence,
     }
     for example in load_prompt(name).examples:
-        reply = parse_reply(json.dumps(example["reply"]), types[name])  # type: ignore[type-var]
+        reply = parse_reply(json.dumps(example["reply"]), types[name])
         if name in ("parse_question", "write_template"):
             kind = example["reply"].get("answer_type") or example["answer_type"]
-            assert parsing._fault(reply.sparql, kind) is None  # type: ignore[attr-defined]
+            assert parsing._fault(reply.sparql, kind) is None
 
 
 def test_every_shipped_prompt_is_some_roles() -> None:

@@ -101,7 +101,7 @@ def test_a_card_of_ones_own_is_named_or_a_path(tmp_path: Path, monkeypatch: pyte
     own.write_text(shipped.replace("own_knowledge: all", "own_knowledge: none"), encoding="utf-8")
     monkeypatch.setenv("TRIAD_PATH", str(tmp_path))
     for card in ("silent", own, str(own), {"card": "silent"}, {"card": str(own), "tries": 2}):
-        advisor = load_roles({"advisor": card}).advisor  # type: ignore[dict-item]
+        advisor = load_roles({"advisor": card}).advisor
         assert advisor.own_knowledge == "none"
         assert advisor.tries == (2 if isinstance(card, dict) and "tries" in card else 3)
 

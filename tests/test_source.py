@@ -23,7 +23,7 @@ _SECRET = re.compile(r"\bsk-[\w-]{16,}|api_key\s*[:=]\s*['\"]?\w{16,}|password\s
 @pytest.mark.skipif(not shutil.which("ruff", path=str(Path(sys.executable).parent)), reason="ruff is not installed")
 def test_no_name_is_read_that_was_never_set() -> None:
     ruff = Path(sys.executable).parent / "ruff"
-    command = [ruff, "check", "--isolated", "--no-cache", "--select", "F821,F822,F823", PACKAGE]
+    command = [str(ruff), "check", "--isolated", "--no-cache", "--select", "F821,F822,F823", str(PACKAGE)]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
 

@@ -33,7 +33,12 @@ class Server:
                 status = 413 if len(texts) > server.most else server.status
                 rows = [{"object": "embedding", "index": at, "embedding": [len(text)]} for at, text in enumerate(texts)]
                 # In no order, for the index says which is which.
-                good = {"object": "list", "model": "m", "data": server.rows or rows[::-1][server.drop :], "usage": {}}
+                good: dict[str, Any] = {
+                    "object": "list",
+                    "model": "m",
+                    "data": server.rows or rows[::-1][server.drop :],
+                    "usage": {},
+                }
                 data = json.dumps(good if status == 200 else {"error": {"message": "too much"}}).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")

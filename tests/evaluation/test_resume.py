@@ -41,7 +41,7 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
 ) -> None:
     chance = random.Random(5)
     numbers = [(repeat, number) for repeat in range(1, 31) for number in range(1, 13)]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "id": f"{number}.{repeat}",
             "question": f"Who founded Company {number}?" + " " * repeat,

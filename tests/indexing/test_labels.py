@@ -4,6 +4,7 @@ import json
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pyoxigraph
 import pytest
@@ -32,7 +33,7 @@ def collect(turtle: str, *, memory: int = 1000, **properties: object) -> list[En
     return list(collector.entries())
 
 
-def entry(turtle: str, name: str, **properties: object) -> Entry:
+def entry(turtle: str, name: str, **properties: Any) -> Entry:
     [found] = [entry for entry in collect(turtle, **properties) if entry.iri == EX + name and entry.kind != "literal"]
     return found
 

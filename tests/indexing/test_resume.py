@@ -112,7 +112,9 @@ class Killed(BaseException):
 def test_each_step_can_be_interrupted(
     recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
-    monkeypatch.setitem(labels.LabelCollector.__init__.__kwdefaults__, "memory", 300)
+    defaults = labels.LabelCollector.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "memory", 300)
     whole = run(load_recipe(recipe), tmp_path / "whole")
     moments = iter(range(100))
     real_save, real_add, real_finish = pipeline._State.save, FolderBuilder.add, FolderBuilder.finish

@@ -106,7 +106,7 @@ def test_labels_are_looked_up_once_and_in_batches(schema: Schema, graph: LookedU
 def test_an_iri_that_sparql_cannot_write_is_never_sent(schema: Schema, graph: LookedUp, iri: str) -> None:
     assert schema.labels([iri])[iri]
     assert schema.descriptions([iri]) == {iri: ""}
-    assert schema.card(iri) == schema.class_card(iri) == schema.types(iri) == ()
+    assert (schema.card(iri), schema.class_card(iri), schema.types(iri)) == ((), (), ())
     assert schema.relation_ends(iri) == ((), ())
     assert schema.literal_forms(iri, "x") == []
     assert schema.kinds(iri) == (iri,)

@@ -12,7 +12,7 @@ from tests.phases.films import EX, NOTHING, Script, World, chosen, steps
 from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
-from triad.phases.construction import _best_first, choose, construct, diagnose, execute
+from triad.phases.construction import BuiltQuery, _best_first, choose, construct, diagnose, execute
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option, link
 from triad.queries.template import Template
@@ -20,7 +20,7 @@ from triad.questions import Candidate, Query
 from triad.rdf import IRI, Literal, ResultSet
 
 
-def made(context: Context, sparql: str) -> tuple[Template, Links, list[Query]]:
+def made(context: Context, sparql: str) -> tuple[Template, Links, list[BuiltQuery]]:
     template = Template(sparql)
     links = link(context, template)
     return template, links, construct(context, template, links)

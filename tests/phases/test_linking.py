@@ -11,6 +11,7 @@ from triad.errors import ReplyError
 from triad.kg.schema import Schema
 from triad.phases.linking import Links, link
 from triad.queries.template import Template
+from triad.rdf import ResultSet
 from triad.search.local import LocalIndex
 
 
@@ -264,7 +265,11 @@ def test_a_relation_between_variables_scans_no_graph(world: World) -> None:
 
 class Watched:
     def __init__(self, world: World, looked: list[str]) -> None:
-        self.lookup = lambda query: (looked.append(query), world.graph.lookup(query))[1]
+        self.world, self.looked = world, looked
+
+    def lookup(self, query: str) -> ResultSet:
+        self.looked.append(query)
+        return self.world.graph.lookup(query)
 
 
 def test_a_long_chain_of_unknown_relations_stays_small(world: World) -> None:

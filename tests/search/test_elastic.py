@@ -18,6 +18,7 @@ from loguru import logger
 from tests.services import services
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ModelError, SearchError
+from triad.questions import Kind
 from triad.search import open_index
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic import ElasticIndex, building
@@ -173,7 +174,7 @@ class CannedServer:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
                 path = self.path.partition("?")[0]
                 server.paths.append(path)
-                answer = next((answers[end] for end in answers if path.endswith(end)), lambda _: (200, {}))
+                answer: Any = next((answers[end] for end in answers if path.endswith(end)), lambda _: (200, {}))
                 status, content = answer(body)
                 data = content.encode() if isinstance(content, str) else json.dumps(content).encode()
                 self.send_response(status)
@@ -278,7 +279,8 @@ def test_no_secret_is_shown_by_anything(canned: Callable[..., CannedServer], cap
             (f"elasticsearch:http://{host}/labels", {"api_key": SECRET}),
             (f"elasticsearch:http://ann:{ENCODED}@127.0.0.1:9/labels", {}),
         ):
-            index = open_index(source, **options)
+            given: dict[str, Any] = options
+            index = open_index(source, **given)
             with pytest.raises(SearchError) as caught:
                 index.search("Ann")
             shown = "".join(traceback.format_exception(caught.value))
@@ -291,7 +293,7 @@ def test_no_secret_is_shown_by_anything(canned: Callable[..., CannedServer], cap
 
 
 def test_all_look_ups_are_one_request(canned: Callable[..., CannedServer]) -> None:
-    none = {"hits": {"hits": []}}
+    none: dict[str, Any] = {"hits": {"hits": []}}
     server = canned({"_mapping": OWN, "_msearch": (200, {"responses": [none] * 3})})
     with open_index(f"elasticsearch:{server.url}/labels") as index:
         lookups = [Lookup("Ann"), Lookup("Bob"), Lookup(""), Lookup("Cid")]
@@ -471,19 +473,19 @@ def linking(elasticsearch_url: str, shared_data: Path) -> Iterator[dict[bool, tu
         next(lines)
         for line in lines:
             iri, label, description, aliases = line.rstrip("\n").split("\t")
-            kind = "relation" if iri.startswith("P") else "entity"
+            kind: Kind = "relation" if iri.startswith("P") else "entity"
             entries.append(Entry(iri, kind, label, tuple(filter(None, aliases.split("|"))), description))
     made: dict[bool, tuple[LabelIndex, LabelIndex]] = {}
     name = f"test-linking-{uuid.uuid4().hex[:8]}"
-    for aliases in (True, False):
-        local, elastic = LocalIndex(), ElasticIndex(f"elasticsearch:{elasticsearch_url}/{name}-{aliases}".lower())
-        chosen = entries if aliases else [replace(entry, aliases=()) for entry in entries]
+    for aliased in (True, False):
+        local, elastic = LocalIndex(), ElasticIndex(f"elasticsearch:{elasticsearch_url}/{name}-{aliased}".lower())
+        chosen = entries if aliased else [replace(entry, aliases=()) for entry in entries]
         local.add(chosen)
         elastic.build(chosen)
-        made[aliases] = local, elastic
+        made[aliased] = local, elastic
     yield made
-    for _, elastic in made.values():
-        elastic.close()
+    for _, index in made.values():
+        index.close()
     with Elasticsearch(elasticsearch_url) as client:
         delete(client, name)
 
@@ -747,7 +749,7 @@ def test_http_in_place_of_https_is_told_and_the_other_way_round(
 # An index of somebody else's ------------------------------------------------------------------------------
 
 
-THEIRS = [
+THEIRS: list[dict[str, Any]] = [
     {
         "uri": EX + "Kubrick",
         "name": "Stanley Kubrick",

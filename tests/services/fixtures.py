@@ -56,7 +56,7 @@ class TripleStore:
         graphs = [f"{run}/{number}" for number in range(len(triples))]
         for graph, held in zip(graphs, triples.values(), strict=True):
             self._graphs.append(graph)
-            self._put(graph, bytes(pyoxigraph.serialize(held, format=pyoxigraph.RdfFormat.N_TRIPLES)))
+            self._put(graph, pyoxigraph.serialize(held, format=pyoxigraph.RdfFormat.N_TRIPLES) or b"")
         base = self.url if self.service.kind == "virtuoso" else f"{self.url}/test/sparql"
         return f"{base}?{urlencode([('default-graph-uri', graph) for graph in graphs])}"
 
