@@ -11,7 +11,7 @@ import pyoxigraph
 import pytest
 
 from tests.hostile_server import HostileServer, Script
-from tests.services.fixtures import elasticsearch_url, fuseki, triple_store, virtuoso
+from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, triple_store, virtuoso
 from tests.sparql_server import Serve, SparqlServer
 
 __all__ = ["elasticsearch_url", "fuseki", "triple_store", "virtuoso"]
@@ -20,6 +20,13 @@ HERE = Path(__file__).parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background; programs under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a real server, by its fixtures."""
+    for item in items:
+        if FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.server)
 
 
 @pytest.fixture(scope="session")

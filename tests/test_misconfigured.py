@@ -8,7 +8,6 @@ from typing import Any
 import pyoxigraph
 import pytest
 
-from tests.services.fixtures import require
 from tests.sparql_server import Reply, Serve
 from triad.configs import make_config
 from triad.doctor import Finding, examine
@@ -93,9 +92,8 @@ def test_an_index_of_another_graph_is_noticed(good: dict[str, Any], tmp_path: Pa
     assert any(finding.check.startswith("index of entities") for finding in found)
 
 
-def test_an_index_that_elasticsearch_does_not_have_is_named(good: dict[str, Any]) -> None:
-    url = require("elasticsearch").url
-    found = problems(good | {"index": f"elasticsearch:{url}/no-such-index"})
+def test_an_index_that_elasticsearch_does_not_have_is_named(good: dict[str, Any], elasticsearch_url: str) -> None:
+    found = problems(good | {"index": f"elasticsearch:{elasticsearch_url}/no-such-index"})
     assert any(
         "no-such-index" in finding.detail and "triad index" in finding.detail + finding.mend for finding in found
     )

@@ -10,6 +10,7 @@ from typing import Any
 import pyoxigraph
 import pytest
 
+from tests.services.fixtures import TRIPLE_STORES
 from tests.sparql_server import Serve
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import KnowledgeGraph, SafeQuery
@@ -42,7 +43,7 @@ def select(text: str, form: str = "*", tail: str = "") -> SafeQuery:
     return SafeQuery(f"PREFIX ex: <{EX}> SELECT {form} WHERE {{ {text} }} {tail}")
 
 
-@pytest.fixture(params=["local", "endpoint", "virtuoso", "fuseki"])
+@pytest.fixture(params=["local", "endpoint", *TRIPLE_STORES])
 def open_data(
     request: pytest.FixtureRequest, tmp_path: Path, sparql_server: Serve
 ) -> Iterator[Callable[..., KnowledgeGraph]]:

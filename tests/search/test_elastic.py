@@ -4,7 +4,6 @@ import json
 import logging
 import threading
 import traceback
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +15,7 @@ from elasticsearch import Elasticsearch
 from loguru import logger
 
 from tests.services import services
+from tests.services.fixtures import index_name
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ModelError, SearchError
 from triad.questions import Kind
@@ -56,17 +56,11 @@ def indices(client: Elasticsearch, name: str) -> list[str]:
     return sorted(client.indices.get(index=f"{name}*"))
 
 
-def delete(client: Elasticsearch, name: str) -> None:
-    if found := indices(client, name):
-        client.indices.delete(index=found)
-
-
 @pytest.fixture
-def name(client: Elasticsearch) -> Iterator[str]:
+def name(elasticsearch_url: str) -> Iterator[str]:
     """A name for an index, of which nothing is left when the test ends."""
-    name = f"test-{uuid.uuid4().hex[:12]}"
-    yield name
-    delete(client, name)
+    with index_name(elasticsearch_url) as name:
+        yield name
 
 
 @pytest.fixture
@@ -476,18 +470,16 @@ def linking(elasticsearch_url: str, shared_data: Path) -> Iterator[dict[bool, tu
             kind: Kind = "relation" if iri.startswith("P") else "entity"
             entries.append(Entry(iri, kind, label, tuple(filter(None, aliases.split("|"))), description))
     made: dict[bool, tuple[LabelIndex, LabelIndex]] = {}
-    name = f"test-linking-{uuid.uuid4().hex[:8]}"
-    for aliased in (True, False):
-        local, elastic = LocalIndex(), ElasticIndex(f"elasticsearch:{elasticsearch_url}/{name}-{aliased}".lower())
-        chosen = entries if aliased else [replace(entry, aliases=()) for entry in entries]
-        local.add(chosen)
-        elastic.build(chosen)
-        made[aliased] = local, elastic
-    yield made
-    for _, index in made.values():
-        index.close()
-    with Elasticsearch(elasticsearch_url) as client:
-        delete(client, name)
+    with index_name(elasticsearch_url) as name:
+        for aliased in (True, False):
+            local, elastic = LocalIndex(), ElasticIndex(f"elasticsearch:{elasticsearch_url}/{name}-{aliased}".lower())
+            chosen = entries if aliased else [replace(entry, aliases=()) for entry in entries]
+            local.add(chosen)
+            elastic.build(chosen)
+            made[aliased] = local, elastic
+        yield made
+        for _, index in made.values():
+            index.close()
 
 
 # Vectors --------------------------------------------------------------------------------------------------
