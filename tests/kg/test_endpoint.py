@@ -355,7 +355,11 @@ def test_failures_that_do_not_pass_are_not_tried_again(server: SparqlServer, no_
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("value", ["0", format_datetime(datetime.now(UTC) - timedelta(seconds=1))])
+@pytest.mark.parametrize(
+    "value",
+    ["0", format_datetime(datetime.now(UTC) - timedelta(seconds=1))],
+    ids=["seconds", "a moment that has passed"],
+)
 def test_a_server_may_say_when_to_try_again(server: SparqlServer, monkeypatch: pytest.MonkeyPatch, value: Any) -> None:
     monkeypatch.setattr(endpoint, "BACKOFF", None)
     server.reply_next(Reply(429, headers={"Retry-After": value}))
@@ -399,6 +403,7 @@ def test_the_byte_limit_holds_for_what_was_unpacked(server: SparqlServer) -> Non
 @pytest.mark.parametrize(
     ("body", "message"),
     [(gzip.compress(document(3).encode())[:-20], "was cut off"), (b"<html>not packed</html>", "damaged")],
+    ids=["cut", "not packed"],
 )
 def test_a_damaged_compressed_answer_is_an_error(
     graph: EndpointGraph, server: SparqlServer, body: Any, message: str
