@@ -166,6 +166,14 @@ def test_every_command_names_what_there_is(block: Block, command: list[str]) -> 
         assert Path(program).name in known or program in known, f"{program!r} is not checked"
 
 
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    named = [name for name in re.findall(r"`([\w./-]+)`|\]\(([\w./-]+)\)", text) for name in name if "/" in name]
+    assert named
+    assert not [name for name in named if not (ROOT / name).exists() and not (ROOT / "triad" / name).exists()]
+
+
 def parsed(arguments: list[str]) -> None:
     """Parse arguments as the command line does, and run nothing."""
     group = typer.main.get_command(app)
