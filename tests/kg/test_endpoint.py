@@ -13,6 +13,7 @@ import pyoxigraph
 import pytest
 import tenacity
 
+from tests.cases import cases
 from tests.sparql_server import RESULTS_JSON, Reply, Serve, SparqlServer
 from triad.errors import ConfigError, GraphError, QuerySyntaxError, QueryTimeout
 from triad.kg import endpoint
@@ -432,22 +433,7 @@ def test_a_literal_with_broken_bytes_or_raw_control_characters_does_not_spoil_th
 
 
 @pytest.mark.parametrize(
-    ("value", "datatype", "expected"),
-    [
-        ("1", "boolean", "true"),
-        ("0", "boolean", "false"),
-        ("false", "boolean", "false"),
-        ("41277.0e0", "double", "41277"),
-        ("1E-7", "double", "0.0000001"),
-        ("-0.0", "float", "0"),
-        ("INF", "double", "INF"),
-        ("NaN", "float", "NaN"),
-        ("1e999999999", "double", "1e999999999"),
-        ("many", "double", "many"),
-        ("2.50", "decimal", "2.5"),
-        ("many", "decimal", "many"),
-        ("100", "integer", "100"),
-    ],
+    ("value", "datatype", "expected"), cases(__file__, "test_booleans_and_fractions_are_written_in_one_way")
 )
 def test_booleans_and_fractions_are_written_in_one_way(
     graph: EndpointGraph, server: SparqlServer, value: Any, datatype: str, expected: Any

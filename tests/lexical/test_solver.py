@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases
 from tests.lexical.looking import Watched
 from triad.agent import Agent
 from triad.answers import Answer
@@ -21,20 +22,7 @@ from triad.rdf import ResultSet
 Ask = Callable[[str], Answer]
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Who directed Dune?", ["David Lynch"]),
-        ("Where was Stanley Kubrick born?", ["New York City"]),
-        ("When was Stanley Kubrick born?", ["1928-07-26"]),
-        ("What is the capital of Switzerland?", ["Bern"]),
-        ("Who is the wife of Stephen King?", ["Tabitha King"]),
-        ("Which films did Stanley Kubrick direct?", ["2001: A Space Odyssey", "The Shining (film)"]),
-        ("Give me all films by David Lynch.", ["Dune"]),
-        ("Where was the director of Dune born?", ["Missoula"]),
-        ("What is the population of the capital of Switzerland?", ["134591"]),
-    ],
-)
+@pytest.mark.parametrize(("question", "expected"), cases(__file__, "test_a_path_of_relations_answers"))
 def test_a_path_of_relations_answers(ask: Ask, question: str, expected: list[str]) -> None:
     assert sorted(map(str, ask(question).values)) == expected
 
@@ -91,17 +79,7 @@ def test_a_number_is_counted_or_read(ask: Ask, question: str, expected: str) -> 
     assert list(map(str, ask(question).values)) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Did David Lynch direct Dune?", True),
-        ("Did Stanley Kubrick direct Dune?", False),
-        ("Is Bern the capital of Switzerland?", True),
-        ("Is the Rhine longer than the Aare?", True),
-        ("Is the Aare longer than the Rhine?", False),
-        ("Is Missoula a city?", True),
-    ],
-)
+@pytest.mark.parametrize(("question", "expected"), cases(__file__, "test_yes_and_no_come_from_the_graph"))
 def test_yes_and_no_come_from_the_graph(ask: Ask, question: str, expected: bool) -> None:
     assert ask(question).boolean is expected
 

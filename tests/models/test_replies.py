@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
+from tests.cases import cases
 from triad.errors import ReplyError
 from triad.models import json_schema, parse_reply
 
@@ -67,24 +68,7 @@ def test_nothing_chosen_is_a_value() -> None:
     assert parse_reply("{}", Numbers) == Numbers()
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "the reply is empty; answer with JSON"),
-        (" \n", "the reply is empty; answer with JSON"),
-        ("<think>What", "the reply is empty; answer with JSON"),
-        ("WHERE {", "the reply is not JSON: 'WHERE {'"),
-        ("I do not know.", "the reply is not JSON: 'I do not know.'"),
-        ('"select"', "the reply is not JSON: '\"select\"'"),
-        ('{"triples": []}', "field 'kind': Field required"),
-        ('{"kind": "ask"}', "field 'kind': Input should be 'select' or 'count', not 'ask'"),
-        (
-            '{"kind": "count", "triples": [{"subject": "a", "object": 1}]}',
-            "field 'triples.0.object': Input should be a valid string, not 1",
-        ),
-        ('{"type": "select"}', "the reply has none of the fields 'kind', 'triples'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), cases(__file__, "test_an_error_tells_the_model_what_is_wrong"))
 def test_an_error_tells_the_model_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(ReplyError) as caught:
         parse_reply(text, Parsed)
