@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyoxigraph
 import pytest
+from loguru import logger
 
 from tests.hostile_server import HostileServer, Script
 from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, triple_store, virtuoso
@@ -42,6 +43,15 @@ def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
             monkeypatch.delenv(name)
     monkeypatch.setenv("TRIAD_CACHE", str(cache_folder))
     monkeypatch.setenv("no_proxy", "*")
+
+
+@pytest.fixture
+def logged() -> Iterator[list[str]]:
+    """Collect what is logged, from INFO on, each line with its level before it."""
+    lines: list[str] = []
+    sink = logger.add(lambda line: lines.append(str(line)), level="INFO", format="{level} {message}")
+    yield lines
+    logger.remove(sink)
 
 
 @pytest.fixture

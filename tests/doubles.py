@@ -17,14 +17,22 @@ class Counting(KnowledgeGraph):
         self.graph = graph
         self.asked: list[str] = []
 
-    def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
+    def on_query(self, query: str) -> None:
+        """Note a query that a model or a user wrote."""
         self.asked.append(query)
+
+    def on_lookup(self, query: str) -> None:
+        """Note a query of Triad's own."""
+        self.asked.append(query)
+
+    def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
+        self.on_query(query)
         return self.graph.select(query, timeout=timeout)
 
     def ask(self, query: Any, *, timeout: float | None = None) -> bool:
-        self.asked.append(query)
+        self.on_query(query)
         return self.graph.ask(query, timeout=timeout)
 
     def lookup(self, query: str) -> ResultSet:
-        self.asked.append(query)
+        self.on_lookup(query)
         return self.graph.lookup(query)

@@ -3,13 +3,12 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from loguru import logger
 
 from tests.doubles import Counting
 from tests.phases.films import ENTRIES, EX, NOTHING, TURTLE, Script, World, chosen, entry, world
@@ -30,7 +29,7 @@ from triad.kg.guard import Policy, check
 from triad.models import ScriptedModel
 from triad.phases.context import Context
 from triad.questions import Question
-from triad.rdf import ResultSet, Value
+from triad.rdf import Value
 from triad.roles import ROLES, load_roles
 from triad.search.base import Lookup
 from triad.search.local import LocalIndex
@@ -443,30 +442,19 @@ def _any_reply(schema: Any, sparql: str) -> str:
     return json.dumps({"query": 1, "known": False, "answer": "", "sentence": "x"})
 
 
-class Failing(KnowledgeGraph):
+class Failing(Counting):
     """A graph that works for so many requests and then is down."""
 
     def __init__(self, graph: KnowledgeGraph, requests: int) -> None:
-        self.name, self.timeout, self.row_limit = "failing", graph.timeout, graph.row_limit
-        self.prefixes = graph.prefixes
-        self.graph, self.requests = graph, requests
+        super().__init__(graph)
+        self.requests = requests
 
-    def _pass(self) -> None:
-        self.requests -= 1
-        if self.requests < 0:
+    def on_query(self, query: str) -> None:
+        super().on_query(query)
+        if len(self.asked) > self.requests:
             raise GraphError("the server is down")
 
-    def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
-        self._pass()
-        return self.graph.select(query, timeout=timeout)
-
-    def ask(self, query: Any, *, timeout: float | None = None) -> bool:
-        self._pass()
-        return self.graph.ask(query, timeout=timeout)
-
-    def lookup(self, query: str) -> ResultSet:
-        self._pass()
-        return self.graph.lookup(query)
+    on_lookup = on_query
 
 
 @pytest.mark.parametrize("requests", [0, 1, 3, 8])
@@ -508,14 +496,6 @@ def unsolved(context: Context) -> Answer:
     raise AnswerError(f"no answer was reached for {context.question.text!r}")
 
 
-@pytest.fixture
-def warnings() -> Iterator[list[str]]:
-    lines: list[str] = []
-    sink = logger.add(lambda line: lines.append(str(line)), level="INFO", format="{level} {message}")
-    yield lines
-    logger.remove(sink)
-
-
 @pytest.mark.parametrize("model", [None, "none"])
 def test_without_a_model_the_lexical_solver_answers(
     world: World, monkeypatch: pytest.MonkeyPatch, model: str | None
@@ -531,13 +511,13 @@ def test_without_a_model_the_lexical_solver_answers(
     assert agent.models == {}
 
 
-def test_that_no_model_is_configured_is_said_once(world: World, warnings: list[str]) -> None:
+def test_that_no_model_is_configured_is_said_once(world: World, logged: list[str]) -> None:
     _say_that_there_is_no_model.cache_clear()
     Agent(world.graph, world.index, "none")
-    assert warnings == []
+    assert logged == []
     for _ in range(3):
         Agent(world.graph, world.index)
-    [said] = warnings
+    [said] = logged
     assert "no language model is configured: questions are answered without one" in said
     assert "openai:gpt-4.1-mini" in said
 
@@ -584,7 +564,7 @@ FAILING = [
 def test_where_the_model_fails_the_lexical_solver_may_answer(
     make: Make,
     monkeypatch: pytest.MonkeyPatch,
-    warnings: list[str],
+    logged: list[str],
     replies: dict[str, Any],
     budget: dict[str, float] | None,
     cause: str,
@@ -595,7 +575,7 @@ def test_where_the_model_fails_the_lexical_solver_may_answer(
     answer = agent.ask("Which films?", sentence=True)
     assert (answer.text, answer.method) == ("Dune", "lexical")
     assert any(
-        line.startswith("WARNING 'Which films?' is answered without a model: ") and cause in line for line in warnings
+        line.startswith("WARNING 'Which films?' is answered without a model: ") and cause in line for line in logged
     )
     assert answer.trace is not None
     assert any(step.service == "model" for step in answer.trace.steps)
@@ -637,12 +617,12 @@ def test_where_model_and_solver_fail_both_are_named(make: Make, monkeypatch: pyt
     assert {step.service for step in caught.value.trace.steps} >= {"model", "index"}
 
 
-def test_an_answer_stands_though_its_sentence_fails(make: Make, warnings: list[str]) -> None:
+def test_an_answer_stands_though_its_sentence_fails(make: Make, logged: list[str]) -> None:
     agent = make(Script(parsing=KUBRICK), budget={"calls": 1})
     agent.on_model_failure = "lexical"
     answer = agent.ask("Which films?", sentence=True)
     assert (answer.text, answer.method) == ("2001: A Space Odyssey; The Shining", "model")
-    assert any("is given without a sentence: the budget of 1 calls" in line for line in warnings)
+    assert any("is given without a sentence: the budget of 1 calls" in line for line in logged)
 
 
 def test_a_graph_that_goes_down_is_named_without_a_model_too(
@@ -778,10 +758,9 @@ def test_one_triple_without_candidates_is_not_the_end(make: Make) -> None:
 
 def test_one_bad_query_does_not_end_the_question(world: World, make: Make) -> None:
     class Bad(Counting):
-        def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
+        def on_query(self, query: str) -> None:
             if "DuneFilm" in query:
                 raise GraphError("QueryBadFormed")
-            return super().select(query, timeout=timeout)
 
     script = Script(parsing="SELECT ?x { <Dune> <release_date> ?x }", entity_selection=chosen([1, 2]))
     answer = make(script, graph=Bad(world.graph)).ask("When did Dune come out?")
@@ -880,11 +859,10 @@ def test_the_time_of_one_phase_does_not_wipe_out_that_of_another(world: World) -
 
 def test_a_graph_that_is_down_is_not_a_wrong_answer(world: World, make: Make) -> None:
     class Down(Counting):
-        def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
+        def on_query(self, query: str) -> None:
             raise GraphError("the server is down")
 
-        def lookup(self, query: str) -> ResultSet:
-            raise GraphError("the server is down")
+        on_lookup = on_query
 
     script = Script(parsing=KUBRICK, answering={"known": True, "answer": "The Shining"})
     with pytest.raises(GraphError, match="the server is down"):

@@ -73,6 +73,7 @@ def labels(talk: Conversation, *wishes: str) -> list[str]:
 
 
 CITIES = "Which cities are there?"
+FILMS = "Which films are there?"
 
 
 def test_a_list_is_counted(talk: Talk) -> None:
@@ -93,29 +94,27 @@ def test_a_list_is_cut_to_its_first_items_in_its_order(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population", "the first two") == ["New York", "Tacoma"]
 
 
+def narrowed(talk: Talk, *turns: str) -> list[str]:
+    return sorted(labels(talk(), *turns))
+
+
 def test_a_list_is_narrowed_by_a_thing(talk: Talk) -> None:
-    assert sorted(labels(talk(), CITIES, "only those in the United States")) == ["Missoula", "New York", "Tacoma"]
-    assert labels(talk(), CITIES, "only those in England") == ["Childwickbury"]
+    assert narrowed(talk, CITIES, "only those in the United States") == ["Missoula", "New York", "Tacoma"]
+    assert narrowed(talk, CITIES, "only those in England") == ["Childwickbury"]
 
 
 def test_a_list_is_narrowed_by_the_relation_that_the_words_name(talk: Talk) -> None:
-    assert sorted(labels(talk(), "Which films are there?", "which of them are directed by David Lynch?")) == [
-        "Dune",
-        "The Alphabet",
-    ]
+    assert narrowed(talk, FILMS, "which of them are directed by David Lynch?") == ["Dune", "The Alphabet"]
 
 
 def test_a_list_is_narrowed_over_one_thing_in_between(talk: Talk) -> None:
-    assert labels(talk(), "Which films are there?", "only those of Frank Herbert") == ["Dune"]
+    assert narrowed(talk, FILMS, "only those of Frank Herbert") == ["Dune"]
 
 
 def test_a_list_is_narrowed_by_a_number_and_by_a_year(talk: Talk) -> None:
-    assert sorted(labels(talk(), CITIES, "only those with more than 200,000 people")) == ["New York", "Tacoma"]
-    assert labels(talk(), CITIES, "only those with more than 1 million people") == ["New York"]
-    assert sorted(labels(talk(), "Which films are there?", "only those released before 1970")) == [
-        "2001: A Space Odyssey",
-        "The Alphabet",
-    ]
+    assert narrowed(talk, CITIES, "only those with more than 200,000 people") == ["New York", "Tacoma"]
+    assert narrowed(talk, CITIES, "only those with more than 1 million people") == ["New York"]
+    assert narrowed(talk, FILMS, "only those released before 1970") == ["2001: A Space Odyssey", "The Alphabet"]
 
 
 def test_a_number_means_the_same_in_a_wish_and_in_a_question(talk: Talk) -> None:
@@ -133,7 +132,7 @@ def test_a_list_is_narrowed_to_a_span_of_years(talk: Talk) -> None:
 
 
 def test_a_list_is_narrowed_by_a_value(talk: Talk) -> None:
-    assert labels(talk(), "Which films are there?", "only the horror ones") == ["The Shining"]
+    assert narrowed(talk, FILMS, "only the horror ones") == ["The Shining"]
 
 
 def test_wishes_go_on_from_wishes(talk: Talk) -> None:

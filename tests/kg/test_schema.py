@@ -11,7 +11,7 @@ from tests.doubles import Counting
 from triad.errors import GraphError
 from triad.kg.local import LocalGraph
 from triad.kg.schema import HUB, SAMPLE, Hop, Schema
-from triad.rdf import IRI, Literal, ResultSet
+from triad.rdf import IRI, Literal
 
 EX = "http://example.org/"
 BOOKS = """
@@ -33,10 +33,7 @@ BOOKS = """
 class LookedUp(Counting):
     """A graph that runs no query of a model."""
 
-    def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
-        raise AssertionError("a schema only looks up")
-
-    def ask(self, query: Any, *, timeout: float | None = None) -> bool:
+    def on_query(self, query: str) -> None:
         raise AssertionError("a schema only looks up")
 
 

@@ -128,15 +128,7 @@ def test_superlatives_order(language: str, text: str, measure: str, descending: 
     assert (order.descending, order.first, order.count) == (descending, first, count)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "How long does the film Titanic last?",
-        "What is the first name of Obama?",
-        "at least two films",
-        "the film with most of the actors",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_what_only_looks_like_a_superlative_is_none"))
 def test_what_only_looks_like_a_superlative_is_none(text: str) -> None:
     assert analysis(text).order is None
 
@@ -228,15 +220,7 @@ def test_negation_alternatives_and_sameness_are_noticed() -> None:
     assert not analysis("companies with two or more founders").either
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("Which river does the Brooklyn Bridge cross?", "river Brooklyn Bridge cross"),
-        ("How many countries have more than one million inhabitants?", "countries"),
-        ("Give me all films from 1997 by James Cameron.", "films James Cameron"),
-        ("Name the place of birth of Goethe", "place birth Goethe"),
-    ],
-)
+@pytest.mark.parametrize(("text", "left"), cases(__file__, "test_the_form_leaves_the_words_that_name_things"))
 def test_the_form_leaves_the_words_that_name_things(text: str, left: str) -> None:
     found = analysis(text)
     assert " ".join(one.text for at, one in enumerate(found.words) if not one.empty and at not in found.used) == left

@@ -20,7 +20,6 @@ from triad.lexical.mention_detection import LinkedMention, spot
 from triad.lexical.nodes import Node
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
-from triad.rdf import ResultSet
 from triad.search.base import LabelIndex, Lookup
 
 EX = "http://example.org/"
@@ -67,23 +66,14 @@ class Watched(Counting):
         self.lookups = lookups
         self.queries = queries
 
-    def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
-        self._may_fail()
-        return self.graph.select(query, timeout=timeout)
-
-    def ask(self, query: Any, *, timeout: float | None = None) -> bool:
-        self._may_fail()
-        return self.graph.ask(query, timeout=timeout)
-
-    def lookup(self, query: str) -> ResultSet:
-        self.asked.append(query)
-        if self.lookups is not None and len(self.asked) > self.lookups:
-            raise GraphError("the graph went away")
-        return self.graph.lookup(query)
-
-    def _may_fail(self) -> None:
+    def on_query(self, query: str) -> None:
         if not self.queries:
             raise GraphError("the graph runs no queries")
+
+    def on_lookup(self, query: str) -> None:
+        super().on_lookup(query)
+        if self.lookups is not None and len(self.asked) > self.lookups:
+            raise GraphError("the graph went away")
 
 
 class WatchedIndex(LabelIndex):

@@ -118,13 +118,7 @@ def test_a_unit_of_two_words_in_a_comment_is_converted_to(look_odd: LookAt, ques
 
 
 @pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Which towns were opened before May 1980?", ["Asken"]),
-        ("Which towns were opened before 3 December 1984?", ["Asken"]),
-        ("Which towns were opened on 3 December 1984?", ["Quoten"]),
-        ("Which towns were opened in 1984?", ["Quoten"]),
-    ],
+    ("question", "expected"), cases(__file__, "test_days_and_months_are_held_against_points_in_time")
 )
 def test_days_and_months_are_held_against_points_in_time(look_odd: LookAt, question: str, expected: list[str]) -> None:
     assert look_odd(question).found("filter") == [expected]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.http_server import Handler, LocalServer
 from triad.models.openai import OpenAIModel
 
 Connect = Callable[..., OpenAIModel]
 """Open a model of the server, by its name and with options."""
 
 
-class Server:
+class Server(LocalServer):
     """A server with OpenAI's API on this machine: it plays its script, then answers every request with "ok"."""
 
     def __init__(self) -> None:
@@ -25,11 +24,8 @@ class Server:
         self.script: deque[tuple[int, Any, dict[str, str]]] = deque()
         self.models: Any = ["gpt-4.1", "gpt-4.1-mini"]
         self.rule: Callable[[Any], tuple[int, Any] | None] = lambda body: None
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,))
-        self._thread.start()
+        super().__init__(self._handler())
+        self.url = f"{self.address}/v1"
 
     def reply(self, content: str = "ok", finish_reason: str = "stop", **changes: Any) -> None:
         """Script a completion; further keys replace those of the response."""
@@ -43,13 +39,8 @@ class Server:
         """Script a response as it is; a function is called for the body."""
         self.script.append((status, body, headers))
 
-    def close(self) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
-
-    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805
-        class Handler(BaseHTTPRequestHandler):
+    def _handler(server) -> type[Handler]:  # noqa: N805
+        class Protocol(Handler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
@@ -82,10 +73,7 @@ class Server:
                     self.wfile.write(data)
                 self.close_connection = int(headers["Content-Length"]) != len(data)
 
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        return Handler
+        return Protocol
 
 
 def completion(content: str, finish_reason: str = "stop") -> dict[str, Any]:

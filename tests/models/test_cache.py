@@ -2,26 +2,17 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from loguru import logger
 
 from triad.errors import ModelError
 from triad.models import CachedModel, OpenAIModel, ScriptedModel
 from triad.trace import Message, Usage
 
 ASK = [Message("user", "Who founded Intel?")]
-
-
-@pytest.fixture
-def warnings() -> Iterator[list[str]]:
-    lines: list[str] = []
-    sink = logger.add(lines.append, level="WARNING", format="{message}")
-    yield lines
-    logger.remove(sink)
 
 
 def entry(folder: Path) -> Path:
@@ -88,30 +79,30 @@ def test_failures_are_not_kept(tmp_path: Path) -> None:
     assert CachedModel(ScriptedModel(["ok"]), tmp_path).complete(ASK).text == "ok"
 
 
-def test_a_folder_that_cannot_be_made_costs_the_cache_only(tmp_path: Path, warnings: list[str]) -> None:
+def test_a_folder_that_cannot_be_made_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     (tmp_path / "file").touch()
     model = CachedModel(ScriptedModel(["a", "b"]), tmp_path / "file" / "cache")
     assert [model.complete(ASK).text, model.complete(ASK).text] == ["a", "b"]
-    assert len(warnings) == 1
-    assert "replies are not cached" in warnings[0]
+    assert len(logged) == 1
+    assert "replies are not cached" in logged[0]
 
 
-def test_a_database_that_is_damaged_from_the_start_costs_the_cache_only(tmp_path: Path, warnings: list[str]) -> None:
+def test_a_database_that_is_damaged_from_the_start_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     entry(tmp_path).write_bytes(b"no database" * 1000)
     model = CachedModel(ScriptedModel(["a", "b"]), tmp_path)
     assert [model.complete(ASK).text, model.complete(ASK).text] == ["a", "b"]
-    assert len(warnings) == 1
+    assert len(logged) == 1
 
 
-def test_a_database_that_gets_damaged_costs_the_cache_only(tmp_path: Path, warnings: list[str]) -> None:
+def test_a_database_that_gets_damaged_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     model = CachedModel(ScriptedModel(["a", "b"]), tmp_path)
     for file in tmp_path.glob("cache.db*"):
         file.write_bytes(b"no database" * 1000)
     assert [model.complete(ASK).text, model.complete(ASK).text] == ["a", "b"]
-    assert len(warnings) == 1
+    assert len(logged) == 1
 
 
-def test_a_cache_that_cannot_be_written_costs_the_cache_only(tmp_path: Path, warnings: list[str]) -> None:
+def test_a_cache_that_cannot_be_written_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     CachedModel(ScriptedModel(["old"]), tmp_path).complete(ASK)
     database = sqlite3.connect(entry(tmp_path))
     database.execute("CREATE TRIGGER full BEFORE INSERT ON Cache BEGIN SELECT RAISE(ABORT, 'disk full'); END")
@@ -120,8 +111,8 @@ def test_a_cache_that_cannot_be_written_costs_the_cache_only(tmp_path: Path, war
     other = [Message("user", "Who founded AMD?")]
     assert model.complete(ASK).text == "old"
     assert [model.complete(other).text, model.complete(other).text] == ["new", "newer"]
-    assert len(warnings) == 1
-    assert "disk full" in warnings[0]
+    assert len(logged) == 1
+    assert "disk full" in logged[0]
 
 
 @pytest.mark.parametrize("value", ["no JSON", "{}", "[]", '{"text": "x", "input_tokens": "many"}'])

@@ -75,24 +75,32 @@ def test_an_error_tells_the_model_what_is_wrong(text: str, message: str) -> None
     assert str(caught.value) == message
 
 
-def test_the_error_of_the_value_that_was_meant_is_the_one_that_is_told() -> None:
-    with pytest.raises(ReplyError, match=r"field 'numbers.0'"):
-        parse_reply('By [1] the choice is {"numbers": ["one"]}, {"numbers": [1]}', Numbers)
-
-
-def test_a_part_of_a_broken_value_is_not_taken_for_the_whole() -> None:
-    with pytest.raises(ReplyError, match=r"field 'numbers'"):
-        parse_reply('{"numbers": {"numbers": [1]},}', Numbers)
-
-
-def test_an_object_of_other_keys_is_not_taken_for_one_that_leaves_all_out() -> None:
-    with pytest.raises(ReplyError, match="none of the fields 'numbers'"):
-        parse_reply('{"choices": [1]}', Numbers)
-
-
-def test_a_cut_reply_counts_only_if_what_is_there_is_valid() -> None:
-    with pytest.raises(ReplyError, match=r"field 'triples.0.object': Field required"):
-        parse_reply('{"kind": "count", "triples": [{"subject": "Int', Parsed)
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        pytest.param(
+            'By [1] the choice is {"numbers": ["one"]}, {"numbers": [1]}',
+            Numbers,
+            "field 'numbers.0'",
+            id="the value that was meant has the error",
+        ),
+        pytest.param(
+            '{"numbers": {"numbers": [1]},}', Numbers, "field 'numbers'", id="a part of a broken value is not the whole"
+        ),
+        pytest.param(
+            '{"choices": [1]}', Numbers, "none of the fields 'numbers'", id="other keys are not all keys left out"
+        ),
+        pytest.param(
+            '{"kind": "count", "triples": [{"subject": "Int',
+            Parsed,
+            r"field 'triples.0.object': Field required",
+            id="a cut reply counts only if it is valid",
+        ),
+    ],
+)
+def test_a_reply_that_misses_its_form_is_an_error_of_the_right_value(text: str, kind: type[Any], message: str) -> None:
+    with pytest.raises(ReplyError, match=message):
+        parse_reply(text, kind)
 
 
 def test_a_reply_has_a_greatest_length() -> None:

@@ -2,11 +2,9 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from loguru import logger
 
+from tests.http_server import Handler, LocalServer
 from tests.services import services
 from tests.services.fixtures import index_name
 from triad.embedding import Embedder
@@ -154,14 +153,14 @@ def test_a_certificate_that_is_missing_is_named(tmp_path: Path) -> None:
 # A server of canned answers -------------------------------------------------------------------------------
 
 
-class CannedServer:
+class CannedServer(LocalServer):
     """Gives the same answers as often as it is asked, by the end of the path, and notes the requests."""
 
     def __init__(self, answers: Mapping[str, Callable[[bytes], tuple[int, Any]]], *, product: bool = True) -> None:
         server = self
         self.paths: list[str] = []
 
-        class Handler(BaseHTTPRequestHandler):
+        class Protocol(Handler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
@@ -180,19 +179,10 @@ class CannedServer:
                 if self.command != "HEAD":
                     self.wfile.write(data)
 
-            do_POST = do_PUT = do_HEAD = do_DELETE = do_GET  # noqa: N815
+            do_POST = do_PUT = do_HEAD = do_DELETE = do_GET
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Protocol)
+        self.url = self.address
 
 
 @pytest.fixture
@@ -434,6 +424,7 @@ def test_an_entry_that_cannot_be_stored_is_an_error(index: ElasticIndex) -> None
 
 
 @pytest.mark.parametrize(("file", "aliases"), [(file, aliases) for file in ("", "_noisy") for aliases in (True, False)])
+@pytest.mark.slow
 def test_mentions_find_what_they_find_in_the_local_index(
     elasticsearch_url: str,
     linking: Mapping[bool, tuple[LabelIndex, LabelIndex]],
