@@ -261,7 +261,7 @@ def test_a_proxy_of_the_environment_is_used(hostile_server: Start, monkeypatch: 
         ("", None),
         ("later", None),
         ("Fri, 99 Dec 99999 00:00:00 GMT", None),
-        (format_datetime(datetime.now(UTC) - timedelta(seconds=9)), 0.0),
+        pytest.param(format_datetime(datetime.now(UTC) - timedelta(seconds=9)), 0.0, id="a moment that has passed"),
     ],
 )
 def test_the_time_to_wait_is_read(value: str, expected: float | None) -> None:
