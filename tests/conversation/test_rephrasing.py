@@ -84,6 +84,7 @@ def test_a_long_history_stays_within_its_budget(world: World) -> None:
     assert "Question 0?" not in prompt
 
 
+@pytest.mark.slow
 def test_five_hundred_turns_with_long_answers_stay_within_the_budget(world: World) -> None:
     many = tuple(thing(f"T{number}", f"Ein Name {number} " + "ж" * 50, "Film") for number in range(200))
     turns = [turn(f"Вопрос {number}?", *many[:3], answers=many) for number in range(500)]

@@ -36,6 +36,7 @@ def ids(folder: Path) -> list[str]:
 # Killed ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
     config: Path, write_set: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -84,6 +85,7 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
         assert record.scores["exact_match"] == 1
 
 
+@pytest.mark.slow
 def test_an_interrupt_does_not_wait_for_the_calls_under_way(config: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     command = slow_run(config, out, "600")

@@ -33,6 +33,7 @@ def test_an_expected_tag_with_a_region_is_kept() -> None:
     assert detect("Wie viele Einwohner hat Wien?", "de-AT") == "de-AT"
 
 
+@pytest.mark.slow
 def test_the_languages_of_qald_are_told_apart(shared_data: Path) -> None:
     questions = json.loads((shared_data / "qald9" / "questions.json").read_text(encoding="utf-8"))["questions"]
     pairs = {

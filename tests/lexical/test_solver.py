@@ -142,6 +142,7 @@ def test_a_graph_that_is_slow_throughout_is_told_of(agent: Agent) -> None:
         solve(replace(context, graph=slow, schema=Schema(slow)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", cases(__file__, "test_a_question_of_two_thousand_words_ends_in_an_answer_or_none"))
 def test_a_question_of_two_thousand_words_ends_in_an_answer_or_none(ask: Ask, words: str) -> None:
     with contextlib.suppress(AnswerError):

@@ -108,6 +108,7 @@ def test_a_reply_has_a_greatest_length() -> None:
         parse_reply("x" * 200_001, Numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 20_000, "{" * 5000, '["' * 50_000, "[" * 900 + "]" * 900])
 def test_a_reply_without_bottom_is_an_error(text: str) -> None:
     with pytest.raises(ReplyError):

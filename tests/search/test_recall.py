@@ -9,6 +9,8 @@ from triad.questions import Kind
 from triad.search.base import Entry, Lookup
 from triad.search.local import LocalIndex
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def wikidata(shared_data: Path) -> LocalIndex:

@@ -106,6 +106,7 @@ NODES = """
 """
 
 
+@pytest.mark.slow
 def test_the_grammar_is_changed_as_well_when_rdflib_was_used_before() -> None:
     script = (
         "import rdflib; rdflib.Graph().query('SELECT ?s { ?s <a:p>/<a:q> -1 FILTER(?s = 1) }')\n"

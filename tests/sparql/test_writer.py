@@ -292,6 +292,7 @@ def composed(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 EXPRESSIONS = st.recursive(st.sampled_from(["1", "2", "-3", "0.5", "7"]), composed, max_leaves=6)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=25).map(" ".join)))
 def test_reading_any_text_gives_a_tree_or_a_syntax_error(text: str) -> None:
