@@ -121,7 +121,7 @@ def test_a_card_cannot_be_changed_once_it_is_loaded() -> None:
 def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     said: list[str] = []
     strict._warn_of.cache_clear()
-    monkeypatch.setattr(strict.logger, "warning", lambda text, *values: said.append(text.format(*values)))
+    monkeypatch.setattr("triad.strict.logger.warning", lambda text, *values: said.append(text.format(*values)))
     return said
 
 
@@ -137,8 +137,10 @@ def test_former_keys_of_cards_are_understood_with_a_warning(said: list[str]) -> 
 def test_former_keys_of_a_card_of_the_users_are_understood(said: list[str], tmp_path: Path) -> None:
     card = tmp_path / "mine.yaml"
     card.write_text("purpose: reads\nprompts: {}\nvocabulary: 7\n", encoding="utf-8")
-    assert load_role("generalist", card).grounding == 7
-    assert load_role("generalist", card, {"grounding": 8}).grounding == 8
+    for changes, grounding in (({}, 7), ({"grounding": 8}, 8)):
+        generalist = load_role("generalist", card, changes)
+        assert isinstance(generalist, Generalist)
+        assert generalist.grounding == grounding
     assert len(said) == 1
 
 
