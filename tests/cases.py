@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from triad.strict import load_yaml
+
+
+@cache
+def _tables(path: Path) -> dict[str, Any]:
+    return load_yaml(path.read_text(encoding="utf-8"), str(path))
 
 
 def cases(file: str, test: str) -> list[Any]:
@@ -15,5 +21,4 @@ def cases(file: str, test: str) -> list[Any]:
         file: The file of the test, ``__file__`` there.
         test: The name of the test.
     """
-    tables = yaml.safe_load(Path(file).with_suffix(".yaml").read_text(encoding="utf-8"))
-    return list(tables[test])
+    return list(_tables(Path(file).with_suffix(".yaml"))[test])

@@ -162,14 +162,13 @@ def test_two_processes_share_the_file(store: Store, path: Path) -> None:
 
 def test_a_killed_process_loses_at_most_the_turn_in_flight(store: Store, path: Path) -> None:
     id = store.create()
-    process = writer(path, id, 100_000, "a")
-    assert process.stdout is not None
     said = 0
-    while said < 20:
-        said = int(process.stdout.readline())
-    os.kill(process.pid, signal.SIGKILL)
-    rest = process.stdout.read().split()  # communicate() would lose what readline() took in beyond its line
-    process.wait()
+    with writer(path, id, 100_000, "a") as process:
+        assert process.stdout is not None
+        while said < 20:
+            said = int(process.stdout.readline())
+        os.kill(process.pid, signal.SIGKILL)
+        rest = process.stdout.read().split()  # communicate() would lose what readline() took in beyond its line
     written = int(rest[-1]) if rest else said
     kept = Store(path).turns(id)
     assert len(kept) in (written, written + 1)
