@@ -13,6 +13,8 @@ from triad.configs import make_config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError
 
+pytestmark = pytest.mark.slow
+
 TURTLE = """
 @prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -203,6 +203,7 @@ def test_nothing_left_is_said_as_such(talk: Talk) -> None:
     assert conversation.ask("only those with more than 1 billion people").reply == "Nothing was found."
 
 
+@pytest.mark.slow
 def test_wishes_upon_wishes_stay_short(talk: Talk) -> None:
     conversation = talk()
     conversation.ask(CITIES)

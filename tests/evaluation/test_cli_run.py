@@ -38,7 +38,6 @@ def test_run_gives_the_report_as_json(config: Path, tmp_path: Path) -> None:
     assert (report.asked, report.scores["set_f"].mean) == (13, 1)
 
 
-@pytest.mark.slow
 def test_run_takes_a_selection_and_settings(config: Path, tmp_path: Path) -> None:
     common = ("run", config, "--json", "--set", "run.workers=2", "--set", "roles.generalist.examples=1")
     assert from_json(Report, triad(*common, "--out", tmp_path / "1", "--limit", "3").stdout).asked == 3

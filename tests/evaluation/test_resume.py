@@ -20,6 +20,8 @@ from triad.evaluation.report import facts
 from triad.evaluation.run import run
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 KILLS = 20
 
@@ -36,7 +38,6 @@ def ids(folder: Path) -> list[str]:
 # Killed ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
     config: Path, write_set: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -85,7 +86,6 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
         assert record.scores["exact_match"] == 1
 
 
-@pytest.mark.slow
 def test_an_interrupt_does_not_wait_for_the_calls_under_way(config: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     command = slow_run(config, out, "600")

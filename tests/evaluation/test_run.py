@@ -158,7 +158,6 @@ def _solved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triad.agent.solve", solve)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_solved")
 def test_a_run_needs_no_model(config: Path, tmp_path: Path, scripted: list[ScriptedModel]) -> None:
     config.write_text(config.read_text().replace("model: ollama:none\n", ""), encoding="utf-8")
@@ -185,7 +184,6 @@ def test_a_dry_run_without_a_model_costs_nothing(config: Path, tmp_path: Path) -
     assert estimate.basis == "the lexical solver, which asks no model"
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_solved")
 def test_a_sweep_may_compare_a_model_with_none(config: Path, tmp_path: Path) -> None:
     changes = {"sweep": {"model": ["none", "ollama:x"]}}
@@ -370,7 +368,6 @@ def test_each_repetition_has_its_own_seed(config: Path, tmp_path: Path, monkeypa
     assert seeds == [7, 8, 9]
 
 
-@pytest.mark.slow
 def test_a_sweep_makes_a_run_for_each_combination(config: Path, tmp_path: Path) -> None:
     sweep = [{"generalist.examples": [1, 2, 3]}, {"decision_maker.entities": 1, "decision_maker.relations": [1, 2]}]
     report = run(config, out=tmp_path / "sweep", limit=2, changes={"sweep": sweep})

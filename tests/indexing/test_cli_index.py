@@ -19,6 +19,8 @@ from triad.kg import open_graph
 from triad.search import open_index
 from triad.search.elastic.building import Building
 
+pytestmark = pytest.mark.slow
+
 EX = "http://example.org/"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 LINE = f'<{EX}a> <{LABEL}> "Ann" .\n'
@@ -79,7 +81,6 @@ def test_a_dry_run_of_files_and_of_an_endpoint_reaches_nothing(tmp_path: Path) -
     assert told == "the endpoint is visited at 62 things a second at most\n"
 
 
-@pytest.mark.slow
 def test_an_endpoint_is_indexed(sparql_server: Any, tmp_path: Path) -> None:
     store = pyoxigraph.Store()
     store.load(LINE.encode(), pyoxigraph.RdfFormat.N_TRIPLES)

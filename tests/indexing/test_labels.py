@@ -266,6 +266,7 @@ def test_a_triple_that_is_repeated_takes_no_more_room() -> None:
     assert (found.label, found.aliases, found.types, found.popularity) == ("Ann", (), (EX + "Person",), 200_000)
 
 
+@pytest.mark.slow
 def test_a_page_that_many_redirect_to_has_all_their_names_in_little_time() -> None:
     turtle = "".join(f":r{at} dbo:wikiPageRedirects :a . " for at in range(40_000))
     collector = LabelCollector()

@@ -213,6 +213,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["kill", "exit"])
 def test_workers_end_with_a_program_that_needs_no_main_guard(data: Path, tmp_path: Path, end: Any) -> None:
     script = tmp_path / "program.py"

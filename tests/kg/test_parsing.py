@@ -20,6 +20,8 @@ from triad.errors import DataError
 from triad.kg.local import LocalGraph
 from triad.kg.parsing import Fault, ParseLimits, parse
 
+pytestmark = pytest.mark.slow
+
 EX = "http://example.org/"
 LINE = f"<{EX}a> <{EX}b> <{EX}c> .\n"
 SMALL = ParseLimits(memory=256 << 20, seconds=30)

@@ -176,6 +176,7 @@ def hub(triples: int) -> Iterator[str]:
         yield f":Hub :member :m{at} . :m{at} :friend :m{at + 1} ; :club :Hub ; :p{at % 50} {at} ."
 
 
+@pytest.mark.slow
 def test_a_thing_with_thousands_of_triples_costs_as_few_look_ups_as_a_small_one(open_text: Open) -> None:
     counts = []
     for triples in (60, 6_000):
