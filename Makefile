@@ -2,8 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# A file of tests stays in one process: what its tests share is made once. JOBS=0 runs all in one process.
+JOBS ?= auto
+PARALLEL := -n $(JOBS) --dist loadfile
 
-.PHONY: demo test bench bench-quality format services services-stop clean
+.PHONY: demo quick test check bench bench-quality format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -14,11 +17,16 @@ demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 		'Which companies in the graph were founded in the 1970s, and by whom?' \
 		| $(BIN)/triad ask - --config demo
 
-test: $(VENV)/test.stamp  ## lint, types, tests
+quick: $(VENV)/test.stamp  ## the tests that take a minute: no server, nothing slow
+	$(BIN)/pytest -q $(PARALLEL) -m "not server and not slow"
+
+check: $(VENV)/test.stamp  ## lint, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+
+test: check  ## lint, types, all tests
+	$(BIN)/pytest $(PARALLEL)
 
 bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
 	$(BIN)/python benchmarks/linking.py

@@ -11,7 +11,7 @@ import os
 import statistics
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import yaml
@@ -56,12 +56,13 @@ def main(
         if show:
             console.print(question.text, answer.query if answer else fault, markup=False, highlight=False)
     console.print(table)
-    official, corrected, calls, tokens, engine = ([row[at] for row in scores] for at in range(5))
-    slowest = statistics.quantiles(engine, n=20, method="inclusive")[-1]
+    columns: list[list[Any]] = [list(column) for column in zip(*scores, strict=True)]
+    all_official, all_corrected, calls, tokens, times = columns
+    slowest = statistics.quantiles(times, n=20, method="inclusive")[-1]
     console.print(
-        f"{len(scores)} questions: set_F {mean(official):.3f}, corrected {mean(corrected):.3f}; "
+        f"{len(scores)} questions: set_F {mean(all_official):.3f}, corrected {mean(all_corrected):.3f}; "
         f"{mean(calls):.2f} calls and {mean(tokens):,.0f} input tokens a question; all but the model "
-        f"p50 {statistics.median(engine):.0f} ms, p95 {slowest:.0f} ms, longest {max(engine):.0f} ms"
+        f"p50 {statistics.median(times):.0f} ms, p95 {slowest:.0f} ms, longest {max(times):.0f} ms"
     )
 
 

@@ -19,6 +19,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +27,7 @@ import typer
 from elasticsearch import Elasticsearch, helpers
 
 from triad.language.normalize import fold
+from triad.questions import Kind
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.elastic import ElasticIndex
 from triad.search.elastic.layout import document, document_id, mapping
@@ -40,7 +42,7 @@ def read_entries(folder: Path) -> Iterator[Entry]:
     with gzip.open(folder / "entities.tsv.gz", "rt", encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
             aliases = tuple(filter(None, row["aliases"].split("|")))
-            kind = "relation" if row["id"].startswith("P") else "entity"
+            kind: Kind = "relation" if row["id"].startswith("P") else "entity"
             yield Entry(row["id"], kind, row["label"], aliases, row["description"])
 
 
@@ -64,10 +66,9 @@ def measure_search(index: ElasticIndex, address: str, name: str, mentions: list[
     with Elasticsearch(address) as client:
         for at in range(2 * rounds):
             first, *_ = three = [mentions[(3 * at + offset) % len(mentions)] for offset in range(3)]
-            bare = milliseconds(
-                lambda text=first: client.search(index=name, query={"match": {"names.words": fold(text)}})
-            )  # type: ignore[misc]
-            ours = milliseconds(lambda texts=three: index.search_many([Lookup(text) for text in texts]))  # type: ignore[misc]
+            query = {"match": {"names.words": fold(first)}}
+            bare = milliseconds(partial(client.search, index=name, query=query))
+            ours = milliseconds(partial(index.search_many, [Lookup(text) for text in three]))
             if at >= rounds:  # before that, the server warms up
                 times["bare"].append(bare)
                 times["three"].append(ours)
@@ -100,9 +101,9 @@ def measure_loading(address: str, name: str, entries: list[Entry], runs: int) ->
             start = time.perf_counter()
             index.build(entries)
             times["build"].append(time.perf_counter() - start)
-    ready, build = (len(entries) / min(times[name]) for name in ("ready", "build"))
-    print(f"streaming_bulk:  {ready:,.0f} ready documents a second (best of {runs})")
-    print(f"build:           {build:,.0f} entries a second; ratio {build / ready:.2f}")
+    loaded, built = (len(entries) / min(times[kind]) for kind in ("ready", "build"))
+    print(f"streaming_bulk:  {loaded:,.0f} ready documents a second (best of {runs})")
+    print(f"build:           {built:,.0f} entries a second; ratio {built / loaded:.2f}")
 
 
 def main(

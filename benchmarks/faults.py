@@ -7,37 +7,23 @@ It starts servers of its own by ``tests/services``, kills them (SIGKILL), and st
 
 from __future__ import annotations
 
-import importlib.util
 import secrets
 import shutil
 import statistics
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Annotated
 
 import typer
 from elasticsearch import Elasticsearch
 
+from tests.services import services
 from triad.errors import SearchError
 from triad.search.base import Entry, Lookup
 from triad.search.elastic import ElasticIndex
 
-SERVICES = Path(__file__).resolve().parents[1] / "tests" / "services" / "services.py"
 EX = "http://example.org/"
-
-
-def load_services() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("services", SERVICES)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["services"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def entries(count: int) -> Iterator[Entry]:
@@ -45,14 +31,14 @@ def entries(count: int) -> Iterator[Entry]:
         yield Entry(f"{EX}{at}", "entity", f"thing number {at}", (f"alias {at} of it",), popularity=at % 1000)
 
 
-def remove(services: ModuleType, *names: str) -> None:
+def remove(*names: str) -> None:
     """Stop servers and delete what they have."""
     for service in filter(None, map(services.find, names)):
         services.stop(service)
         shutil.rmtree(service.folder)
 
 
-def killed_while_building(services: ModuleType, count: int) -> bool:
+def killed_while_building(count: int) -> bool:
     """Kill the server once at a third of a build, and start it again after some seconds."""
     service = services.start("elasticsearch", "faults-build", 19210)
     name = f"faults-{secrets.token_hex(4)}"
@@ -86,10 +72,10 @@ def killed_while_building(services: ModuleType, count: int) -> bool:
         )
         return found == count and left == 0
     finally:
-        remove(services, "faults-build")
+        remove("faults-build")
 
 
-def killed_while_searching(services: ModuleType, searches: int) -> bool:
+def killed_while_searching(searches: int) -> bool:
     """Kill one of two nodes at a third of the searches: the one that is their master and was asked first."""
     first = services.start("elasticsearch", "faults-one", 19211)
     second = services.start("elasticsearch", "faults-two", 19212, join="faults-one")
@@ -116,19 +102,18 @@ def killed_while_searching(services: ModuleType, searches: int) -> bool:
             f"one of two nodes killed: {searches:,} searches, failed {len(failed)}, without the right thing {wrong}; "
             f"p50 {statistics.median(times):.1f} ms, slowest {max(times):,.0f} ms"
         )
-        for error in failed[:3]:
-            print(f"  {error}")
+        for failure in failed[:3]:
+            print(f"  {failure}")
         return not failed and not wrong
     finally:
-        remove(services, "faults-two", "faults-one")
+        remove("faults-two", "faults-one")
 
 
 def main(
     count: Annotated[int, typer.Option(help="entries of the build")] = 200_000,
     searches: Annotated[int, typer.Option(help="searches while a node is killed")] = 1_000,
 ) -> None:
-    services = load_services()
-    passed = [killed_while_building(services, count), killed_while_searching(services, searches)]
+    passed = [killed_while_building(count), killed_while_searching(searches)]
     raise typer.Exit(0 if all(passed) else 1)
 
 

@@ -11,19 +11,18 @@ there are any, else without a language model. What is not run is named below the
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 import typer
 from loguru import logger
 
+from tests.services import services
 from triad.cli.display import log_console
 from triad.cli.progress import run_progress
 from triad.configs import NO_MODEL, Config, load_config, needs_key
@@ -62,16 +61,17 @@ def main(
     logger.remove()
     logger.add(sys.stderr, level="WARNING", format="{message}")
     os.environ.setdefault("TRIAD_DATA", str(DATA))
-    services = running_servers() if servers else None
+    if servers:
+        name_servers()
     folder = to or Path("runs") / f"quality-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     rows: list[tuple[str, ...]] = []
     skipped: list[str] = []
     for name in names:
         try:
             check(load_config(name))
-            if services:
-                load(name, services)
-            config = f"{name}-servers" if services else name
+            if servers:
+                load(name)
+            config = f"{name}-servers" if servers else name
             used = model or model_of(name, servers)
             changes: dict[str, Any] = {"model": used, "run.workers": workers}
             with run_progress(log_console()) as progress:
@@ -141,39 +141,37 @@ def runs_of(config: Config) -> list[Config]:
 # Servers --------------------------------------------------------------------------------------------------
 
 
-def running_servers() -> ModuleType:
-    """Return the module that knows the servers, and have configs name them."""
-    path = ROOT / "tests" / "services" / "services.py"
-    spec = importlib.util.spec_from_file_location("services", path)
-    assert spec is not None
-    assert spec.loader is not None
-    services = sys.modules["services"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(services)
+def name_servers() -> None:
+    """Have configs name the servers that run."""
     for kind in ("virtuoso", "elasticsearch"):
-        service = services.find(kind)
-        if service is None or not service.healthy():
-            raise SystemExit(f"{kind} does not answer; 'make services' starts it")
-        os.environ[f"TRIAD_{kind.upper()}"] = service.url
-    return services
+        os.environ[f"TRIAD_{kind.upper()}"] = found(kind).url
 
 
-def load(name: str, services: ModuleType) -> None:
+def found(kind: str) -> services.Service:
+    """Return a server that runs."""
+    service = services.find(kind)
+    if service is None or not service.healthy():
+        raise SystemExit(f"{kind} does not answer; 'make services' starts it")
+    return service
+
+
+def load(name: str) -> None:
     """Put a set's graphs into Virtuoso, by its bulk loader, and their names into Elasticsearch, by ``triad index``."""
     pairs = zip(runs_of(load_config(name)), runs_of(load_config(f"{name}-servers")), strict=True)
     sources = {str(one.graph_source): other for one, other in pairs}
     for file, config in sources.items():
         [graph] = parse_qs(urlsplit(str(config.graph_source)).query)["default-graph-uri"]
-        bulk_load(services, Path(file), graph)
+        bulk_load(Path(file), graph)
         index(recipe_of([file]), str(config.index_source), overwrite=True)
     # It plans by what it knew of a graph before: after a restart, a schema card takes 0.05 s instead of 60.
-    virtuoso = services.find("virtuoso")
+    virtuoso = found("virtuoso")
     services.stop(virtuoso)
     services.launch(virtuoso)
 
 
-def bulk_load(services: ModuleType, file: Path, graph: str) -> None:
+def bulk_load(file: Path, graph: str) -> None:
     """Load a file, unless it was loaded before, which Virtuoso notes."""
-    virtuoso = services.find("virtuoso")
+    virtuoso = found("virtuoso")
     copy = virtuoso.folder / "load" / f"{graph.rpartition('/')[2]}-{file.name}"
     shutil.copyfile(file, copy)
     try:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pyoxigraph
 import pytest
+from loguru import logger
+
+from tests.hostile_server import HostileServer, Script
+from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, triple_store, virtuoso
+from tests.sparql_server import Serve, SparqlServer
+
+__all__ = ["elasticsearch_url", "fuseki", "triple_store", "virtuoso"]
 
 HERE = Path(__file__).parent
 
@@ -19,25 +23,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _load(name: str) -> ModuleType:
-    """Import a module that lies below this one; pytest's import mode leaves the folder off the path."""
-    path = HERE / f"{name}.py"
-    name = path.stem
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-for _name in ("hostile_server", "sparql_server", "services/services", "services/fixtures"):
-    _load(_name)  # from here on, tests may import it
-
-from fixtures import elasticsearch_url, fuseki, triple_store, virtuoso  # noqa: E402, F401
-from hostile_server import HostileServer, Script  # noqa: E402
-from sparql_server import SparqlServer  # noqa: E402
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a real server, by its fixtures."""
+    for item in items:
+        if FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.server)
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +46,16 @@ def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.fixture
-def sparql_server() -> Iterator[Callable[[pyoxigraph.Store], SparqlServer]]:
+def logged() -> Iterator[list[str]]:
+    """Collect what is logged, from INFO on, each line with its level before it."""
+    lines: list[str] = []
+    sink = logger.add(lambda line: lines.append(str(line)), level="INFO", format="{level} {message}")
+    yield lines
+    logger.remove(sink)
+
+
+@pytest.fixture
+def sparql_server() -> Iterator[Serve]:
     """Start SPARQL servers: call it with a store, and query ``.url``."""
     servers: list[SparqlServer] = []
 

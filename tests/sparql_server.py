@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import pyoxigraph
+
+from tests.http_server import Handler, LocalServer
 
 RESULTS_JSON = "application/sparql-results+json"
 
@@ -42,32 +43,22 @@ class Request:
         return self.parameters["query"][0]
 
 
-class SparqlServer:
+class SparqlServer(LocalServer):
     """Answers SELECT and ASK queries over a store by the SPARQL 1.1 protocol."""
 
     def __init__(self, store: pyoxigraph.Store) -> None:
         self.store = store
         self.requests: list[Request] = []
         self._replies: deque[Reply] = deque()
-        self._closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        self._thread.start()
+        super().__init__(self._handler())
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/sparql"
+        return f"{self.address}/sparql"
 
     def reply_next(self, *replies: Reply) -> None:
         """Give these answers to the next requests, one each."""
         self._replies.extend(replies)
-
-    def close(self) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def _answer(self, request: Request) -> Reply:
         if self._replies:
@@ -78,13 +69,15 @@ class SparqlServer:
             results = self.store.query(request.query, use_default_graph_as_union=True)
         except SyntaxError as error:
             return Reply(400, f"Parse error: {error}", {"Content-Type": "text/plain"})
+        assert not isinstance(results, pyoxigraph.QueryTriples)
         body = results.serialize(format=pyoxigraph.QueryResultsFormat.JSON)
+        assert body is not None
         return Reply(200, body, {"Content-Type": RESULTS_JSON})
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _handler(self) -> type[Handler]:
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Protocol(Handler):
             def do_GET(self) -> None:
                 address = urlsplit(self.path)
                 self._serve(address.path, address.query)
@@ -98,7 +91,7 @@ class SparqlServer:
                 server.requests.append(request)
                 reply = server._answer(request)
                 body = reply.body.encode() if isinstance(reply.body, str) else reply.body
-                server._closing.wait(reply.delay)
+                server.closing.wait(reply.delay)
                 try:
                     self.send_response(reply.status)
                     for name, value in reply.headers.items():
@@ -107,11 +100,12 @@ class SparqlServer:
                     self.end_headers()
                     for part in [body] if not reply.pause else [body[i : i + 1] for i in range(len(body))]:
                         self.wfile.write(part)
-                        server._closing.wait(reply.pause)
+                        server.closing.wait(reply.pause)
                 except ConnectionError:
                     pass  # the client has had enough
 
-            def log_message(self, *_: object) -> None:
-                pass
+        return Protocol
 
-        return Handler
+
+Serve = Callable[[pyoxigraph.Store], SparqlServer]
+"""Start a server of a store, which ends with the test."""

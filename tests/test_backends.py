@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
-from fixtures import TripleStore, require
 
+from tests.services.fixtures import TRIPLE_STORES, TripleStore, index_name, require
 from triad import Agent
 from triad.errors import ModelError
 from triad.evaluation.metrics import answer_values, set_f
@@ -58,19 +58,19 @@ def _task(prompt: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], str]:
+def indexed(elasticsearch_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], str]]:
     """Index RDF files in Elasticsearch, and return what opens the index."""
-    url = require("elasticsearch").url
+    with index_name(elasticsearch_url) as name:
 
-    def index(path: Path) -> str:
-        target = f"elasticsearch:{url}/test-backends-{path.parent.name}"
-        run(recipe_of([path]), target, downloads=tmp_path_factory.mktemp("downloads"))
-        return target
+        def index(path: Path) -> str:
+            target = f"elasticsearch:{elasticsearch_url}/{name}-{path.parent.name}"
+            run(recipe_of([path]), target, downloads=tmp_path_factory.mktemp("downloads"))
+            return target
 
-    return index
+        yield index
 
 
-@pytest.fixture(scope="module", params=["virtuoso", "fuseki"])
+@pytest.fixture(scope="module", params=TRIPLE_STORES)
 def agent(request: pytest.FixtureRequest, indexed: Callable[[Path], str]) -> Iterator[Agent]:
     address = TripleStore(require(request.param)).address("demo")
     with Agent(address, indexed(GRAPH), by_question(ROOT / "tests" / "replies" / "demo.jsonl")) as agent:
@@ -87,7 +87,7 @@ def test_a_server_gives_the_same_answers(agent: Agent, record: dict[str, Any]) -
     assert set_f(gold, answer_values(agent.ask(record["question"][0]["string"]))) == 1
 
 
-@pytest.fixture(scope="module", params=["virtuoso", "fuseki"])
+@pytest.fixture(scope="module", params=TRIPLE_STORES)
 def corporate(
     request: pytest.FixtureRequest, shared_data: Path, indexed: Callable[[Path], str]
 ) -> Iterator[tuple[Agent, Agent]]:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyoxigraph
 import pytest
-from sparql_server import SparqlServer
 
+from tests.sparql_server import Serve
 from triad.configs import Config
 from triad.doctor import Finding, check_embedder, check_graph, check_index, check_model, check_roles, examine
 from triad.embedding import Embedder
@@ -276,9 +276,7 @@ def test_a_prompt_that_cannot_be_used_is_a_problem() -> None:
 # A whole setup --------------------------------------------------------------------------------------------
 
 
-def test_names_of_an_endpoint_are_looked_up_in_itself(
-    sparql_server: Callable[[pyoxigraph.Store], SparqlServer], tmp_path: Path
-) -> None:
+def test_names_of_an_endpoint_are_looked_up_in_itself(sparql_server: Serve, tmp_path: Path) -> None:
     store = pyoxigraph.Store()
     store.load(TURTLE.encode(), pyoxigraph.RdfFormat.TURTLE)
     replies = tmp_path / "replies.jsonl"

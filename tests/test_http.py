@@ -9,8 +9,8 @@ from email.utils import format_datetime
 
 import httpx
 import pytest
-from hostile_server import OK, HostileServer, Script
 
+from tests.hostile_server import OK, HostileServer, Script
 from triad import http
 from triad.http import AnswerTooLarge, Exchange
 
@@ -261,7 +261,7 @@ def test_a_proxy_of_the_environment_is_used(hostile_server: Start, monkeypatch: 
         ("", None),
         ("later", None),
         ("Fri, 99 Dec 99999 00:00:00 GMT", None),
-        (format_datetime(datetime.now(UTC) - timedelta(seconds=9)), 0.0),
+        pytest.param(format_datetime(datetime.now(UTC) - timedelta(seconds=9)), 0.0, id="a moment that has passed"),
     ],
 )
 def test_the_time_to_wait_is_read(value: str, expected: float | None) -> None:

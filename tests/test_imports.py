@@ -1,95 +1,119 @@
+"""The house is built as `docs/architecture.md` draws it, and the front door is in order."""
+
 from __future__ import annotations
 
 import ast
 import graphlib
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import triad
+from tests.source import PACKAGE, TREES, is_type_checking
 
-PACKAGE = Path(triad.__file__).parent
-LAYERS = [
-    {"cli", "doctor", "server"},
-    {"evaluation"},
-    {"agent", "conversation", "routing"},
-    {"lexical", "paths", "retrieval"},
-    {"phases"},
-    {"queries"},
-    {"opening"},
-    {"roles", "prompts", "configs", "indexing"},
-    {"models", "kg", "search", "embedding"},
-    {"language", "sparql"},
-    {"locks", "resources", "strict", "textcache"},
-    {"answers", "errors", "explain", "http", "questions", "rdf", "text", "trace", "types"},
-]
-RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 
 
-def part(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def imports(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "triad":
-            names = node.module.split(".")[1:]
-            found |= {names[0]} if names else {alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("triad.")}
-    return found & set(RANK)
-
-
-@pytest.mark.parametrize(
-    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE).with_suffix(""))
-)
-def test_imports_point_down(path: Path) -> None:
-    if path == PACKAGE / "__init__.py":
-        return
-    own = part(path)
-    assert own in RANK, f"{own!r} has no layer yet"
-    upwards = {name for name in imports(path) if name != own and RANK[name] < RANK[own]}
-    assert not upwards
-
-
-def modules() -> dict[str, Path]:
-    return {
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in PACKAGE.rglob("*.py")
+def _drawn() -> tuple[dict[str, list[str]], list[tuple[str, str]]]:
+    """The layers of the diagram with their modules, from top to bottom, and its arrows."""
+    [diagram] = re.findall(r"^```mermaid\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    layers = {
+        name: re.findall(r"^ +(\w+)$", body, re.MULTILINE)
+        for name, body in re.findall(r'^  subgraph (\w+)\["[^"]+"\]\n(.*?)^  end$', diagram, re.MULTILINE | re.DOTALL)
     }
+    return layers, re.findall(r"^  (\w+) --> (\w+)$", diagram, re.MULTILINE)
 
 
-def imported(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
-    """Yield the modules that a module imports, within functions too, but not for type checkers alone."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+LAYERS, ARROWS = _drawn()
+RANK = {name: rank for rank, names in enumerate(LAYERS.values()) for name in names}
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {_name(path): path for path in TREES}
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The modules of the package that a module imports, at its top or in a function; not those for types alone."""
+    tree = TREES[path]
+    typed = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and is_type_checking(node)
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if id(node) in typed:
             continue
-        if isinstance(node, ast.ImportFrom) and node.module:
-            inside = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in known else node.module for name in inside)
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield from {full if full in MODULES else str(node.module)} & set(MODULES)
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        yield from imported(node, known)
+            yield from {alias.name for alias in node.names} & set(MODULES)
 
 
-def test_no_module_leads_back_to_itself() -> None:
-    paths = modules()
-    graph = {
-        name: {one for one in imported(ast.parse(path.read_text(encoding="utf-8")), paths) if one in paths} - {name}
-        for name, path in paths.items()
-    }
-    graphlib.TopologicalSorter(graph).prepare()  # raises a CycleError that names the modules
+GRAPH = {name: set(_imports(path)) - {name} for name, path in MODULES.items()}
 
 
-@pytest.mark.parametrize("port", ["kg", "models", "search"])
-def test_adapters_meet_only_their_port(port: str) -> None:
-    from_phases = {path for path in (PACKAGE / "phases").glob("*.py") if "import" in path.read_text(encoding="utf-8")}
-    for path in from_phases:
-        text = path.read_text(encoding="utf-8")
-        for adapter in ("local", "endpoint", "elastic", "openai", "replay"):
-            assert f"triad.{port}.{adapter}" not in text
+def _part(name: str) -> str:
+    return name.split(".")[1]
+
+
+# The house ------------------------------------------------------------------------------------------------
+
+
+def test_the_diagram_has_every_module_once() -> None:
+    names = [name for layer in LAYERS.values() for name in layer]
+    assert sorted(names) == sorted({_part(name) for name in MODULES if name != "triad"})
+
+
+def test_the_arrows_of_the_diagram_go_from_layer_to_layer() -> None:
+    assert list(pairwise(LAYERS)) == ARROWS
+    for upper, lower in ARROWS:
+        below = {name for layer in list(LAYERS)[list(LAYERS).index(lower) :] for name in LAYERS[layer]}
+        imported = {
+            _part(other)
+            for name in MODULES
+            if name != "triad" and _part(name) in LAYERS[upper]
+            for other in GRAPH[name]
+        }
+        assert imported & below, f"nothing in {upper!r} imports anything below it"
+
+
+@pytest.mark.parametrize("name", sorted(set(MODULES) - {"triad"}))
+def test_imports_point_down(name: str) -> None:
+    own = _part(name)
+    upwards = {other for other in GRAPH[name] if other != "triad" and RANK[_part(other)] < RANK[own]}
+    assert not upwards
+    assert "triad" not in GRAPH[name] or own in LAYERS[next(iter(LAYERS))], "the front door is for those outside"
+
+
+def test_no_two_modules_import_each_other() -> None:
+    """Imports inside functions count, too: a cycle that is hidden is a cycle."""
+    try:
+        list(graphlib.TopologicalSorter(GRAPH).static_order())
+    except graphlib.CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+@pytest.mark.parametrize("port", ["kg", "models", "search", "embedding"])
+def test_phases_meet_ports_and_no_adapter(port: str) -> None:
+    adapters = {"local", "endpoint", "elastic", "openai", "replay", "fastembed"}
+    for name, imported in GRAPH.items():
+        if name.startswith("triad.phases"):
+            assert not {other for other in imported if other.split(".")[1:3][-1] in adapters and _part(other) == port}
+
+
+# The front door -------------------------------------------------------------------------------------------
 
 
 def test_the_front_door_is_sorted_and_complete() -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyoxigraph
 import pytest
-from fixtures import require
-from sparql_server import Reply, SparqlServer
 
+from tests.sparql_server import Reply, Serve
 from triad.configs import make_config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError
+
+pytestmark = pytest.mark.slow
 
 TURTLE = """
 @prefix ex: <http://example.org/> .
@@ -78,9 +78,7 @@ def test_a_malformed_file_is_named_with_its_place(good: dict[str, Any], tmp_path
     assert "graph.ttl" in finding.detail
 
 
-def test_missing_credentials_are_named(
-    good: dict[str, Any], sparql_server: Callable[[pyoxigraph.Store], SparqlServer]
-) -> None:
+def test_missing_credentials_are_named(good: dict[str, Any], sparql_server: Serve) -> None:
     server = sparql_server(pyoxigraph.Store())
     server.reply_next(*[Reply(401)] * 20)
     found = problems(good | {"graph": server.url, "index": "endpoint:plain"})
@@ -96,9 +94,8 @@ def test_an_index_of_another_graph_is_noticed(good: dict[str, Any], tmp_path: Pa
     assert any(finding.check.startswith("index of entities") for finding in found)
 
 
-def test_an_index_that_elasticsearch_does_not_have_is_named(good: dict[str, Any]) -> None:
-    url = require("elasticsearch").url
-    found = problems(good | {"index": f"elasticsearch:{url}/no-such-index"})
+def test_an_index_that_elasticsearch_does_not_have_is_named(good: dict[str, Any], elasticsearch_url: str) -> None:
+    found = problems(good | {"index": f"elasticsearch:{elasticsearch_url}/no-such-index"})
     assert any(
         "no-such-index" in finding.detail and "triad index" in finding.detail + finding.mend for finding in found
     )

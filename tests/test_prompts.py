@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases
 from triad import resources
 from triad.errors import ConfigError, PromptError, ResourceNotFound
 from triad.prompts import QUOTE_LENGTH, load_prompt, quoted
@@ -69,19 +70,7 @@ def test_front_matter_is_read_strictly(write: Any, front: str, fault: str) -> No
         load_prompt(write(front))
 
 
-@pytest.mark.parametrize(
-    ("body", "fault"),
-    [
-        ("Just text.\n", "needs the line 'system:' and then the line 'user:'"),
-        ("user:\na\nsystem:\nb\n", "needs the line"),
-        ("system:\na\n", "needs the line"),
-        ("system:\na\nuser:\nb\nuser:\nc\n", "needs the line"),
-        ("hello\nsystem:\na\nuser:\nb\n", "needs the line"),
-        ("user:\n{% for %}\n", "line 1 of the template|line 2 of the template"),
-        ("user:\n{{ question | shout }}\n", "shout"),
-        ("user:\n{{ answer }}\n", "uses answer, which its 'inputs' do not name"),
-    ],
-)
+@pytest.mark.parametrize(("body", "fault"), cases(__file__, "test_a_template_that_cannot_work_is_refused"))
 def test_a_template_that_cannot_work_is_refused(write: Any, body: str, fault: str) -> None:
     with pytest.raises(PromptError, match=fault):
         load_prompt(write(body=body))
@@ -217,7 +206,7 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
     from triad.models.replies import parse_reply
     from triad.phases import answering, construction, linking, parsing
 
-    types = {
+    types: dict[str, Any] = {
         "rephrase_question": rephrasing._Rephrased,
         "classify_context": rephrasing._Classified,
         "rewrite_question": rephrasing._Rewritten,
@@ -233,10 +222,10 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
         "answer_in_a_sentence": answering._Sentence,
     }
     for example in load_prompt(name).examples:
-        reply = parse_reply(json.dumps(example["reply"]), types[name])  # type: ignore[type-var]
+        reply = parse_reply(json.dumps(example["reply"]), types[name])
         if name in ("parse_question", "write_template"):
             kind = example["reply"].get("answer_type") or example["answer_type"]
-            assert parsing._fault(reply.sparql, kind) is None  # type: ignore[attr-defined]
+            assert parsing._fault(reply.sparql, kind) is None
 
 
 def test_every_shipped_prompt_is_some_roles() -> None:

@@ -15,6 +15,8 @@ from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
 from triad.evaluation.run import run
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 DEMO = json.loads((ROOT / "configs" / "demo" / "questions.json").read_text(encoding="utf-8"))["questions"]
 

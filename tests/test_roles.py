@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.source import SOURCES, calls
 from triad import resources, strict
 from triad.errors import ConfigError, ResourceNotFound
 from triad.prompts import load_prompt
@@ -98,7 +101,7 @@ def test_a_card_of_ones_own_is_named_or_a_path(tmp_path: Path, monkeypatch: pyte
     own.write_text(shipped.replace("own_knowledge: all", "own_knowledge: none"), encoding="utf-8")
     monkeypatch.setenv("TRIAD_PATH", str(tmp_path))
     for card in ("silent", own, str(own), {"card": "silent"}, {"card": str(own), "tries": 2}):
-        advisor = load_roles({"advisor": card}).advisor  # type: ignore[dict-item]
+        advisor = load_roles({"advisor": card}).advisor
         assert advisor.own_knowledge == "none"
         assert advisor.tries == (2 if isinstance(card, dict) and "tries" in card else 3)
 
@@ -118,7 +121,7 @@ def test_a_card_cannot_be_changed_once_it_is_loaded() -> None:
 def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     said: list[str] = []
     strict._warn_of.cache_clear()
-    monkeypatch.setattr(strict.logger, "warning", lambda text, *values: said.append(text.format(*values)))
+    monkeypatch.setattr("triad.strict.logger.warning", lambda text, *values: said.append(text.format(*values)))
     return said
 
 
@@ -134,11 +137,30 @@ def test_former_keys_of_cards_are_understood_with_a_warning(said: list[str]) -> 
 def test_former_keys_of_a_card_of_the_users_are_understood(said: list[str], tmp_path: Path) -> None:
     card = tmp_path / "mine.yaml"
     card.write_text("purpose: reads\nprompts: {}\nvocabulary: 7\n", encoding="utf-8")
-    assert load_role("generalist", card).grounding == 7
-    assert load_role("generalist", card, {"grounding": 8}).grounding == 8
+    for changes, grounding in (({}, 7), ({"grounding": 8}, 8)):
+        generalist = load_role("generalist", card, changes)
+        assert isinstance(generalist, Generalist)
+        assert generalist.grounding == grounding
     assert len(said) == 1
 
 
 def test_a_key_under_both_names_is_refused() -> None:
     with pytest.raises(ConfigError, match="'shown' is the former name of 'candidates'"):
         load_roles({"decision_maker": {"shown": 3, "candidates": 4}})
+
+
+def test_no_subtask_lacks_its_prompt() -> None:
+    roles = load_roles()
+    subtasks = set()
+    for _, call in calls("context.call", "self.context.call"):
+        role, subtask = (ast.literal_eval(argument) for argument in call.args[:2])
+        load_prompt(roles.card(role).prompts[subtask])
+        subtasks.add(subtask)
+    assert len(subtasks) == 13
+
+
+def test_no_key_of_a_card_is_without_effect() -> None:
+    read = "\n".join(text for path, text in SOURCES.items() if path.name != "roles.py")
+    for card in ROLES.values():
+        for key in card.model_fields:
+            assert key == "purpose" or re.search(rf"\.{key}\b", read), f"{key} is read nowhere"

@@ -1,7 +1,7 @@
 """The agent: one language model in three roles answers a question in four phases; without a model, a solver does.
 
->>> agent = Agent(graph="configs/demo/graph.ttl", model="openai:gpt-4.1-mini")  # doctest: +SKIP
->>> agent.ask("Who founded Intel?").text                                        # doctest: +SKIP
+>>> agent = Agent.from_config("demo")
+>>> agent.ask("Who founded Intel?").text
 'Gordon Moore; Robert Noyce'
 """
 

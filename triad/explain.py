@@ -31,6 +31,7 @@ def explain(answer: Answer, *, markdown: bool = False) -> str:
     """Tell how an answer came about.
 
     >>> from triad.answers import Answer
+    >>> from triad.questions import Question
     >>> print(explain(Answer(Question("Is Momo a novel?"), "boolean", boolean=True, text="yes", source="model")))
     Question: Is Momo a novel?
     <BLANKLINE>

@@ -103,6 +103,7 @@ def test_lines_of_a_pipe_are_turns(piped: Piped) -> None:
     assert "understood as: Where was Gordon Moore born?" in err
 
 
+@pytest.mark.slow
 def test_lines_that_are_no_text_or_much_too_long_do_not_end_the_chat(graph: Path, chats: Path) -> None:
     lines = b"Who founded Intel?\n\xff\xfe \xe9\n" + b"x" * 100_000 + b"\nWho founded Intel?\n"
     command = [sys.executable, "-c", "from triad.cli import main; main()", "chat", "--graph", str(graph)]
@@ -203,6 +204,7 @@ def terminal(cache_folder: Path, chats: Path, tmp_path: Path) -> Iterator[Callab
         child.close(force=True)
 
 
+@pytest.mark.slow
 def test_a_chat_in_a_terminal(terminal: Callable[..., pexpect.spawn[str]], graph: Path, chats: Path) -> None:
     chat = terminal("-c", "from triad.cli import main; main()", "chat", "--graph", graph)
     chat.expect("/help lists the commands, Ctrl-D ends")
@@ -232,6 +234,7 @@ def test_a_chat_in_a_terminal(terminal: Callable[..., pexpect.spawn[str]], graph
     assert "Where was he born?" in chats.with_suffix(".history").read_text()
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_a_turn_and_not_the_chat(terminal: Callable[..., pexpect.spawn[str]], graph: Path) -> None:
     chat = terminal("-c", SLOW, graph)
     chat.expect("Ctrl-D ends")
@@ -248,6 +251,7 @@ def test_ctrl_c_stops_a_turn_and_not_the_chat(terminal: Callable[..., pexpect.sp
     chat.expect(pexpect.EOF)
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_a_query_that_takes_long(terminal: Callable[..., pexpect.spawn[str]], graph: Path) -> None:
     chat = terminal("-c", LONG_QUERY, graph)
     chat.expect("Ctrl-D ends")
@@ -262,6 +266,7 @@ def test_ctrl_c_stops_a_query_that_takes_long(terminal: Callable[..., pexpect.sp
     chat.expect(pexpect.EOF)
 
 
+@pytest.mark.slow
 def test_a_pipe_needs_no_line_editor() -> None:
     program = "import sys; from triad.cli.terminal import Chat; sys.exit('prompt_toolkit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

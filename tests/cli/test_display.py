@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -19,15 +20,8 @@ ANSWER = Answer(Question("Who founded Intel?"), variables=("who",), rows=((NOYCE
 
 
 def console(*, terminal: bool, width: int = 60) -> Console:
-    return Console(
-        file=io.StringIO(),
-        force_terminal=terminal,
-        color_system=None,
-        width=width,
-        soft_wrap=True,
-        markup=False,
-        highlight=False,
-    )
+    plain: dict[str, Any] = {"color_system": None, "soft_wrap": True, "markup": False, "highlight": False}
+    return Console(file=io.StringIO(), force_terminal=terminal, width=width, **plain)
 
 
 def text(shown: Console) -> str:

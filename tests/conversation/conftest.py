@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
-
-
-def _load(path: Path) -> None:
-    if path.stem not in sys.modules:
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[path.stem] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[path.stem])
-
-
-_load(HERE.parent / "phases" / "films.py")
-_load(HERE / "talks.py")
-
-from films import Script, World, world  # noqa: E402
-
-from triad.agent import Agent  # noqa: E402
-from triad.conversation import Conversation, Turn  # noqa: E402
-from triad.conversation.resolving import Understood, resolve  # noqa: E402
-from triad.language.pack import load_pack  # noqa: E402
-from triad.models import ScriptedModel  # noqa: E402
-from triad.questions import Question  # noqa: E402
-from triad.roles import load_roles  # noqa: E402
+from tests.phases.films import Script, World, world
+from triad.agent import Agent
+from triad.conversation import Conversation, Turn
+from triad.conversation.resolving import Understood, resolve
+from triad.language.pack import load_pack
+from triad.models import ScriptedModel
+from triad.questions import Question
+from triad.roles import load_roles
 
 __all__ = ["world"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from films import EX
-
+from tests.phases.films import EX
 from triad.answers import Answer
 from triad.conversation import Turn
 from triad.questions import Candidate, Question

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from films import EX, Script, World
 
+from tests.phases.films import EX, Script, World
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation

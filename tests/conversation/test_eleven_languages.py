@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from films import Script
 
+from tests.phases.films import Script
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.language.detection import LANGUAGES

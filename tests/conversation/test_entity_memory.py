@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from films import World
-from talks import DUNE
-
+from tests.conversation.talks import DUNE
+from tests.phases.films import World
 from triad.conversation.entity_memory import RememberedIndex
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.cases import cases
 from triad.conversation import Conversation
 from triad.kg.guard import check
 from triad.language.follow_ups import FollowUp, recognise
@@ -50,96 +51,12 @@ def test_wishes_are_recognised(text: str, follow_up: FollowUp) -> None:
     assert recognise(text, load_pack("en")) == follow_up
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Who founded Intel?",
-        "Why did Kubrick leave New York?",
-        "How many films are there?",
-        "How many competitors were there in it?",
-        "What is the first film of Stanley Kubrick?",
-        "the first film",
-        "Which rivers are in Germany?",
-        "Which film was released first?",
-        "Which is the largest city?",
-        "Who is Peter?",
-        "But who wrote it?",
-        "But Germany?",
-        "the director",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_questions_are_no_wishes"))
 def test_questions_are_no_wishes(text: str) -> None:
     assert recognise(text, load_pack("en")) is None
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "kind"),
-    [
-        ("de", "warum?", "why"),
-        ("de", "Zeig mir die Abfrage", "query"),
-        ("de", "Wie viele sind das?", "count"),
-        ("de", "die ersten drei", "first"),
-        ("de", "sortiere nach Einwohnerzahl", "sort"),
-        ("de", "nur die in Deutschland", "only"),
-        ("fr", "Pourquoi ?", "why"),
-        ("fr", "Combien y en a-t-il ?", "count"),
-        ("fr", "seulement ceux en France", "only"),
-        ("fr", "trie par population", "sort"),
-        ("es", "¿Por qué?", "why"),
-        ("es", "¿Cuántos son?", "count"),
-        ("es", "solo los de España", "only"),
-        ("it", "perché?", "why"),
-        ("it", "quanti sono?", "count"),
-        ("it", "solo quelli in Italia", "only"),
-        ("pt", "Por quê?", "why"),
-        ("pt", "quantos são?", "count"),
-        ("pt", "só os de Portugal", "only"),
-        ("nl", "waarom?", "why"),
-        ("nl", "hoeveel zijn er?", "count"),
-        ("nl", "alleen die in Nederland", "only"),
-        ("ro", "de ce?", "why"),
-        ("ro", "arată interogarea", "query"),
-        ("ro", "câte sunt?", "count"),
-        ("ro", "primele trei", "first"),
-        ("ro", "sortează după populație", "sort"),
-        ("ro", "doar cele din Italia", "only"),
-        ("ro", "fără Roma", "except"),
-        ("ru", "Почему?", "why"),
-        ("ru", "покажи запрос", "query"),
-        ("ru", "сколько их?", "count"),
-        ("ru", "первые три", "first"),
-        ("ru", "отсортируй по населению", "sort"),
-        ("ru", "только те, что в Италии", "only"),
-        ("ru", "кроме Рима", "except"),
-        ("hi", "क्यों?", "why"),
-        ("hi", "क्वेरी दिखाओ", "query"),
-        ("hi", "कितने हैं?", "count"),
-        ("hi", "पहले तीन", "first"),
-        ("hi", "जनसंख्या के अनुसार क्रमबद्ध करो", "sort"),
-        ("hi", "केवल इटली वाले", "only"),
-        ("hi", "रोम को छोड़कर", "except"),
-        ("fa", "چرا؟", "why"),
-        ("fa", "کوئری را نشان بده", "query"),
-        ("fa", "چند تا هستند؟", "count"),
-        ("fa", "سه تای اول", "first"),
-        ("fa", "بر اساس جمعیت مرتب کن", "sort"),
-        ("fa", "فقط آنهایی که در ایتالیا هستند", "only"),
-        ("fa", "به جز رم", "except"),
-        ("de", "welche davon ist die größte?", "only"),
-        ("fr", "laquelle est la plus grande ?", "only"),
-        ("es", "¿cuál de ellas es la más grande?", "only"),
-        ("it", "qual è la più grande?", "only"),
-        ("pt", "qual delas é a maior?", "only"),
-        ("nl", "welke daarvan is de grootste?", "only"),
-        ("de", "nicht die", "except"),
-        ("de", "außer Rom", "except"),
-        ("fr", "sauf Rome", "except"),
-        ("es", "excepto Roma", "except"),
-        ("it", "tranne Roma", "except"),
-        ("pt", "exceto Roma", "except"),
-        ("nl", "behalve Rome", "except"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "kind"), cases(__file__, "test_wishes_are_recognised_in_other_languages"))
 def test_wishes_are_recognised_in_other_languages(language: str, text: str, kind: str) -> None:
     follow_up = recognise(text, load_pack(language))
     assert follow_up is not None
@@ -156,6 +73,7 @@ def labels(talk: Conversation, *wishes: str) -> list[str]:
 
 
 CITIES = "Which cities are there?"
+FILMS = "Which films are there?"
 
 
 def test_a_list_is_counted(talk: Talk) -> None:
@@ -176,29 +94,27 @@ def test_a_list_is_cut_to_its_first_items_in_its_order(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population", "the first two") == ["New York", "Tacoma"]
 
 
+def narrowed(talk: Talk, *turns: str) -> list[str]:
+    return sorted(labels(talk(), *turns))
+
+
 def test_a_list_is_narrowed_by_a_thing(talk: Talk) -> None:
-    assert sorted(labels(talk(), CITIES, "only those in the United States")) == ["Missoula", "New York", "Tacoma"]
-    assert labels(talk(), CITIES, "only those in England") == ["Childwickbury"]
+    assert narrowed(talk, CITIES, "only those in the United States") == ["Missoula", "New York", "Tacoma"]
+    assert narrowed(talk, CITIES, "only those in England") == ["Childwickbury"]
 
 
 def test_a_list_is_narrowed_by_the_relation_that_the_words_name(talk: Talk) -> None:
-    assert sorted(labels(talk(), "Which films are there?", "which of them are directed by David Lynch?")) == [
-        "Dune",
-        "The Alphabet",
-    ]
+    assert narrowed(talk, FILMS, "which of them are directed by David Lynch?") == ["Dune", "The Alphabet"]
 
 
 def test_a_list_is_narrowed_over_one_thing_in_between(talk: Talk) -> None:
-    assert labels(talk(), "Which films are there?", "only those of Frank Herbert") == ["Dune"]
+    assert narrowed(talk, FILMS, "only those of Frank Herbert") == ["Dune"]
 
 
 def test_a_list_is_narrowed_by_a_number_and_by_a_year(talk: Talk) -> None:
-    assert sorted(labels(talk(), CITIES, "only those with more than 200,000 people")) == ["New York", "Tacoma"]
-    assert labels(talk(), CITIES, "only those with more than 1 million people") == ["New York"]
-    assert sorted(labels(talk(), "Which films are there?", "only those released before 1970")) == [
-        "2001: A Space Odyssey",
-        "The Alphabet",
-    ]
+    assert narrowed(talk, CITIES, "only those with more than 200,000 people") == ["New York", "Tacoma"]
+    assert narrowed(talk, CITIES, "only those with more than 1 million people") == ["New York"]
+    assert narrowed(talk, FILMS, "only those released before 1970") == ["2001: A Space Odyssey", "The Alphabet"]
 
 
 def test_a_number_means_the_same_in_a_wish_and_in_a_question(talk: Talk) -> None:
@@ -216,7 +132,7 @@ def test_a_list_is_narrowed_to_a_span_of_years(talk: Talk) -> None:
 
 
 def test_a_list_is_narrowed_by_a_value(talk: Talk) -> None:
-    assert labels(talk(), "Which films are there?", "only the horror ones") == ["The Shining"]
+    assert narrowed(talk, FILMS, "only the horror ones") == ["The Shining"]
 
 
 def test_wishes_go_on_from_wishes(talk: Talk) -> None:
@@ -287,6 +203,7 @@ def test_nothing_left_is_said_as_such(talk: Talk) -> None:
     assert conversation.ask("only those with more than 1 billion people").reply == "Nothing was found."
 
 
+@pytest.mark.slow
 def test_wishes_upon_wishes_stay_short(talk: Talk) -> None:
     conversation = talk()
     conversation.ask(CITIES)

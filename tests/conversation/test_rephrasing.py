@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from films import Script, World
-from talks import KUBRICK, SHINING, thing, turn
 
+from tests.conversation.talks import KUBRICK, SHINING, thing, turn
+from tests.phases.films import Script, World
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.conversation.rephrasing import ANSWERS, rephrase, translate
@@ -84,6 +84,7 @@ def test_a_long_history_stays_within_its_budget(world: World) -> None:
     assert "Question 0?" not in prompt
 
 
+@pytest.mark.slow
 def test_five_hundred_turns_with_long_answers_stay_within_the_budget(world: World) -> None:
     many = tuple(thing(f"T{number}", f"Ein Name {number} " + "ж" * 50, "Film") for number in range(200))
     turns = [turn(f"Вопрос {number}?", *many[:3], answers=many) for number in range(500)]

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from talks import DUNE, KUBRICK, LYNCH, NEW_YORK, SHINING, turn
 
+from tests.cases import cases
+from tests.conversation.talks import DUNE, KUBRICK, LYNCH, NEW_YORK, SHINING, turn
 from triad.answers import Answer
 from triad.conversation.resolving import Understood
 from triad.questions import Question
@@ -29,28 +30,7 @@ def test_a_first_question_stands_alone(understand: Understand) -> None:
     assert understood.certain
 
 
-@pytest.mark.parametrize(
-    ("asked", "meant"),
-    [
-        ("Where was he born?", "Where was Stanley Kubrick born?"),
-        ("What is his birth place?", "What is Stanley Kubrick's birth place?"),
-        ("When was it released?", "When was The Shining released?"),
-        ("When was 'it' released?", "When was The Shining released?"),
-        ("When was **it** released?", "When was The Shining released?"),
-        ("What is its genre?", "What is The Shining's genre?"),
-        ("When was this film released?", "When was The Shining released?"),
-        ("When was the film released?", "When was The Shining released?"),
-        ("What is the release date?", "What is the release date of The Shining?"),
-        ("And where was he born?", "Where was Stanley Kubrick born?"),
-        ("And the genre?", "What is the genre of The Shining?"),
-        ("Where did Kubrick die?", "Where did Stanley Kubrick die?"),
-        ("And Dune?", "Who directed Dune?"),
-        ("What about Dune?", "Who directed Dune?"),
-        ("When?", "When directed The Shining?"),
-        ("Did he like his birth place?", "Did Stanley Kubrick like his birth place?"),
-        ("He is a director. Where was he born?", "Stanley Kubrick is a director. Where was Stanley Kubrick born?"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "meant"), cases(__file__, "test_words_that_point_back_are_replaced_by_names"))
 def test_words_that_point_back_are_replaced_by_names(understand: Understand, asked: str, meant: str) -> None:
     understood = understand(asked, DIRECTED)
     assert understood.readings[0].question == meant
@@ -205,38 +185,7 @@ def test_a_label_with_the_possessed_in_it_is_not_doubled(understand: Understand)
     )
 
 
-@pytest.mark.parametrize(
-    ("language", "asked", "meant"),
-    [
-        ("de", "Wo wurde er geboren?", "Wo wurde Stanley Kubrick geboren?"),
-        ("de", "Was ist sein Geburtsort?", "Was ist Geburtsort von Stanley Kubrick?"),
-        ("de", "Und Dune?", "Who directed Dune?"),
-        ("fr", "Où est-il né ?", "Où est Stanley Kubrick né ?"),
-        ("fr", "Quel est son lieu de naissance ?", "Quel est lieu de naissance de Stanley Kubrick ?"),
-        ("es", "¿Dónde nació él?", "¿Dónde nació Stanley Kubrick?"),
-        ("es", "¿Dónde nació?", "¿Dónde nació Stanley Kubrick?"),
-        ("es", "¿Cuál es su población?", "¿Cuál es población de Stanley Kubrick?"),
-        ("es", "¿Nació en Tacoma o no?", "¿Nació en Tacoma o no?"),
-        ("es", "¿Vive todavía?", "¿Vive todavía Stanley Kubrick?"),
-        ("it", "Dov'è nato lui?", "Dov'è nato Stanley Kubrick?"),
-        ("it", "Qual è il suo luogo di nascita?", "Qual è luogo di nascita di Stanley Kubrick?"),
-        ("pt", "Onde ele nasceu?", "Onde Stanley Kubrick nasceu?"),
-        ("pt", "Qual é o local de nascimento dele?", "Qual é o local de nascimento de Stanley Kubrick?"),
-        ("nl", "Waar is hij geboren?", "Waar is Stanley Kubrick geboren?"),
-        ("nl", "Wat is zijn geboorteplaats?", "Wat is geboorteplaats van Stanley Kubrick?"),
-        ("ro", "Unde s-a născut el?", "Unde s-a născut Stanley Kubrick?"),
-        ("ro", "Unde s-a născut?", "Unde s-a născut Stanley Kubrick?"),
-        ("ro", "Care este data nașterii lui?", "Care este data nașterii lui Stanley Kubrick?"),
-        ("ru", "Где он родился?", "Где Stanley Kubrick родился?"),
-        ("ru", "Какова его биография?", "Какова биография Stanley Kubrick?"),
-        ("hi", "वह कहाँ पैदा हुआ था?", "Stanley Kubrick कहाँ पैदा हुआ था?"),
-        ("hi", "उसकी पत्नी कौन थी?", "Stanley Kubrick की पत्नी कौन थी?"),
-        ("hi", "उसने क्या लिखा?", "Stanley Kubrick ने क्या लिखा?"),
-        ("fa", "او کجا متولد شد؟", "Stanley Kubrick کجا متولد شد؟"),
-        ("fa", "کجا متولد شد؟", "کجا متولد شد Stanley Kubrick؟"),
-        ("fa", "محل تولد او کجاست؟", "محل تولد Stanley Kubrick کجاست؟"),
-    ],
-)
+@pytest.mark.parametrize(("language", "asked", "meant"), cases(__file__, "test_other_languages_point_back_too"))
 def test_other_languages_point_back_too(understand: Understand, language: str, asked: str, meant: str) -> None:
     alone = turn("Who directed Dune?" if asked.startswith("Und") else "?", DUNE if asked == "Und Dune?" else KUBRICK)
     assert question(understand(asked, alone, language=language)) == meant

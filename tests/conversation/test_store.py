@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from talks import DUNE, KUBRICK, LYNCH, SHINING, turn
 
+from tests.conversation.talks import DUNE, KUBRICK, LYNCH, SHINING, turn
 from triad.answers import from_json
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown
@@ -147,6 +147,7 @@ def writer(path: Path, id: str, turns: int, name: str) -> subprocess.Popen[str]:
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_file(store: Store, path: Path) -> None:
     id = store.create()
     processes = [writer(path, id, 50, name) for name in ("a", "b")]
@@ -161,13 +162,13 @@ def test_two_processes_share_the_file(store: Store, path: Path) -> None:
 
 def test_a_killed_process_loses_at_most_the_turn_in_flight(store: Store, path: Path) -> None:
     id = store.create()
-    process = writer(path, id, 100_000, "a")
-    assert process.stdout is not None
     said = 0
-    while said < 20:
-        said = int(process.stdout.readline())
-    os.kill(process.pid, signal.SIGKILL)
-    rest = process.communicate()[0].split()
+    with writer(path, id, 100_000, "a") as process:
+        assert process.stdout is not None
+        while said < 20:
+            said = int(process.stdout.readline())
+        os.kill(process.pid, signal.SIGKILL)
+        rest = process.stdout.read().split()  # communicate() would lose what readline() took in beyond its line
     written = int(rest[-1]) if rest else said
     kept = Store(path).turns(id)
     assert len(kept) in (written, written + 1)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+from tests.http_server import Handler, LocalServer
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ModelError
 
 
-class Server:
+class Server(LocalServer):
     """Gives the length of each text as its vector, of at most so many texts a request."""
 
     def __init__(self) -> None:
@@ -25,7 +24,7 @@ class Server:
         self.rows: list[object] | None = None
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Protocol(Handler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 server.requests.append(body | {"path": self.path})
@@ -33,7 +32,12 @@ class Server:
                 status = 413 if len(texts) > server.most else server.status
                 rows = [{"object": "embedding", "index": at, "embedding": [len(text)]} for at, text in enumerate(texts)]
                 # In no order, for the index says which is which.
-                good = {"object": "list", "model": "m", "data": server.rows or rows[::-1][server.drop :], "usage": {}}
+                good: dict[str, Any] = {
+                    "object": "list",
+                    "model": "m",
+                    "data": server.rows or rows[::-1][server.drop :],
+                    "usage": {},
+                }
                 data = json.dumps(good if status == 200 else {"error": {"message": "too much"}}).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -41,25 +45,14 @@ class Server:
                 self.end_headers()
                 self.wfile.write(data)
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,))
-        self._thread.start()
-
-    def close(self) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        super().__init__(Protocol)
+        self.url = f"{self.address}/v1"
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.close()
+    with Server() as server:
+        yield server
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from triad.cli import app
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.report import Report
 
-pytestmark = pytest.mark.usefixtures("scripted")
+pytestmark = [pytest.mark.usefixtures("scripted"), pytest.mark.slow]
 
 
 def triad(*arguments: str | Path) -> Result:

@@ -226,3 +226,24 @@ def test_every_number_has_its_definition() -> None:
     numbers = aggregate([score(ordered, gold("a"), answer("a"))])
     assert list(numbers) == list(METRICS)
     assert all(text and "\n" not in text for text in METRICS.values())
+
+
+def test_a_row_that_is_twice_in_the_gold_costs_nothing() -> None:
+    assert set_f(["a", "a", "b"], ["a", "b"]) == 1.0
+    assert set_f(["a", "b"], ["a", "b", "b"]) == 1.0
+    assert challenge_f(["a", "a", "b"], ["b", "a"]) == 1.0
+
+
+def test_nothing_answered_where_there_is_nothing_is_right() -> None:
+    assert set_f([], []) == 1.0
+    assert set_f(["a"], []) == set_f([], ["a"]) == 0.0
+
+
+def test_booleans_are_compared_by_what_they_say() -> None:
+    assert set_f(["true"], ["true"]) == set_f(["false"], ["false"]) == 1.0
+    assert set_f(["true"], ["false"]) == set_f(["false"], ["true"]) == 0.0
+
+
+def test_scores_are_exact() -> None:
+    assert set_f(["a", "b", "c", "d"], ["a", "b", "x"]) == 2 * 2 / 7
+    assert mean([1.0, 0.5, None]) == 0.75

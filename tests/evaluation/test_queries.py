@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
 from triad.answers import Answer
 from triad.evaluation.datasets import Item, load_dataset
 from triad.evaluation.metrics import failure_cause, linking_recall, shape
@@ -17,24 +18,7 @@ GOLD = "SELECT ?who { <http://e/Film> <http://e/director> ?who }"
 WANTED = ResultSet(("who",), ((IRI("http://e/Ann"),),))
 
 
-@pytest.mark.parametrize(
-    ("query", "form", "hops", "patterns"),
-    [
-        ("SELECT ?x { <http://e/A> <http://e/p> ?x }", "plain", 1, 1),
-        ("SELECT ?x { <http://e/A> <http://e/p> ?y . ?y <http://e/q> ?x . ?x a <http://e/C> }", "plain", 2, 3),
-        ("SELECT ?x { ?y rdfs:label 'A'@en ; <http://e/p> ?x }", "plain", 1, 2),
-        ("ASK { <http://e/A> <http://e/p> ?x . ?x <http://e/p> <http://e/B> }", "boolean", 2, 2),
-        ("SELECT (COUNT(?x) AS ?n) { <http://e/A> <http://e/p> ?x }", "count", 1, 1),
-        ("SELECT COUNT(DISTINCT ?x) WHERE { <http://e/A> <http://e/p> ?x }", "count", 1, 1),
-        ("SELECT ?x { ?x <http://e/p> ?n } ORDER BY DESC(?n) LIMIT 1", "superlative", 1, 1),
-        ("SELECT (MAX(?n) AS ?m) { ?x <http://e/p> ?n }", "superlative", 1, 1),
-        ("SELECT ?x { ?x <http://e/p> ?n } ORDER BY ?n", "plain", 1, 1),
-        ("SELECT ?x (COUNT(?y) AS ?n) { ?x <http://e/p> ?y } GROUP BY ?x", "group", 1, 1),
-        ("SELECT (AVG(?n) AS ?m) { ?x <http://e/p> ?n }", "group", 1, 1),
-        ("SELECT ?x { { ?x <http://e/p> <http://e/A> } UNION { ?x <http://e/q> <http://e/A> } }", "union", 1, 2),
-        ("SELECT ?x { ?x <http://e/p> ?n FILTER(?n > 5) }", "filter", 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("query", "form", "hops", "patterns"), cases(__file__, "test_the_shape_of_a_query"))
 def test_the_shape_of_a_query(query: str, form: str, hops: int, patterns: int) -> None:
     found = shape(query)
     kind = form if form in ("boolean", "count") else "select"

@@ -20,29 +20,15 @@ from triad.evaluation.report import facts
 from triad.evaluation.run import run
 from triad.questions import Question
 
-HERE = Path(__file__).parent
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
 KILLS = 20
 
-# The program that is killed: a run whose model takes its time.
-PROGRAM = """
-import importlib.util, random, sys, time
-from pathlib import Path
-spec = importlib.util.spec_from_file_location("shared", sys.argv[1])
-shared = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(shared)
-from triad.configs import Config
-from triad.evaluation.run import run
-from triad.models import ScriptedModel
 
-seconds = float(sys.argv[4])
-
-def slow(messages, schema):
-    time.sleep(random.uniform(0, seconds) if "Company 1?" not in messages[-1].content else 0)
-    return shared.reply(messages, schema)
-
-Config.open_model = lambda self, name=None: ScriptedModel(slow)
-run(Path(sys.argv[2]), out=Path(sys.argv[3]), resume=True)
-"""
+def slow_run(config: Path, out: Path, seconds: str) -> list[str]:
+    """The command of a run whose model takes its time."""
+    return [sys.executable, "-m", "tests.evaluation.slow_run", str(config), str(out), seconds]
 
 
 def ids(folder: Path) -> list[str]:
@@ -57,7 +43,7 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
 ) -> None:
     chance = random.Random(5)
     numbers = [(repeat, number) for repeat in range(1, 31) for number in range(1, 13)]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "id": f"{number}.{repeat}",
             "question": f"Who founded Company {number}?" + " " * repeat,
@@ -68,15 +54,13 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
     text = config.read_text(encoding="utf-8")
     config.write_text(text + "run: {workers: 4}\n", encoding="utf-8")
     out = tmp_path / "run"
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    command = [sys.executable, str(program), str(HERE / "conftest.py"), str(config), str(out), "0.1"]
+    command = slow_run(config, out, "0.1")
     answered: dict[str, bytes] = {}
     for _ in range(KILLS):
         chance.shuffle(rows)
         write_set(rows)
         before = len(answered)
-        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as child:
+        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as child:
             # The child spends most of its time on starting up; it is the appending that is to be hit.
             while child.poll() is None and len(list(complete_lines(out / "answers.jsonl"))) == before:
                 time.sleep(0.005)
@@ -89,7 +73,7 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
     assert len(answered) < len(rows)
     chance.shuffle(rows)
     write_set(rows)
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL, timeout=120)
+    subprocess.run(command, cwd=ROOT, check=True, stderr=subprocess.DEVNULL, timeout=120)
     assert sorted(ids(out)) == sorted(row["id"] for row in rows)
     wanted = {row["id"]: row for row in rows}
     for record in RunFolder(out).records():
@@ -104,10 +88,8 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
 
 def test_an_interrupt_does_not_wait_for_the_calls_under_way(config: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    command = [sys.executable, str(program), str(HERE / "conftest.py"), str(config), str(out), "600"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
+    command = slow_run(config, out, "600")
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
         while child.poll() is None and not ids(out):
             time.sleep(0.01)
         child.send_signal(signal.SIGINT)

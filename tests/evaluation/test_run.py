@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 WHO = "Who founded Company 1?"
 Writer = Callable[..., Path]
 
-pytestmark = pytest.mark.usefixtures("scripted")
+pytestmark = [pytest.mark.usefixtures("scripted"), pytest.mark.slow]
 
 
 def records(folder: Path) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from triad.evaluation.metrics import aggregate, score
 from triad.evaluation.run import run
 from triad.trace import Usage
 
+pytestmark = pytest.mark.slow
+
 REPLIES = Path(__file__).parents[1] / "replies"
 
 

@@ -20,6 +20,7 @@ def test_an_interval_holds_the_mean_and_is_the_same_each_time() -> None:
     assert low < narrow[0] < narrow[1] < high
 
 
+@pytest.mark.slow
 def test_intervals_of_few_and_of_many_values_agree() -> None:
     draw = random.Random(0)
     values = [draw.random() for _ in range(1_000)]
@@ -42,6 +43,7 @@ def test_a_comparison_of_few_goes_through_all_signs() -> None:
     assert (turned.difference, turned.p_value) == (-0.75, 2 / 8)
 
 
+@pytest.mark.slow
 def test_a_comparison_tells_chance_from_progress() -> None:
     draw = random.Random(1)
     first = [draw.random() for _ in range(200)]
@@ -54,6 +56,7 @@ def test_a_comparison_tells_chance_from_progress() -> None:
     assert compare(first, better) == found
 
 
+@pytest.mark.slow
 def test_a_comparison_of_many_agrees_with_one_of_few() -> None:
     draw = random.Random(2)
     second = [draw.gauss(0.03, 1) for _ in range(1_000)]

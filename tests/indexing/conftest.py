@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from tests.http_server import Handler, LocalServer
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Fault:
     """Bytes after which nothing more comes."""
 
 
-class DumpServer:
+class DumpServer(LocalServer):
     """Serves files by name; `requests` has the headers of what was asked."""
 
     def __init__(self) -> None:
@@ -33,27 +33,17 @@ class DumpServer:
         self.ranges = True
         self.requests: list[dict[str, str]] = []
         self.faults: deque[Fault] = deque()
-        self._closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        self._thread.start()
+        super().__init__(self._handler())
 
     def put(self, name: str, content: bytes, etag: str = '"1"') -> str:
         """Serve a file; return its address."""
         self.files[f"/{name}"], self.etags[f"/{name}"] = content, etag
-        return f"http://127.0.0.1:{self._server.server_port}/{name}"
+        return f"{self.address}/{name}"
 
-    def close(self) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _handler(self) -> type[Handler]:
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Protocol(Handler):
             def do_GET(self) -> None:
                 server.requests.append(dict(self.headers))
                 fault = server.faults.popleft() if server.faults else Fault()
@@ -84,22 +74,18 @@ class DumpServer:
                     self.wfile.write(body[: fault.cut if fault.stall is None else fault.stall])
                     if fault.stall is not None:
                         self.wfile.flush()
-                        server._closing.wait(5)
+                        server.closing.wait(5)
                 except ConnectionError:
                     pass  # the client has had enough
                 self.close_connection = True
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        return Handler
+        return Protocol
 
 
 @pytest.fixture
 def dump_server() -> Iterator[DumpServer]:
-    server = DumpServer()
-    yield server
-    server.close()
+    with DumpServer() as server:
+        yield server
 
 
 @pytest.fixture

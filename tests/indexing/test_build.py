@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pyoxigraph
 import pytest
 
+from tests.phases.films import TURTLE as FILMS
 from triad.errors import ConfigError, DataError
 from triad.indexing import IndexReport, SkippedLine, build
 from triad.indexing.labels import LabelProperties
 from triad.kg import open_graph
 from triad.kg.labels import WELL_KNOWN
 from triad.search import open_index
+from triad.search.local import LocalIndex
 
 EX = "http://example.org/"
 TURTLE = """
@@ -218,3 +221,30 @@ def test_a_report_is_a_value(tmp_path: Path) -> None:
     line = SkippedLine("bad.nt", 2, "no triple")
     report = IndexReport(str(tmp_path), 1, {"entity": 1}, True, 0.1, 1, (line,))
     assert report == IndexReport(str(tmp_path), 1, {"entity": 1}, True, 0.1, 1, (line,))
+
+
+def test_no_file_has_a_name_that_some_system_forbids(tmp_path: Path, cache_folder: Path) -> None:
+    file = tmp_path / "films.ttl"
+    file.write_text(FILMS, encoding="utf-8")
+    build(file, tmp_path / "built")
+    made = [*tmp_path.rglob("*"), *cache_folder.rglob("*")]
+    assert len(made) > 3
+    assert not [path for path in made if re.search(r'[:*?"<>|\\]', path.name)]
+
+
+def test_an_rdf_file_needs_no_certain_name_and_is_read_as_rdf(tmp_path: Path) -> None:
+    file = tmp_path / "any name.ttl"
+    file.write_text(FILMS, encoding="utf-8")
+    report = build(file, tmp_path / "built")
+    assert report.triples > 50
+    with LocalIndex(tmp_path / "built" / "labels") as index:
+        assert [item.iri for item in index.search("Stanley Kubrick", 1)] == [EX + "Kubrick"]
+
+
+def test_a_bad_line_is_not_taken_for_the_one_before(tmp_path: Path) -> None:
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    file = tmp_path / "labels.nt"
+    file.write_text(f'<{EX}a> {label} "first" .\nthis is no triple\n<{EX}b> {label} "second" .\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"labels\.nt"):
+        build(file, tmp_path / "built")
+    assert not (tmp_path / "built").exists()

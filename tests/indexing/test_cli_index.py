@@ -4,21 +4,22 @@ import json
 import re
 import subprocess
 import sys
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyoxigraph
 import pytest
-from elasticsearch import Elasticsearch
 from typer.testing import CliRunner, Result
 
+from tests.services.fixtures import index_name
 from triad.cli import app, display
 from triad.indexing import load_recipe
 from triad.kg import open_graph
 from triad.search import open_index
 from triad.search.elastic.building import Building
+
+pytestmark = pytest.mark.slow
 
 EX = "http://example.org/"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -122,10 +123,8 @@ def test_an_unknown_recipe_lists_the_known_ones() -> None:
 
 @pytest.fixture
 def elastic_target(elasticsearch_url: str) -> Iterator[str]:
-    name = f"test-{uuid.uuid4().hex}"
-    yield f"elasticsearch:{elasticsearch_url}/{name}"
-    with Elasticsearch(elasticsearch_url) as client:
-        client.indices.delete(index=list(client.indices.get(index=f"{name}*", expand_wildcards="all")))
+    with index_name(elasticsearch_url) as name:
+        yield f"elasticsearch:{elasticsearch_url}/{name}"
 
 
 def test_elasticsearch_is_a_target(recipe: Path, elastic_target: str) -> None:

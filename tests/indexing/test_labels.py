@@ -4,6 +4,7 @@ import json
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pyoxigraph
 import pytest
@@ -32,7 +33,7 @@ def collect(turtle: str, *, memory: int = 1000, **properties: object) -> list[En
     return list(collector.entries())
 
 
-def entry(turtle: str, name: str, **properties: object) -> Entry:
+def entry(turtle: str, name: str, **properties: Any) -> Entry:
     [found] = [entry for entry in collect(turtle, **properties) if entry.iri == EX + name and entry.kind != "literal"]
     return found
 
@@ -265,6 +266,7 @@ def test_a_triple_that_is_repeated_takes_no_more_room() -> None:
     assert (found.label, found.aliases, found.types, found.popularity) == ("Ann", (), (EX + "Person",), 200_000)
 
 
+@pytest.mark.slow
 def test_a_page_that_many_redirect_to_has_all_their_names_in_little_time() -> None:
     turtle = "".join(f":r{at} dbo:wikiPageRedirects :a . " for at in range(40_000))
     collector = LabelCollector()

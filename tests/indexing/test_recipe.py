@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases
 from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
 from triad.indexing.pipeline import run
@@ -204,23 +205,7 @@ def test_sizes_have_units() -> None:
     assert Source.model_validate({"address": "a.nt", "about": "1.5 GB"}).about == 1_500_000_000
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("description: d", "either 'sources' or 'endpoint' is needed"),
-        ("description: d\nsources: [{address: a.nt}]\nendpoint: {address: 'http://e.org'}", "not both"),
-        ("description: d\nsources: [{adress: a.nt}]", "unknown key 'sources.0.adress'; known here: .*address"),
-        ("description: d\nsources: [{address: a.csv}]", "does not tell the RDF format"),
-        ("description: d\nsources: [{address: a.csv, format: tsv}]", "must be one of ttl, nt"),
-        ("description: d\nsources: [{address: a.nt, members: [b.ttl]}]", "no zip archive"),
-        ("description: d\nsources: [{address: a.nt, about: big}]", "sources.0.about"),
-        ("description: d\nsources: [{address: a.nt, sha256: abc}]", "sources.0.sha256"),
-        ("description: d\nsources: [{address: a.nt}]\npopularity: links", "need each other"),
-        ("description: d\nsources: [{address: a.nt, use: links}]", "need each other"),
-        ("description: d\nendpoint: {address: books.ttl}", "http:// or https://"),
-        ("description: d\nsources: [{address: a.nt}]\nnames: {label: []}", "unknown key 'names.label'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), cases(__file__, "test_what_cannot_be_used_is_named"))
 def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load_recipe(write(tmp_path, text))

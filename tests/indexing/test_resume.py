@@ -83,6 +83,7 @@ def recipe(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_build_killed_at_random_moments_makes_the_same_index(recipe: Path, tmp_path: Path) -> None:
     def child(target: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen([sys.executable, "-c", CHILD, recipe, tmp_path / target], stderr=subprocess.DEVNULL)
@@ -108,11 +109,14 @@ class Killed(BaseException):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", range(6))
 def test_each_step_can_be_interrupted(
     recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
-    monkeypatch.setitem(labels.LabelCollector.__init__.__kwdefaults__, "memory", 300)
+    defaults = labels.LabelCollector.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "memory", 300)
     whole = run(load_recipe(recipe), tmp_path / "whole")
     moments = iter(range(100))
     real_save, real_add, real_finish = pipeline._State.save, FolderBuilder.add, FolderBuilder.finish
@@ -166,6 +170,7 @@ def test_too_many_malformed_lines_are_an_error_also_in_sum(tmp_path: Path) -> No
     assert [(line.file, line.line) for line in report.skipped_lines] == [("a.nt", 1), ("b.nt", 1)]
 
 
+@pytest.mark.slow
 def test_a_folder_is_replaced_only_when_all_is_there(recipe: Path, tmp_path: Path) -> None:
     loaded = load_recipe(recipe)
     run(loaded, tmp_path / "built")
@@ -177,6 +182,7 @@ def test_a_folder_is_replaced_only_when_all_is_there(recipe: Path, tmp_path: Pat
     assert run(loaded, tmp_path / "built", overwrite=True).skipped == 1
 
 
+@pytest.mark.slow
 def test_divisions_that_are_too_large_are_divided_again(tmp_path: Path) -> None:
     records = [(f"key {at}", at) for at in range(5000)]
     coarse, fine = Divisions(tmp_path / "coarse"), Divisions(tmp_path / "fine", largest=200)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pyoxigraph
 import pytest
-from fixtures import TripleStore
-from sparql_server import Reply, SparqlServer
 
+from tests.services.fixtures import TripleStore
+from tests.sparql_server import Reply, Serve, SparqlServer
 from triad.errors import ConfigError, GraphError
 from triad.kg.dialects import DIALECTS, from_headers
 from triad.kg.endpoint import EndpointGraph
@@ -24,7 +22,7 @@ QLEVER = '{"git-hash-index": "7143ff", "name-index": "olympics", "num-triples": 
 
 
 @pytest.fixture
-def server(sparql_server: Callable[[pyoxigraph.Store], SparqlServer]) -> SparqlServer:
+def server(sparql_server: Serve) -> SparqlServer:
     return sparql_server(pyoxigraph.Store())
 
 

@@ -1,6 +1,11 @@
+from __future__ import annotations
+
 import bz2
 import gzip
 import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pyoxigraph
 import pytest
@@ -15,32 +20,37 @@ RDF_XML = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xm
 </rdf:RDF>"""
 JSON_LD = '{"@id": "http://example.org/a", "http://example.org/b": {"@id": "http://example.org/c"}}'
 CONTENT = {".rdf": RDF_XML, ".xml": RDF_XML, ".owl": RDF_XML, ".jsonld": JSON_LD}
-COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.compress,
+}
 LINES = "".join(f"<http://example.org/{n}> <http://example.org/b> <http://example.org/c> .\n" for n in range(5000))
 
 
-def load(path, **options):
+def load(path: Path, **options: Any) -> list[str]:
     store = pyoxigraph.Store()
     load_rdf(store, path, **options)
     return [f"{quad.subject} {quad.predicate} {quad.object}" for quad in store]
 
 
 @pytest.mark.parametrize("suffix", RDF_SUFFIXES)
-def test_a_file_of_each_format_is_read(tmp_path, suffix):
+def test_a_file_of_each_format_is_read(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data{suffix}"
     path.write_text(CONTENT.get(suffix, f"{TRIPLE} ."))
     assert load(path) == [TRIPLE]
 
 
 @pytest.mark.parametrize("suffix", COMPRESSION_SUFFIXES)
-def test_a_compressed_file_is_read(tmp_path, suffix):
+def test_a_compressed_file_is_read(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data.v2.NT{suffix.upper()}"
     path.write_bytes(COMPRESS[suffix](f"{TRIPLE} .".encode()))
     assert load(path) == [TRIPLE]
 
 
 @pytest.mark.parametrize("suffix", COMPRESSION_SUFFIXES)
-def test_a_file_compressed_in_parts_is_read_to_its_end(tmp_path, suffix):
+def test_a_file_compressed_in_parts_is_read_to_its_end(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data.nt{suffix}"
     half = len(LINES) // 2
     path.write_bytes(COMPRESS[suffix](LINES[:half].encode()) + COMPRESS[suffix](LINES[half:].encode()))
@@ -49,7 +59,7 @@ def test_a_file_compressed_in_parts_is_read_to_its_end(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", COMPRESSION_SUFFIXES)
-def test_a_compressed_file_that_was_cut_off_is_an_error(tmp_path, suffix):
+def test_a_compressed_file_that_was_cut_off_is_an_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data.nt{suffix}"
     compressed = COMPRESS[suffix](LINES.encode())
     path.write_bytes(compressed[: len(compressed) // 2])
@@ -58,38 +68,38 @@ def test_a_compressed_file_that_was_cut_off_is_an_error(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", COMPRESSION_SUFFIXES)
-def test_a_file_that_is_not_compressed_as_it_says_is_an_error(tmp_path, suffix):
+def test_a_file_that_is_not_compressed_as_it_says_is_an_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data.nt{suffix}"
     path.write_text(f"{TRIPLE} .")
     with pytest.raises(DataError, match=r"cannot read .*data\.nt"):
         load(path)
 
 
-def test_an_empty_file_has_no_triples(tmp_path):
+def test_an_empty_file_has_no_triples(tmp_path: Path) -> None:
     for suffix in COMPRESSION_SUFFIXES:
         (tmp_path / f"data.ttl{suffix}").write_bytes(COMPRESS[suffix](b""))
         assert load(tmp_path / f"data.ttl{suffix}") == []
 
 
 @pytest.mark.parametrize("name", ["data.csv", "data", "data.gz", "ttl", ".ttl.rar"])
-def test_a_name_without_a_known_extension_is_an_error_that_lists_them(name):
+def test_a_name_without_a_known_extension_is_an_error_that_lists_them(name: str) -> None:
     with pytest.raises(DataError, match=r"\.ttl, \.nt, \.nq.*\.gz"):
         rdf_format(name)
 
 
-def test_a_missing_file_is_an_error(tmp_path):
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"cannot open .*missing\.ttl': No such file"):
         open_rdf(tmp_path / "missing.ttl")
 
 
-def test_malformed_rdf_is_an_error_that_names_file_format_and_place(tmp_path):
+def test_malformed_rdf_is_an_error_that_names_file_format_and_place(tmp_path: Path) -> None:
     path = tmp_path / "data.ttl"
     path.write_text(f"{TRIPLE} .\n<http://example.org/a> <http://example.org/b> .")
     with pytest.raises(DataError, match=r"data\.ttl' is not valid Turtle: .*line 2 column 47"):
         load(path)
 
 
-def test_a_malformed_iri_is_an_error_that_says_how_to_accept_it(tmp_path):
+def test_a_malformed_iri_is_an_error_that_says_how_to_accept_it(tmp_path: Path) -> None:
     path = tmp_path / "data.nt"
     path.write_text("<http://example.org/a b> <http://example.org/b> 'c' .".replace("'", '"'))
     with pytest.raises(DataError, match="lenient=True"):
@@ -97,7 +107,7 @@ def test_a_malformed_iri_is_an_error_that_says_how_to_accept_it(tmp_path):
     assert len(load(path, lenient=True)) == 1
 
 
-def test_relative_iris_are_resolved_against_the_file(tmp_path):
+def test_relative_iris_are_resolved_against_the_file(tmp_path: Path) -> None:
     path = tmp_path / "data.ttl"
     path.write_text("<#a> <http://example.org/b> <> .")
     assert load(path) == [f"<{path.as_uri()}#a> <http://example.org/b> <{path.as_uri()}>"]

@@ -1,8 +1,9 @@
 """The guard lets reading pass and nothing else, and what it gives is what runs."""
 
 # ruff: noqa: E501  (a query is one line)
-
 from __future__ import annotations
+
+from typing import Any
 
 import pyoxigraph
 import pytest
@@ -213,7 +214,7 @@ def test_a_harmless_query_passes_with_a_limit_and_runs(query: str) -> None:
     pyoxigraph.Store().query(safe, base_iri="http://base.example/", custom_functions=_NO_FUNCTIONS)
 
 
-_NO_FUNCTIONS = {
+_NO_FUNCTIONS: dict[pyoxigraph.NamedNode, Any] = {
     pyoxigraph.NamedNode(iri): lambda *_: None
     for iri in (
         "http://www.w3.org/2005/xpath-functions#abs",

@@ -1,10 +1,15 @@
+from __future__ import annotations
+
 import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -21,17 +26,17 @@ TRIPLES = 500
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory):
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("data") / "data.nt"
     path.write_text("".join(f'<http://example.org/{n}> <http://example.org/p> "value {n}" .\n' for n in range(TRIPLES)))
     return path
 
 
 @pytest.fixture
-def open_data(data):
+def open_data(data: Path) -> Iterator[Callable[..., LocalGraph]]:
     opened = []
 
-    def open_(**options):
+    def open_(**options: Any) -> LocalGraph:
         opened.append(LocalGraph.load(data, **options))
         return opened[-1]
 
@@ -45,34 +50,34 @@ others: set[int] = set()
 
 
 @pytest.fixture(autouse=True)
-def _note_others():
+def _note_others() -> None:
     others.clear()
     others.update(child.pid for child in psutil.Process().children())
 
 
-def workers():
+def workers() -> list[psutil.Process]:
     return [child for child in psutil.Process().children() if child.pid not in others]
 
 
-def test_a_store_folder_is_opened_as_it_is(open_data):
+def test_a_store_folder_is_opened_as_it_is(open_data: Callable[..., LocalGraph]) -> None:
     folder = open_data().folder
     with LocalGraph(folder) as graph:
         assert graph.name == str(folder)
         assert len(graph.select(ALL)) == TRIPLES
 
 
-def test_a_graph_knows_its_size_and_fingerprint(open_data):
+def test_a_graph_knows_its_size_and_fingerprint(open_data: Callable[..., LocalGraph]) -> None:
     one, two = open_data(), open_data()
     assert one.triples == TRIPLES
     assert one.fingerprint == two.fingerprint
 
 
-def test_a_folder_without_a_store_is_an_error(tmp_path):
+def test_a_folder_without_a_store_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a pyoxigraph store"):
         LocalGraph(tmp_path)
 
 
-def test_a_runaway_query_costs_one_worker(open_data):
+def test_a_runaway_query_costs_one_worker(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=1)
     assert graph.ask(ANY)
     [before] = workers()
@@ -83,20 +88,21 @@ def test_a_runaway_query_costs_one_worker(open_data):
     assert after != before
 
 
-def test_a_graph_has_a_timeout_of_its_own(open_data):
+def test_a_graph_has_a_timeout_of_its_own(open_data: Callable[..., LocalGraph]) -> None:
     with pytest.raises(QueryTimeout):
         open_data(timeout=0.2).ask(SafeQuery(f"ASK {{ {{ {RUNAWAY} }} FILTER(?n = 0) }}"))
 
 
-def test_a_query_may_take_no_time_or_all_the_time(open_data):
+def test_a_query_may_take_no_time_or_all_the_time(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=1)
     with pytest.raises(QueryTimeout):
         graph.select(RUNAWAY, timeout=0)
     assert graph.ask(ANY, timeout=float("inf"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its memory limit")
-def test_a_query_that_needs_too_much_memory_costs_one_worker(open_data):
+def test_a_query_that_needs_too_much_memory_costs_one_worker(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=1, memory_limit=2**30)
     with pytest.raises(GraphError, match="more memory than the 1 GiB"):
         graph.select(HUGE)
@@ -104,7 +110,7 @@ def test_a_query_that_needs_too_much_memory_costs_one_worker(open_data):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-def test_a_query_that_kills_the_engine_costs_one_worker(open_data):
+def test_a_query_that_kills_the_engine_costs_one_worker(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=1)
     assert graph.ask(ANY)
     [worker] = workers()
@@ -114,7 +120,7 @@ def test_a_query_that_kills_the_engine_costs_one_worker(open_data):
     assert graph.ask(ANY)
 
 
-def test_a_worker_that_died_between_queries_is_replaced(open_data):
+def test_a_worker_that_died_between_queries_is_replaced(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=1)
     assert graph.ask(ANY)
     [worker] = workers()
@@ -123,11 +129,13 @@ def test_a_worker_that_died_between_queries_is_replaced(open_data):
     assert graph.ask(ANY)
 
 
-def test_an_interrupted_query_leaves_no_reply_behind(open_data, monkeypatch):
+def test_an_interrupted_query_leaves_no_reply_behind(
+    open_data: Callable[..., LocalGraph], monkeypatch: pytest.MonkeyPatch
+) -> None:
     graph = open_data(workers=1)
     assert graph.ask(ANY)
 
-    def interrupt(*_):
+    def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -137,13 +145,13 @@ def test_an_interrupted_query_leaves_no_reply_behind(open_data, monkeypatch):
     assert len(graph.select(ALL)) == TRIPLES
 
 
-def test_bytes_beyond_the_limit_are_cut_and_the_result_says_so(open_data):
+def test_bytes_beyond_the_limit_are_cut_and_the_result_says_so(open_data: Callable[..., LocalGraph]) -> None:
     result = open_data(byte_limit=1000).select(ALL)
     assert 0 < len(result) < 20
     assert result.truncated
 
 
-def test_a_query_for_triples_is_an_error(open_data):
+def test_a_query_for_triples_is_an_error(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data()
     construct = "CONSTRUCT WHERE { ?s ?p ?o }"
     with pytest.raises(GraphError, match="use SELECT or ASK"):
@@ -152,12 +160,12 @@ def test_a_query_for_triples_is_an_error(open_data):
         graph.lookup(construct)
 
 
-def test_a_term_that_is_itself_a_triple_is_an_error(open_data):
+def test_a_term_that_is_itself_a_triple_is_an_error(open_data: Callable[..., LocalGraph]) -> None:
     with pytest.raises(GraphError, match="not an IRI, literal or blank node"):
         open_data().lookup("SELECT (<<( <http://example.org/a> <http://example.org/b> 1 )>> AS ?t) {}")
 
 
-def test_there_are_no_more_workers_than_allowed(open_data):
+def test_there_are_no_more_workers_than_allowed(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=2)
     with ThreadPoolExecutor(6) as threads:
         results = list(threads.map(graph.select, [ALL] * 30))
@@ -165,7 +173,7 @@ def test_there_are_no_more_workers_than_allowed(open_data):
     assert 1 <= len(workers()) <= 2
 
 
-def test_a_runaway_query_does_not_hold_up_another_thread(open_data):
+def test_a_runaway_query_does_not_hold_up_another_thread(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=2)
     with ThreadPoolExecutor(1) as threads:
         runaway = threads.submit(graph.select, RUNAWAY, timeout=20)
@@ -176,7 +184,7 @@ def test_a_runaway_query_does_not_hold_up_another_thread(open_data):
             runaway.result()
 
 
-def test_a_closed_graph_has_no_workers_and_says_so(open_data):
+def test_a_closed_graph_has_no_workers_and_says_so(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data()
     assert graph.ask(ANY)
     graph.close()
@@ -187,7 +195,7 @@ def test_a_closed_graph_has_no_workers_and_says_so(open_data):
             query(ALL)
 
 
-def test_a_forgotten_graph_takes_its_workers_along(data):
+def test_a_forgotten_graph_takes_its_workers_along(data: Path) -> None:
     graph = LocalGraph.load(data)
     assert graph.ask(ANY)
     del graph
@@ -205,12 +213,14 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["kill", "exit"])
-def test_workers_end_with_a_program_that_needs_no_main_guard(data, tmp_path, end):
+def test_workers_end_with_a_program_that_needs_no_main_guard(data: Path, tmp_path: Path, end: Any) -> None:
     script = tmp_path / "program.py"
     script.write_text(PROGRAM)
     command = [sys.executable, "-W", "error", str(script), str(data)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None
         answer, pid = program.stdout.readline().split()
         worker = psutil.Process(int(pid))
         if end == "kill":

@@ -1,4 +1,8 @@
+from __future__ import annotations
+
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,44 +17,46 @@ COUNT = SafeQuery("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path: Path) -> list[Path]:
     paths = [tmp_path / "one.ttl", tmp_path / "two.nt"]
     for number, path in enumerate(paths):
         path.write_text(f"<http://example.org/a> <http://example.org/b> <http://example.org/{number}> .")
     return paths
 
 
-def count(source, **options):
+def count(source: Any, **options: Any) -> int:
     with open_graph(source, **options) as graph:
         assert isinstance(graph, LocalGraph)
         return int(graph.select(COUNT).column("n")[0].value)
 
 
 @pytest.mark.parametrize("url", ["http://example.org/sparql", "HTTPS://example.org/sparql"])
-def test_an_address_opens_an_endpoint(url):
+def test_an_address_opens_an_endpoint(url: str) -> None:
     graph = open_graph(url, timeout=5, user="me")
     assert isinstance(graph, EndpointGraph)
     assert graph.timeout == 5
 
 
-def test_a_file_opens_a_local_graph(files):
+def test_a_file_opens_a_local_graph(files: list[Path]) -> None:
     assert count(files[0]) == 1
     assert count(str(files[0]), timeout=5, lenient=True) == 1
 
 
-def test_several_files_open_as_one_graph(files):
+def test_several_files_open_as_one_graph(files: list[Path]) -> None:
     assert count(files) == 2
     with open_graph([str(path) for path in files]) as graph:
         assert graph.name == f"{files[0]}, {files[1]}"
 
 
-def test_a_store_folder_opens_a_local_graph(files, tmp_path):
+def test_a_store_folder_opens_a_local_graph(files: list[Path], tmp_path: Path) -> None:
     build_store(files, tmp_path / "store")
     assert count(tmp_path / "store", workers=1) == 2
 
 
 @pytest.mark.parametrize(("marker", "store"), [({}, "store"), ({"store": "graph"}, "graph")])
-def test_the_folder_of_an_index_opens_the_store_in_it(files, tmp_path, marker, store):
+def test_the_folder_of_an_index_opens_the_store_in_it(
+    files: list[Path], tmp_path: Path, marker: str, store: Any
+) -> None:
     folder = tmp_path / "index"
     build_store(files, folder / store)
     (folder / "triad.json").write_text(json.dumps(marker))
@@ -59,7 +65,7 @@ def test_the_folder_of_an_index_opens_the_store_in_it(files, tmp_path, marker, s
         assert graph.name == str(folder)
 
 
-def test_an_open_graph_is_returned_as_it_is(files):
+def test_an_open_graph_is_returned_as_it_is(files: list[Path]) -> None:
     with open_graph(files[0]) as graph:
         assert open_graph(graph) is graph
         with pytest.raises(ConfigError, match="no option 'timeout'; it takes none"):
@@ -67,30 +73,30 @@ def test_an_open_graph_is_returned_as_it_is(files):
 
 
 @pytest.mark.parametrize("source", ["missing.ttl", "wikidata", "sparql://example.org"])
-def test_what_is_not_there_is_an_error_that_says_what_would_be_a_graph(source):
+def test_what_is_not_there_is_an_error_that_says_what_would_be_a_graph(source: Any) -> None:
     with pytest.raises(ResourceNotFound, match=rf"{source}.*https://.*\.ttl.*\.gz"):
         open_graph(source)
 
 
-def test_a_file_of_another_kind_is_an_error(tmp_path):
+def test_a_file_of_another_kind_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
     with pytest.raises(DataError, match=r"notes\.txt"):
         open_graph(tmp_path / "notes.txt")
 
 
-def test_another_folder_is_an_error(tmp_path):
+def test_another_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="neither a pyoxigraph store nor written by 'triad index'"):
         open_graph(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["nonsense", "[]", '{"store": 5}'])
-def test_a_malformed_marker_is_an_error(tmp_path, content):
+def test_a_malformed_marker_is_an_error(tmp_path: Path, content: str) -> None:
     (tmp_path / "triad.json").write_text(content)
     with pytest.raises(ConfigError, match=r"triad\.json"):
         open_graph(tmp_path)
 
 
-def test_an_unknown_option_is_an_error_that_lists_the_known_ones(files):
+def test_an_unknown_option_is_an_error_that_lists_the_known_ones(files: list[Path]) -> None:
     with pytest.raises(ConfigError, match=r"no option 'retry'; it takes .*retries, row_limit, timeout"):
         open_graph("http://example.org/sparql", retry=3)
     with pytest.raises(ConfigError, match=r"no option 'user'; it takes .*lenient, memory_limit"):

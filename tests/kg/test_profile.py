@@ -4,6 +4,7 @@ import random
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyoxigraph
 import pytest
@@ -249,7 +250,7 @@ QUADS = st.lists(
 
 def naive(quads: list[Quad]) -> dict[str, object]:
     """The figures of a graph, each computed by itself from all triples."""
-    triples = {(quad.subject, quad.predicate.value, quad.object) for quad in quads}
+    triples: set[tuple[Any, str, Any]] = {(quad.subject, quad.predicate.value, quad.object) for quad in quads}
     above = defaultdict(set)
     for subject, relation, value in triples:
         if relation == RDFS + "subClassOf":
@@ -283,8 +284,8 @@ def naive(quads: list[Quad]) -> dict[str, object]:
         found = [(subject, value) for subject, other, value in triples if other == relation]
         subjects, values = [subject for subject, _ in found], [value for _, value in found]
         links = sum(not isinstance(value, pyoxigraph.Literal) for value in values)
-        most = max(map(subjects.count, subjects)), max(map(values.count, values))
-        figures[relation] = (len(found), len(set(subjects)), len(set(values)), links, *most)
+        often = max(map(subjects.count, subjects)), max(map(values.count, values))
+        figures[relation] = (len(found), len(set(subjects)), len(set(values)), links, *often)
     return figures
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fixtures import TripleStore
 
+from tests.services.fixtures import TripleStore
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.schema import SAMPLE, Hop, Schema

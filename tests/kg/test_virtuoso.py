@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from threading import Timer
 
 import pytest
-import services
-from fixtures import TripleStore, require
-from services import Service
 
+from tests.services import services
+from tests.services.fixtures import TripleStore, require
+from tests.services.services import Service
 from triad import Agent
 from triad.errors import GraphError, QuerySyntaxError, QueryTimeout, ServiceError
 from triad.kg.base import SafeQuery
@@ -62,11 +62,11 @@ def test_virtuosos_words_for_a_mistake_are_told(virtuoso: TripleStore) -> None:
         EndpointGraph(virtuoso.url).select(SafeQuery("SELECT ?x WHERE { ?x"))
 
 
-@pytest.fixture(scope="module")
-def mortal() -> Iterator[Service]:
+@pytest.fixture(scope="module", params=[pytest.param("mortal", marks=pytest.mark.server)])
+def mortal(request: pytest.FixtureRequest) -> Iterator[Service]:
     """A Virtuoso of these tests' own, which may be killed."""
     require("virtuoso")
-    service = services.start("virtuoso", "mortal", 18894)
+    service = services.start("virtuoso", request.param, 18894)
     yield service
     services.stop(service)
     shutil.rmtree(service.folder)

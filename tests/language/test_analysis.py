@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.cases import cases
 from triad.language.analysis import Analysis, Comparison, Sense, analyse
 from triad.language.pack import load_pack
 
@@ -28,18 +29,7 @@ def only(found: Analysis) -> Comparison:
 # Words ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "words"),
-    [
-        ("en", "Germany's capital", ["Germany", "'s", "capital"]),
-        ("en", "What is O'Brien's C++ book?  ", ["What", "is", "O'Brien", "'s", "C++", "book"]),
-        ("en", "over 1,000.5 m", ["over", "1,000.5", "m"]),
-        ("fr", "d'où vient l'Italie", ["d'", "où", "vient", "l'", "Italie"]),
-        ("it", "dell'Italia", ["dell'", "Italia"]),
-        ("en", "", []),
-        ("en", "?!", []),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "words"), cases(__file__, "test_words_are_parted_with_their_offsets"))
 def test_words_are_parted_with_their_offsets(language: str, text: str, words: list[str]) -> None:
     found = analysis(text, language)
     assert [one.text for one in found.words] == words
@@ -55,17 +45,7 @@ def test_function_words_are_empty_and_names_are_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("fr", "A Kaurismäki gagné un prix ?"),
-        ("es", "¿Obtuvo Tesla un premio?"),
-        ("it", "Vinse Fermi un premio?"),
-        ("pt", "Ganhou Saramago um prêmio?"),
-        ("nl", "Won Lorentz een prijs?"),
-        ("it", "Elvis Presley aveva dei figli?"),
-        ("pt", "Che Guevara teve filhos?"),
-        ("de", "Gewann Böll einen Preis?"),
-    ],
+    ("language", "text"), cases(__file__, "test_a_verb_without_a_question_word_asks_for_yes_or_no")
 )
 def test_a_verb_without_a_question_word_asks_for_yes_or_no(language: str, text: str) -> None:
     assert analysis(text, language).answer_type == "boolean"
@@ -83,43 +63,12 @@ def test_a_question_word_asks_for_more_than_yes_or_no(language: str, text: str) 
     assert analysis(text, language).answer_type == "select"
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("en", "Is Michelle Obama the wife of Barack Obama?"),
-        ("en", "was apple founded before microsoft"),
-        ("en", "Tell me whether Berlin is the capital of Germany"),
-        ("en", "Barack Obama was born in Kenya?"),
-        ("de", "Ist Michelle Obama die Frau von Barack Obama?"),
-        ("de", "Liegt Berlin in Deutschland?"),
-        ("fr", "Michelle Obama est-elle la femme de Barack Obama ?"),
-        ("fr", "Est-ce que Michelle Obama est la femme de Barack Obama ?"),
-        ("es", "¿Es Michelle Obama la esposa de Barack Obama?"),
-        ("it", "Michelle Obama è la moglie di Barack Obama?"),
-        ("it", "Il Nilo è più lungo del Rio delle Amazzoni?"),
-        ("pt", "O Nilo é mais longo do que o Amazonas?"),
-        ("nl", "Is Michelle Obama de vrouw van Barack Obama?"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text"), cases(__file__, "test_yes_no_questions_are_boolean"))
 def test_yes_no_questions_are_boolean(language: str, text: str) -> None:
     assert analysis(text, language).answer_type == "boolean"
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("en", "How many languages are spoken in Colombia?"),
-        ("en", "What is the number of pages of Dune?"),
-        ("en", "Count the films by Kubrick"),
-        ("en", "In Brazil, how many rivers are there?"),
-        ("de", "Wie viele Sprachen werden in Kolumbien gesprochen?"),
-        ("fr", "Combien de langues sont parlées en Colombie ?"),
-        ("es", "¿Cuántos idiomas se hablan en Colombia?"),
-        ("it", "Quante lingue si parlano in Colombia?"),
-        ("pt", "Quantas línguas são faladas na Colômbia?"),
-        ("nl", "Hoeveel talen worden er in Colombia gesproken?"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text"), cases(__file__, "test_how_many_counts"))
 def test_how_many_counts(language: str, text: str) -> None:
     found = analysis(text, language)
     assert found.answer_type == "count"
@@ -170,33 +119,7 @@ def test_keywords_and_imperatives_select(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "measure", "descending", "first", "count"),
-    [
-        ("en", "What is the longest river?", "length", True, 1, 1),
-        ("en", "rivers Germany longest", "length", True, 1, 1),
-        ("en", "the shortest river", "length", False, 1, 1),
-        ("en", "What is the second longest river in Germany?", "length", True, 2, 1),
-        ("en", "the 6th to 10th most expensive products", "price", True, 6, 5),
-        ("en", "the least expensive product", "price", False, 1, 1),
-        ("en", "Which are the three largest cities by population in France?", "popul", True, 1, 3),
-        ("en", "Give me the top three products by price", "price", True, 1, 3),
-        ("en", "Which five countries have the most official languages?", "languag offici", True, 1, 5),
-        ("en", "Which country has the highest number of inhabitants?", "inhabit", True, 1, 1),
-        ("en", "Which film has the longest running time?", "run time", True, 1, 1),
-        ("en", "the youngest player", "birth date", True, 1, 1),
-        ("en", "the oldest company", "birth date", False, 1, 1),
-        ("en", "Which of the two has more inhabitants, France or Italy?", "inhabit", True, 1, 1),
-        ("en", "Who is older, Obama or Trump?", "birth date", False, 1, 1),
-        ("en", "Is Pluto or Mars bigger?", "area", True, 1, 1),
-        ("de", "Was ist der zweitlängste Fluss in Deutschland?", "length", True, 2, 1),
-        ("de", "die drei größten Städte Frankreichs nach Einwohnerzahl", "popul", True, 1, 3),
-        ("fr", "Quelle est la montagne la plus haute d'Italie ?", "height", True, 1, 1),
-        ("fr", "Quel est le deuxième plus long fleuve d'Allemagne ?", "length", True, 2, 1),
-        ("es", "¿Cuál es el segundo río más largo de Alemania?", "length", True, 2, 1),
-        ("it", "Le tre città più grandi della Francia per popolazione", "popul", True, 1, 3),
-        ("pt", "As três maiores cidades da França", "area", True, 1, 3),
-        ("nl", "Wat is de tweede langste rivier van Duitsland?", "length", True, 2, 1),
-    ],
+    ("language", "text", "measure", "descending", "first", "count"), cases(__file__, "test_superlatives_order")
 )
 def test_superlatives_order(language: str, text: str, measure: str, descending: bool, first: int, count: int) -> None:
     order = analysis(text, language).order
@@ -205,15 +128,7 @@ def test_superlatives_order(language: str, text: str, measure: str, descending: 
     assert (order.descending, order.first, order.count) == (descending, first, count)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "How long does the film Titanic last?",
-        "What is the first name of Obama?",
-        "at least two films",
-        "the film with most of the actors",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_what_only_looks_like_a_superlative_is_none"))
 def test_what_only_looks_like_a_superlative_is_none(text: str) -> None:
     assert analysis(text).order is None
 
@@ -222,29 +137,7 @@ def test_what_only_looks_like_a_superlative_is_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "operator", "value", "measure"),
-    [
-        ("en", "Which mountains are higher than 8000 metres?", ">", 8000, "height"),
-        ("en", "buildings more than 200 metres high", ">", 200, "height"),
-        ("en", "countries with more than one million inhabitants", ">", 1e6, "popul"),
-        ("en", "cities with fewer than six million people", "<", 6e6, "popul"),
-        ("en", "components with a depth under 50 mm", "<", 50, "depth"),
-        ("en", "cities with a population greater than 1.5 million", ">", 1.5e6, "popul"),
-        ("en", "Which directors made more than two films?", ">", 2, "film"),
-        ("en", "actors in at least two films", ">=", 2, "film"),
-        ("en", "companies with 2 or more founders", ">=", 2, "founder"),
-        ("en", "films longer than 3 hours", ">", 3, "durat"),
-        ("en", "products cheaper than 10 €", "<", 10, "price"),
-        ("en", "towns with no more than 1,000 inhabitants", "<=", 1000, "inhabit"),
-        ("de", "Welche Berge sind höher als 8.000 Meter?", ">", 8000, "height"),
-        ("de", "Städte mit mehr als eine Million Einwohner", ">", 1e6, "popul"),
-        ("fr", "Quelles montagnes ont plus de 8 000 mètres de haut ?", ">", 8000, "height"),
-        ("fr", "entreprises fondées par plus de deux personnes", ">", 2, "person"),
-        ("es", "¿Qué montañas son más altas que 8000 metros?", ">", 8000, "height"),
-        ("it", "Quali montagne sono più alte di 8000 metri?", ">", 8000, "height"),
-        ("pt", "Quais cidades têm mais de um milhão de habitantes?", ">", 1e6, "popul"),
-        ("nl", "Welke bergen zijn hoger dan 8000 meter?", ">", 8000, "height"),
-    ],
+    ("language", "text", "operator", "value", "measure"), cases(__file__, "test_numbers_are_compared")
 )
 def test_numbers_are_compared(language: str, text: str, operator: str, value: float, measure: str) -> None:
     comparison = only(analysis(text, language))
@@ -252,37 +145,13 @@ def test_numbers_are_compared(language: str, text: str, operator: str, value: fl
     assert measure in stems(comparison.measures)
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "than"),
-    [
-        ("en", "Is the Nile longer than the Amazon River?", "Amazon"),
-        ("en", "films with more awards than Titanic", "Titanic"),
-        ("en", "Was Apple founded before Microsoft?", "Microsoft"),
-        ("de", "Ist der Nil länger als der Amazonas?", "Amazonas"),
-        ("fr", "Le Nil est-il plus long que l'Amazone ?", "Amazone"),
-        ("es", "¿Es el Nilo más largo que el Amazonas?", "Amazonas"),
-        ("it", "Il Nilo è più lungo del Danubio?", "Danubio"),
-        ("pt", "O Nilo é mais longo do que o Amazonas?", "Amazonas"),
-        ("nl", "Is de Nijl langer dan de Amazone?", "Amazone"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "than"), cases(__file__, "test_things_are_compared"))
 def test_things_are_compared(language: str, text: str, than: str) -> None:
     found = analysis(text, language)
     assert word(found, only(found).than) == than
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("en", "How many metres higher is Mont Blanc than the Matterhorn?"),
-        ("de", "Um wie viele Meter ist der Mont Blanc höher als das Matterhorn?"),
-        ("fr", "De combien de mètres le Mont Blanc est-il plus haut que le Matterhorn ?"),
-        ("es", "¿Cuántos metros más alto es el Mont Blanc que el Matterhorn?"),
-        ("it", "Di quanti metri il Monte Bianco è più alto del Matterhorn?"),
-        ("pt", "Quantos metros mais alto é o Mont Blanc do que o Matterhorn?"),
-        ("nl", "Hoeveel meter hoger is de Mont Blanc dan de Matterhorn?"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text"), cases(__file__, "test_a_difference_is_a_number_and_no_count"))
 def test_a_difference_is_a_number_and_no_count(language: str, text: str) -> None:
     found = analysis(text, language)
     comparison = only(found)
@@ -336,22 +205,7 @@ def test_counting_what_is_compared_is_no_difference() -> None:
 # The rest of the form -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "noun"),
-    [
-        ("en", "How many countries lie on each continent?", "continent"),
-        ("en", "For each band with albums, how many are there?", "band"),
-        ("en", "number of rivers per country", "country"),
-        ("en", "What is the income per capita of France?", None),
-        ("en", "Do they know each other?", None),
-        ("de", "Wie viele Flüsse je Land?", "Land"),
-        ("fr", "Combien de pays sur chaque continent ?", "continent"),
-        ("es", "¿Cuántos países hay en cada continente?", "continente"),
-        ("it", "Quanti paesi ci sono in ogni continente?", "continente"),
-        ("pt", "Quantos países há em cada continente?", "continente"),
-        ("nl", "Hoeveel landen liggen er op elk continent?", "continent"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "noun"), cases(__file__, "test_each_groups_by_its_noun"))
 def test_each_groups_by_its_noun(language: str, text: str, noun: str | None) -> None:
     found = analysis(text, language)
     assert word(found, found.each) == noun
@@ -366,15 +220,7 @@ def test_negation_alternatives_and_sameness_are_noticed() -> None:
     assert not analysis("companies with two or more founders").either
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("Which river does the Brooklyn Bridge cross?", "river Brooklyn Bridge cross"),
-        ("How many countries have more than one million inhabitants?", "countries"),
-        ("Give me all films from 1997 by James Cameron.", "films James Cameron"),
-        ("Name the place of birth of Goethe", "place birth Goethe"),
-    ],
-)
+@pytest.mark.parametrize(("text", "left"), cases(__file__, "test_the_form_leaves_the_words_that_name_things"))
 def test_the_form_leaves_the_words_that_name_things(text: str, left: str) -> None:
     found = analysis(text)
     assert " ".join(one.text for at, one in enumerate(found.words) if not one.empty and at not in found.used) == left
@@ -478,10 +324,10 @@ def test_reading_is_fast() -> None:
     pack = load_pack("en")
     text = "Which of the three largest cities in Germany have more than one million inhabitants since the 1970s?"
     analyse(text, pack)
-    start = time.perf_counter()
+    start = time.thread_time()
     for _ in range(20):
         analyse(text, pack)
-    assert (time.perf_counter() - start) / 20 < 0.01
+    assert (time.thread_time() - start) / 20 < 0.01
 
 
 @pytest.mark.parametrize(

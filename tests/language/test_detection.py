@@ -5,23 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
 from triad.language.detection import detect
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("Who wrote Momo?", "en"),
-        ("Wie viele Einwohner hat Wien?", "de"),
-        ("Quelle est la capitale de l'Italie ?", "fr"),
-        ("¿Cuál es la capital de Italia?", "es"),
-        ("Qual è la capitale d'Italia?", "it"),
-        ("Qual é a capital da Itália?", "pt"),
-        ("Wat is de hoofdstad van Italië?", "nl"),
-        ("Кто написал Войну и мир?", "ru"),
-        ("Cine este primarul Parisului și unde locuiește?", "ro"),
-    ],
-)
+@pytest.mark.parametrize(("text", "language"), cases(__file__, "test_the_language_of_a_question_is_told"))
 def test_the_language_of_a_question_is_told(text: str, language: str) -> None:
     assert detect(text) == language
 
@@ -45,6 +33,7 @@ def test_an_expected_tag_with_a_region_is_kept() -> None:
     assert detect("Wie viele Einwohner hat Wien?", "de-AT") == "de-AT"
 
 
+@pytest.mark.slow
 def test_the_languages_of_qald_are_told_apart(shared_data: Path) -> None:
     questions = json.loads((shared_data / "qald9" / "questions.json").read_text(encoding="utf-8"))["questions"]
     pairs = {

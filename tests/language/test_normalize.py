@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases
 from triad.language.normalize import fold, local_name, other_numbers
 
 
@@ -51,21 +52,7 @@ def test_case_does_not_count(text: str) -> None:
     assert fold(text.upper().lower()) == fold(text.upper())
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("film", "films"),
-        ("country", "countries"),
-        ("movie", "movies"),
-        ("city", "cities"),
-        ("church", "churches"),
-        ("box", "boxes"),
-        ("place of birth", "places of birth"),
-        ("birth place", "birth places"),
-        ("person", "people"),
-        ("boy", "boys"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), cases(__file__, "test_the_other_number_is_found_both_ways"))
 def test_the_other_number_is_found_both_ways(one: str, other: str) -> None:
     assert other in other_numbers(one)
     assert one in other_numbers(other)
@@ -76,21 +63,6 @@ def test_words_that_are_no_plurals_are_not_taken_for_them(word: str) -> None:
     assert word[:-1] not in other_numbers(word)
 
 
-@pytest.mark.parametrize(
-    ("iri", "name"),
-    [
-        ("http://dbpedia.org/resource/Stanley_Kubrick", "Stanley Kubrick"),
-        ("http://dbpedia.org/resource/S%C3%A3o_Paulo", "São Paulo"),
-        ("http://dbpedia.org/resource/Ronald_McDonald", "Ronald McDonald"),
-        ("http://example.org/ns#addressCountryCode", "address country code"),
-        ("http://example.org/PopulatedPlace", "Populated Place"),
-        ("http://example.org/hasISBN", "has ISBN"),
-        ("http://example.org/bom-part-10", "bom part 10"),
-        ("http://x/y/", "y"),
-        ("http://x/y#", "y"),
-        ("urn:isbn:9780262033848", "9780262033848"),
-        ("http://example.org/_", "http://example.org/_"),
-    ],
-)
+@pytest.mark.parametrize(("iri", "name"), cases(__file__, "test_an_iri_has_a_readable_name"))
 def test_an_iri_has_a_readable_name(iri: str, name: str) -> None:
     assert local_name(iri) == name

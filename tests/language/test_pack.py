@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import cases
 from triad.errors import ConfigError
 from triad.language.detection import LANGUAGES
 from triad.language.pack import Pack, languages, load_pack
@@ -99,20 +100,7 @@ def test_all_words_of_a_pack_are_texts(language: str) -> None:
     assert not words & {"true", "false"}
 
 
-@pytest.mark.parametrize(
-    ("language", "one", "other"),
-    [
-        ("en", "wife", "wives"),
-        ("en", "wrote", "writing"),
-        ("en", "child", "children"),
-        ("en", "city", "cities"),
-        ("de", "Fluss", "Flüsse"),
-        ("de", "schreiben", "schrieb"),
-        ("fr", "né", "naître"),
-        ("es", "nació", "nacer"),
-        ("nl", "boek", "boeken"),
-    ],
-)
+@pytest.mark.parametrize(("language", "one", "other"), cases(__file__, "test_forms_of_a_word_have_one_stem"))
 def test_forms_of_a_word_have_one_stem(language: str, one: str, other: str) -> None:
     pack = load_pack(language)
     assert pack.stem(one) == pack.stem(other)
@@ -166,18 +154,7 @@ def test_accents_tell_words_apart_where_they_must() -> None:
     assert french.key("Élevé") == french.key("eleve")
 
 
-@pytest.mark.parametrize(
-    ("language", "word"),
-    [
-        ("en", "wife"),
-        ("de", "Ehefrau"),
-        ("fr", "épouse"),
-        ("es", "esposa"),
-        ("it", "moglie"),
-        ("pt", "esposa"),
-        ("nl", "vrouw"),
-    ],
-)
+@pytest.mark.parametrize(("language", "word"), cases(__file__, "test_a_wife_is_a_spouse_in_graphs_with_english_names"))
 def test_a_wife_is_a_spouse_in_graphs_with_english_names(language: str, word: str) -> None:
     pack, spouse = load_pack(language), load_pack("en").stem("spouse")
     found = [way.measures for _, way in pack.ways.at(pack.stem_list(word), 0)]

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-if "looking" not in sys.modules:  # pytest's import mode leaves the folder off the path
-    spec = importlib.util.spec_from_file_location("looking", Path(__file__).with_name("looking.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    sys.modules["looking"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules["looking"])
-
-from looking import ODD, Look
-
+from tests.lexical.looking import ODD, Look
 from triad.agent import Agent
 from triad.answers import Answer
 

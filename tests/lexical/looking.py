@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tests.doubles import Counting
 from triad.agent import Agent
 from triad.errors import GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
@@ -19,7 +20,6 @@ from triad.lexical.mention_detection import LinkedMention, spot
 from triad.lexical.nodes import Node
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
-from triad.rdf import ResultSet
 from triad.search.base import LabelIndex, Lookup
 
 EX = "http://example.org/"
@@ -58,33 +58,22 @@ ODD = r"""
 """Names and values that a careless query would break on; classes in a circle; a quantity that is a thing."""
 
 
-class Watched(KnowledgeGraph):
+class Watched(Counting):
     """A graph that remembers what it is asked, and fails after so many look-ups, or at all queries."""
 
     def __init__(self, graph: KnowledgeGraph, lookups: int | None = None, *, queries: bool = True) -> None:
-        self.name, self.timeout, self.row_limit = graph.name, graph.timeout, graph.row_limit
-        self.graph = graph
-        self.asked: list[str] = []
+        super().__init__(graph)
         self.lookups = lookups
         self.queries = queries
 
-    def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
-        self._may_fail()
-        return self.graph.select(query, timeout=timeout)
-
-    def ask(self, query: Any, *, timeout: float | None = None) -> bool:
-        self._may_fail()
-        return self.graph.ask(query, timeout=timeout)
-
-    def lookup(self, query: str) -> ResultSet:
-        self.asked.append(query)
-        if self.lookups is not None and len(self.asked) > self.lookups:
-            raise GraphError("the graph went away")
-        return self.graph.lookup(query)
-
-    def _may_fail(self) -> None:
+    def on_query(self, query: str) -> None:
         if not self.queries:
             raise GraphError("the graph runs no queries")
+
+    def on_lookup(self, query: str) -> None:
+        super().on_lookup(query)
+        if self.lookups is not None and len(self.asked) > self.lookups:
+            raise GraphError("the graph went away")
 
 
 class WatchedIndex(LabelIndex):

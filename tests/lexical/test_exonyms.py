@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
 from triad.agent import Agent
 from triad.language import exonyms
 from triad.language.exonyms import load_naming
@@ -48,37 +49,7 @@ def places(open_text: Callable[[str], Agent]) -> Agent:
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "form"),
-    [
-        ("de", "Kubricks", "Kubrick"),
-        ("de", "Chinas", "China"),
-        ("de", "Australiens", "Australia"),
-        ("de", "Tschechischen Republik", "Czech Republic"),
-        ("de", "deutschen", "Germany"),
-        ("nl", "Deense", "Denmark"),
-        ("fr", "États-Unis", "United States"),
-        ("fr", "italiennes", "Italy"),
-        ("es", "Nueva Zelanda", "New Zealand"),
-        ("it", "tedesche", "Germany"),
-        ("pt", "Alemanha", "Germany"),
-        ("en", "Danish", "Denmark"),
-        ("de", "Heron-See", "heron Lake"),
-        ("es", "lago Heron", "Lake heron"),
-        ("fr", "bataille de Prague", "Battle of prague"),
-        ("it", "università di Praga", "University of Prague"),
-        ("de", "Tschechien", "Czech Republic"),
-        ("de", "Bosnien und Herzegowina", "Bosnia and Herzegovina"),
-        ("ru", "Германии", "Germany"),
-        ("ru", "немецкого", "Germany"),
-        ("ru", "Чёрном море", "Black Sea"),
-        ("ru", "река Дунай", "Danube River"),
-        ("ro", "Germania", "Germany"),
-        ("ro", "lacul Ohrid", "Lake ohrid"),
-        ("hi", "जर्मनी", "Germany"),
-        ("hi", "गंगा", "Ganges"),
-        ("fa", "آلمان", "Germany"),
-        ("fa", "کوه دماوند", "Mount دماوند"),
-    ],
+    ("language", "text", "form"), cases(__file__, "test_a_name_is_looked_up_without_its_ending_and_in_english")
 )
 def test_a_name_is_looked_up_without_its_ending_and_in_english(language: str, text: str, form: str) -> None:
     assert form in load_naming(language).forms(text)
@@ -107,20 +78,7 @@ def test_every_line_of_names_has_all_languages(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "question", "answer"),
-    [
-        ("de", "Was ist die Hauptstadt von Spanien?", "Madrid"),
-        ("de", "Was ist Spaniens Hauptstadt?", "Madrid"),
-        ("de", "Was ist die Währung der Tschechischen Republik?", "koruna"),
-        ("de", "In welchem Land liegt der Heron-See?", "Spain"),
-        ("de", "Wer ist der Regisseur des spanischen Films?", "Vera Kubrick"),
-        ("de", "Was sind Vera Kubricks Filme?", "Alarm"),
-        ("es", "¿Cuál es la capital de España?", "Madrid"),
-        ("fr", "Quelle est la capitale de l'Espagne ?", "Madrid"),
-        ("it", "Qual è la capitale della Repubblica Ceca?", "Prague"),
-        ("nl", "Wat is de hoofdstad van Spanje?", "Madrid"),
-        ("pt", "Qual é a moeda da República Tcheca?", "koruna"),
-    ],
+    ("language", "question", "answer"), cases(__file__, "test_a_graph_with_english_names_answers_in_other_languages")
 )
 def test_a_graph_with_english_names_answers_in_other_languages(
     places: Agent, language: str, question: str, answer: str

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from looking import EX, Look, Watched
 
+from tests.lexical.looking import EX, Look, Watched
 from triad.agent import Agent
 from triad.errors import GraphError
 from triad.kg.schema import Schema
@@ -171,6 +171,7 @@ def hub(triples: int) -> Iterator[str]:
         yield f":Hub :member :m{at} . :m{at} :friend :m{at + 1} ; :club :Hub ; :p{at % 50} {at} ."
 
 
+@pytest.mark.slow
 def test_a_thing_with_thousands_of_triples_costs_as_few_look_ups_as_a_small_one(open_text: Open) -> None:
     counts = []
     for triples in (60, 6_000):

@@ -11,6 +11,8 @@ from triad.agent import Agent
 from triad.errors import AnswerError
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow
+
 Open = Callable[[str], Agent]
 
 PREFIXES = """

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from looking import EX, Look, WatchedIndex
 
+from tests.lexical.looking import EX, Look, WatchedIndex
 from triad.agent import Agent
 from triad.errors import SearchError
 from triad.language.analysis import analyse
@@ -91,6 +91,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
     assert counts[0] == counts[1] < 2_000
 
 
+@pytest.mark.slow
 def test_one_long_word_and_one_long_run_of_words_are_looked_up_in_bounds(agent: Agent) -> None:
     for text in ("x" * 20_000, "xyzzy " * 2_000, "Xyzzy " * 2_000):
         index = WatchedIndex(agent.index)

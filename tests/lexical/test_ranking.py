@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 import pytest
-from looking import EX, Look
 
+from tests.lexical.looking import EX, Look
 from triad.lexical.features import FEATURES, describe
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node

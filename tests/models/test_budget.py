@@ -1,5 +1,10 @@
+from __future__ import annotations
+
 import threading
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +19,7 @@ CALL = Usage(calls=1, input_tokens=100, output_tokens=10, money=0.25)
 class Costly(Model):
     name = "costly"
 
-    def complete(self, messages, schema=None):
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         return Completion("ok", CALL)
 
 
@@ -29,7 +34,7 @@ class Costly(Model):
         ({"money": 0.5}, 2, "budget of 0.5 dollars is used up: 0.5 dollars used"),
     ],
 )
-def test_no_call_starts_once_a_limit_is_reached(limit, calls, words):
+def test_no_call_starts_once_a_limit_is_reached(limit: Any, calls: int, words: str) -> None:
     model = BudgetedModel(Costly(), Budget(**limit))
     for _ in range(calls):
         model.complete(ASK)
@@ -38,20 +43,20 @@ def test_no_call_starts_once_a_limit_is_reached(limit, calls, words):
     assert model.budget.spent == Usage.total([CALL] * calls)
 
 
-def test_a_budget_without_limits_only_counts():
+def test_a_budget_without_limits_only_counts() -> None:
     model = BudgetedModel(Costly(), Budget())
     model.complete(ASK)
     assert model.budget.spent == CALL
 
 
-def test_models_share_a_budget():
+def test_models_share_a_budget() -> None:
     budget = Budget(calls=1)
     BudgetedModel(Costly(), budget).complete(ASK)
     with pytest.raises(BudgetExceeded):
         BudgetedModel(Costly(), budget).complete(ASK)
 
 
-def test_calls_that_fail_count():
+def test_calls_that_fail_count() -> None:
     model = BudgetedModel(ScriptedModel([]), Budget(calls=1))
     with pytest.raises(ModelError):
         model.complete(ASK)
@@ -59,7 +64,7 @@ def test_calls_that_fail_count():
         model.complete(ASK)
 
 
-def test_cached_replies_cost_nothing(tmp_path):
+def test_cached_replies_cost_nothing(tmp_path: Path) -> None:
     cached = CachedModel(Costly(), tmp_path)
     cached.complete(ASK)
     model = BudgetedModel(cached, Budget(calls=1, tokens=1))
@@ -68,17 +73,17 @@ def test_cached_replies_cost_nothing(tmp_path):
     assert model.budget.spent == Usage(cached=2)
 
 
-def test_calls_at_the_same_time_do_not_exceed_the_limit():
+def test_calls_at_the_same_time_do_not_exceed_the_limit() -> None:
     inside = threading.Barrier(3)
 
     class Slow(Costly):
-        def complete(self, messages, schema=None):
+        def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
             inside.wait(5)
             return super().complete(messages)
 
     model = BudgetedModel(Slow(), Budget(calls=3))
 
-    def call(_):
+    def call(_: Any) -> str:
         try:
             return model.complete(ASK).text
         except BudgetExceeded:
@@ -89,6 +94,6 @@ def test_calls_at_the_same_time_do_not_exceed_the_limit():
     assert sorted(outcomes) == ["ok"] * 3 + ["stopped"] * 7
 
 
-def test_a_negative_limit_is_named():
+def test_a_negative_limit_is_named() -> None:
     with pytest.raises(ConfigError, match="-1 calls"):
         Budget(calls=-1)

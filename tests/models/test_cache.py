@@ -1,8 +1,12 @@
+from __future__ import annotations
+
 import pickle
 import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
-from loguru import logger
 
 from triad.errors import ModelError
 from triad.models import CachedModel, OpenAIModel, ScriptedModel
@@ -11,20 +15,12 @@ from triad.trace import Message, Usage
 ASK = [Message("user", "Who founded Intel?")]
 
 
-@pytest.fixture
-def warnings():
-    lines = []
-    sink = logger.add(lines.append, level="WARNING", format="{message}")
-    yield lines
-    logger.remove(sink)
-
-
-def entry(folder):
+def entry(folder: Path) -> Path:
     """The file of the cache's database."""
     return folder / "cache.db"
 
 
-def test_a_call_that_was_made_before_costs_nothing(tmp_path):
+def test_a_call_that_was_made_before_costs_nothing(tmp_path: Path) -> None:
     inner = ScriptedModel(["Robert Noyce"])
     model = CachedModel(inner, tmp_path)
     first, again = model.complete(ASK), model.complete(ASK)
@@ -35,12 +31,12 @@ def test_a_call_that_was_made_before_costs_nothing(tmp_path):
     )
 
 
-def test_the_cache_outlives_the_model(tmp_path):
+def test_the_cache_outlives_the_model(tmp_path: Path) -> None:
     CachedModel(ScriptedModel(["ok"]), tmp_path).complete(ASK)
     assert CachedModel(ScriptedModel([]), tmp_path).complete(ASK).text == "ok"
 
 
-def test_long_replies_of_any_text_are_kept_as_they_are(tmp_path):
+def test_long_replies_of_any_text_are_kept_as_they_are(tmp_path: Path) -> None:
     reply = "é\r\n\ud800" * 50_000
     CachedModel(ScriptedModel([reply]), tmp_path).complete(ASK)
     assert CachedModel(ScriptedModel([]), tmp_path).complete(ASK).text == reply
@@ -56,49 +52,57 @@ def test_long_replies_of_any_text_are_kept_as_they_are(tmp_path):
         (ASK, None, "other"),
     ],
 )
-def test_another_conversation_schema_or_model_is_another_call(tmp_path, messages, schema, name):
+def test_another_conversation_schema_or_model_is_another_call(
+    tmp_path: Path, messages: Sequence[Message], schema: Mapping[str, Any] | None, name: str
+) -> None:
     CachedModel(ScriptedModel(["old"]), tmp_path).complete(ASK)
     assert CachedModel(ScriptedModel(["new"], name=name), tmp_path).complete(messages, schema).text == "new"
 
 
-def test_settings_and_server_of_the_model_count(tmp_path):
-    options = [{}, {"temperature": 1}, {"seed": 1}, {"json_mode": "text"}, {"base_url": "http://other/v1"}]
+def test_settings_and_server_of_the_model_count(tmp_path: Path) -> None:
+    options: list[dict[str, Any]] = [
+        {},
+        {"temperature": 1},
+        {"seed": 1},
+        {"json_mode": "text"},
+        {"base_url": "http://other/v1"},
+    ]
     models = [OpenAIModel("m", **{"base_url": "http://localhost/v1"} | one) for one in options]
     assert len({model.fingerprint for model in models}) == len(models)
     assert CachedModel(models[0], tmp_path).fingerprint == models[0].fingerprint
 
 
-def test_failures_are_not_kept(tmp_path):
+def test_failures_are_not_kept(tmp_path: Path) -> None:
     model = CachedModel(ScriptedModel([]), tmp_path)
     with pytest.raises(ModelError):
         model.complete(ASK)
     assert CachedModel(ScriptedModel(["ok"]), tmp_path).complete(ASK).text == "ok"
 
 
-def test_a_folder_that_cannot_be_made_costs_the_cache_only(tmp_path, warnings):
+def test_a_folder_that_cannot_be_made_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     (tmp_path / "file").touch()
     model = CachedModel(ScriptedModel(["a", "b"]), tmp_path / "file" / "cache")
     assert [model.complete(ASK).text, model.complete(ASK).text] == ["a", "b"]
-    assert len(warnings) == 1
-    assert "replies are not cached" in warnings[0]
+    assert len(logged) == 1
+    assert "replies are not cached" in logged[0]
 
 
-def test_a_database_that_is_damaged_from_the_start_costs_the_cache_only(tmp_path, warnings):
+def test_a_database_that_is_damaged_from_the_start_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     entry(tmp_path).write_bytes(b"no database" * 1000)
     model = CachedModel(ScriptedModel(["a", "b"]), tmp_path)
     assert [model.complete(ASK).text, model.complete(ASK).text] == ["a", "b"]
-    assert len(warnings) == 1
+    assert len(logged) == 1
 
 
-def test_a_database_that_gets_damaged_costs_the_cache_only(tmp_path, warnings):
+def test_a_database_that_gets_damaged_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     model = CachedModel(ScriptedModel(["a", "b"]), tmp_path)
     for file in tmp_path.glob("cache.db*"):
         file.write_bytes(b"no database" * 1000)
     assert [model.complete(ASK).text, model.complete(ASK).text] == ["a", "b"]
-    assert len(warnings) == 1
+    assert len(logged) == 1
 
 
-def test_a_cache_that_cannot_be_written_costs_the_cache_only(tmp_path, warnings):
+def test_a_cache_that_cannot_be_written_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     CachedModel(ScriptedModel(["old"]), tmp_path).complete(ASK)
     database = sqlite3.connect(entry(tmp_path))
     database.execute("CREATE TRIGGER full BEFORE INSERT ON Cache BEGIN SELECT RAISE(ABORT, 'disk full'); END")
@@ -107,12 +111,12 @@ def test_a_cache_that_cannot_be_written_costs_the_cache_only(tmp_path, warnings)
     other = [Message("user", "Who founded AMD?")]
     assert model.complete(ASK).text == "old"
     assert [model.complete(other).text, model.complete(other).text] == ["new", "newer"]
-    assert len(warnings) == 1
-    assert "disk full" in warnings[0]
+    assert len(logged) == 1
+    assert "disk full" in logged[0]
 
 
 @pytest.mark.parametrize("value", ["no JSON", "{}", "[]", '{"text": "x", "input_tokens": "many"}'])
-def test_an_entry_that_is_damaged_is_replaced(tmp_path, value):
+def test_an_entry_that_is_damaged_is_replaced(tmp_path: Path, value: Any) -> None:
     model = CachedModel(ScriptedModel(["old", "new"]), tmp_path)
     model.complete(ASK)
     database = sqlite3.connect(entry(tmp_path))
@@ -123,7 +127,7 @@ def test_an_entry_that_is_damaged_is_replaced(tmp_path, value):
     assert CachedModel(ScriptedModel([]), tmp_path).complete(ASK).text == "new"
 
 
-def test_a_pickle_in_the_cache_is_not_run(tmp_path):
+def test_a_pickle_in_the_cache_is_not_run(tmp_path: Path) -> None:
     model = CachedModel(ScriptedModel(["old", "new"]), tmp_path)
     model.complete(ASK)
     database = sqlite3.connect(entry(tmp_path))
@@ -135,8 +139,16 @@ def test_a_pickle_in_the_cache_is_not_run(tmp_path):
 
 
 class Trap:
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.path = path
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self.path).touch, (self.path,)
+
+
+def test_a_reply_is_not_paid_for_twice(tmp_path: Path) -> None:
+    inner = ScriptedModel(["a", "b"])
+    model = CachedModel(inner, tmp_path)
+    assert [model.complete([Message("user", "q")]).text for _ in range(3)] == ["a"] * 3
+    assert len(inner.calls) == 1
+    model.close()

@@ -1,9 +1,15 @@
+from __future__ import annotations
+
 import json
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import triad.models
+from tests.models.openai_server import Connect, Server
 from triad.errors import ModelError
 from triad.models import (
     Budget,
@@ -24,26 +30,26 @@ SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalPropert
 REPLY = '{"answer": "Robert Noyce"}'
 
 
-def scripted():
+def scripted() -> ScriptedModel:
     return ScriptedModel({"Intel": REPLY})
 
 
-def failing():
+def failing() -> ScriptedModel:
     return ScriptedModel([])
 
 
 @pytest.fixture(
     params=["openai", "scripted", "replay", "cached", "budgeted", "rate limited", "recording", "all wrappers"]
 )
-def kind(request):
-    return request.param
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def make(kind, server, connect, tmp_path):
+def make(kind: str, server: Server, connect: Connect, tmp_path: Path) -> Any:
     """Build a model of a kind that answers REPLY to ASK, or one that fails."""
 
-    def make(fails=False):
+    def make(fails: bool = False) -> Any:
         inner = failing() if fails else scripted()
         match kind:
             case "openai":
@@ -72,7 +78,9 @@ def make(kind, server, connect, tmp_path):
 
 
 @pytest.mark.parametrize("schema", [None, SCHEMA])
-def test_a_model_replies_and_says_what_the_call_cost(make, schema):
+def test_a_model_replies_and_says_what_the_call_cost(
+    make: Callable[..., Model], schema: Mapping[str, Any] | None
+) -> None:
     completion = make().complete(ASK, schema)
     assert isinstance(completion, Completion)
     assert completion.text == REPLY
@@ -81,36 +89,36 @@ def test_a_model_replies_and_says_what_the_call_cost(make, schema):
     assert completion.usage.output_tokens > 0
 
 
-def test_a_model_has_a_name_and_shows_itself(make):
+def test_a_model_has_a_name_and_shows_itself(make: Callable[..., Model]) -> None:
     model = make()
     assert isinstance(model, Model)
     assert model.name
     assert type(model).__name__ in repr(model)
 
 
-def test_a_model_takes_any_sequence_of_messages(make):
+def test_a_model_takes_any_sequence_of_messages(make: Callable[..., Model]) -> None:
     assert make().complete(list(ASK)).text == REPLY
 
 
-def test_a_model_serves_several_threads(make):
+def test_a_model_serves_several_threads(make: Callable[..., Model]) -> None:
     model = make()
     with ThreadPoolExecutor(4) as pool:
         assert {c.text for c in pool.map(model.complete, [ASK] * 12)} == {REPLY}
 
 
-def test_a_model_that_fails_raises_a_model_error(make):
+def test_a_model_that_fails_raises_a_model_error(make: Callable[..., Model]) -> None:
     with pytest.raises(ModelError):
         make(fails=True).complete(ASK)
 
 
-def test_a_model_can_be_closed_twice(make):
+def test_a_model_can_be_closed_twice(make: Callable[..., Model]) -> None:
     model = make()
     model.complete(ASK)
     model.close()
     model.close()
 
 
-def test_every_public_name_can_be_loaded():
+def test_every_public_name_can_be_loaded() -> None:
     assert list(triad.models.__all__) == sorted(triad.models.__all__)
     for name in triad.models.__all__:
         assert getattr(triad.models, name).__name__ == name

@@ -1,11 +1,18 @@
+from __future__ import annotations
+
 import itertools
 import socket
 import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
-from hostile_server import OK
 
+from tests.hostile_server import OK
+from tests.models.openai_server import Connect, Server
 from triad.errors import ConfigError, ModelError
 from triad.models import openai
 from triad.models.openai import OpenAIModel
@@ -17,10 +24,10 @@ SOON = {"retry-after-ms": "1"}
 KEY = "sk-a-very-secret-key"
 
 
-def refuses(*words, status=400, **error):
+def refuses(*words: str, status: int = 400, **error: Any) -> Callable[[Any], tuple[int, Any] | None]:
     """A rule by which a server refuses requests that have one of the words."""
 
-    def rule(body):
+    def rule(body: Any) -> tuple[int, Any] | None:
         for word in words:
             if word in str(body):
                 return status, {"error": {"message": f"unsupported: {word}", **error}}
@@ -32,7 +39,7 @@ def refuses(*words, status=400, **error):
 # Replies
 
 
-def test_a_reply_comes_with_tokens_money_and_time(server, connect):
+def test_a_reply_comes_with_tokens_money_and_time(server: Server, connect: Connect) -> None:
     completion = connect().complete(ASK)
     assert completion.text == "ok"
     usage = completion.usage
@@ -41,7 +48,7 @@ def test_a_reply_comes_with_tokens_money_and_time(server, connect):
     assert usage.seconds > 0
 
 
-def test_the_conversation_and_the_settings_are_sent(server, connect):
+def test_the_conversation_and_the_settings_are_sent(server: Server, connect: Connect) -> None:
     connect(seed=7, max_tokens=50).complete(ASK)
     assert server.requests == [
         {
@@ -57,30 +64,30 @@ def test_the_conversation_and_the_settings_are_sent(server, connect):
     ]
 
 
-def test_tokens_are_estimated_where_the_server_counts_none(server, connect):
+def test_tokens_are_estimated_where_the_server_counts_none(server: Server, connect: Connect) -> None:
     server.reply("12345678", usage=None)
     usage = connect().complete([Message("user", "12345")]).usage
     assert (usage.input_tokens, usage.output_tokens) == (3, 2)
 
 
-def test_prices_can_be_added(server, connect):
+def test_prices_can_be_added(server: Server, connect: Connect) -> None:
     model = connect("own", prices={"own": {"input": 10, "output": 0}})
     assert model.complete(ASK).usage.money == pytest.approx(0.01)
 
 
-def test_half_a_surrogate_pair_in_a_prompt_is_replaced(server, connect):
+def test_half_a_surrogate_pair_in_a_prompt_is_replaced(server: Server, connect: Connect) -> None:
     assert connect().complete([Message("user", "a\ud800b")]).text == "ok"
     assert server.requests[0]["messages"][0]["content"] == "a?b"
 
 
-def test_a_model_can_be_used_again_after_it_was_closed(server, connect):
+def test_a_model_can_be_used_again_after_it_was_closed(server: Server, connect: Connect) -> None:
     model = connect()
     model.complete(ASK)
     model.close()
     assert model.complete(ASK).text == "ok"
 
 
-def test_threads_share_a_model(server, connect):
+def test_threads_share_a_model(server: Server, connect: Connect) -> None:
     model = connect()
     with ThreadPoolExecutor(8) as pool:
         completions = list(pool.map(lambda _: model.complete(ASK), range(16)))
@@ -90,18 +97,18 @@ def test_threads_share_a_model(server, connect):
 # Forms of a reply
 
 
-def test_a_schema_is_sent_in_strict_mode(server, connect):
+def test_a_schema_is_sent_in_strict_mode(server: Server, connect: Connect) -> None:
     connect().complete(ASK, SCHEMA)
     asked = server.requests[0]["response_format"]
     assert asked == {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA}}
 
 
-def test_without_a_schema_no_form_is_asked_for(server, connect):
+def test_without_a_schema_no_form_is_asked_for(server: Server, connect: Connect) -> None:
     connect().complete(ASK)
     assert "response_format" not in server.requests[0]
 
 
-def test_a_server_that_refuses_schemas_is_asked_for_an_object_and_not_twice(server, connect):
+def test_a_server_that_refuses_schemas_is_asked_for_an_object_and_not_twice(server: Server, connect: Connect) -> None:
     server.rule = refuses("json_schema")
     model = connect()
     assert model.complete(ASK, SCHEMA).text == "ok"
@@ -111,17 +118,17 @@ def test_a_server_that_refuses_schemas_is_asked_for_an_object_and_not_twice(serv
 
 
 @pytest.mark.parametrize("status", [400, 422])
-def test_a_server_that_refuses_every_form_is_asked_in_words(server, connect, status):
+def test_a_server_that_refuses_every_form_is_asked_in_words(server: Server, connect: Connect, status: int) -> None:
     server.rule = refuses("response_format", status=status)
     assert connect().complete(ASK, SCHEMA).text == "ok"
     assert len(server.requests) == 3
     assert "response_format" not in server.requests[-1]
 
 
-def test_threads_that_learn_the_same_at_once_do_not_skip_a_form(server, connect):
+def test_threads_that_learn_the_same_at_once_do_not_skip_a_form(server: Server, connect: Connect) -> None:
     gate = threading.Barrier(4)
 
-    def rule(body):
+    def rule(body: Any) -> tuple[int, Any] | None:
         if "json_schema" in str(body):
             gate.wait(5)
         return refuses("json_schema")(body)
@@ -134,14 +141,14 @@ def test_threads_that_learn_the_same_at_once_do_not_skip_a_form(server, connect)
 
 
 @pytest.mark.parametrize(("mode", "form"), [("schema", "json_schema"), ("object", "json_object")])
-def test_a_form_that_was_chosen_is_not_given_up(server, connect, mode, form):
+def test_a_form_that_was_chosen_is_not_given_up(server: Server, connect: Connect, mode: Any, form: Any) -> None:
     server.rule = refuses("response_format")
     with pytest.raises(ModelError, match="response_format"):
         connect(json_mode=mode).complete(ASK, SCHEMA)
     assert [request["response_format"]["type"] for request in server.requests] == [form]
 
 
-def test_the_form_can_be_left_to_the_prompt(server, connect):
+def test_the_form_can_be_left_to_the_prompt(server: Server, connect: Connect) -> None:
     connect(json_mode="text").complete(ASK, SCHEMA)
     assert "response_format" not in server.requests[0]
 
@@ -149,7 +156,7 @@ def test_the_form_can_be_left_to_the_prompt(server, connect):
 # Parameters that a server refuses
 
 
-def test_a_refused_parameter_is_left_out_and_not_sent_again(server, connect):
+def test_a_refused_parameter_is_left_out_and_not_sent_again(server: Server, connect: Connect) -> None:
     server.rule = refuses("temperature", param="temperature", code="unsupported_value")
     model = connect(seed=1)
     model.complete(ASK)
@@ -158,7 +165,7 @@ def test_a_refused_parameter_is_left_out_and_not_sent_again(server, connect):
     assert all(request["seed"] == 1 for request in server.requests)
 
 
-def test_max_tokens_gives_way_to_max_completion_tokens(server, connect):
+def test_max_tokens_gives_way_to_max_completion_tokens(server: Server, connect: Connect) -> None:
     refusal = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     server.fail(400, refusal, param="max_tokens")
     connect(max_tokens=50).complete(ASK)
@@ -166,20 +173,20 @@ def test_max_tokens_gives_way_to_max_completion_tokens(server, connect):
     assert "max_tokens" not in server.requests[1]
 
 
-def test_a_refusal_in_the_words_of_other_servers_is_understood(server, connect):
+def test_a_refusal_in_the_words_of_other_servers_is_understood(server: Server, connect: Connect) -> None:
     detail = [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]
     server.send(422, {"detail": detail})
     connect(seed=1).complete(ASK)
     assert ["seed" in request for request in server.requests] == [True, False]
 
 
-def test_several_refusals_are_met_one_after_another(server, connect):
+def test_several_refusals_are_met_one_after_another(server: Server, connect: Connect) -> None:
     server.rule = refuses("json_schema", "temperature", "seed")
     assert connect(seed=1).complete(ASK, SCHEMA).text == "ok"
     assert len(server.requests) == 4
 
 
-def test_a_wrong_value_is_an_error_and_not_left_out(server, connect):
+def test_a_wrong_value_is_an_error_and_not_left_out(server: Server, connect: Connect) -> None:
     server.fail(400, "temperature must be at most 2", param="temperature")
     with pytest.raises(ModelError, match="at most 2"):
         connect(temperature=9).complete(ASK)
@@ -189,19 +196,19 @@ def test_a_wrong_value_is_an_error_and_not_left_out(server, connect):
 # Retries
 
 
-def test_a_call_is_tried_again_after_a_rate_limit_when_the_server_says(server, connect):
+def test_a_call_is_tried_again_after_a_rate_limit_when_the_server_says(server: Server, connect: Connect) -> None:
     server.fail(429, headers=SOON)
     assert connect(retries=1).complete(ASK).text == "ok"
     assert len(server.requests) == 2
 
 
-def test_a_call_is_tried_again_after_a_failure_of_the_server(server, connect):
+def test_a_call_is_tried_again_after_a_failure_of_the_server(server: Server, connect: Connect) -> None:
     server.fail(500, headers=SOON)
     server.fail(503, headers=SOON)
     assert connect(retries=2).complete(ASK).text == "ok"
 
 
-def test_retries_are_bounded(server, connect):
+def test_retries_are_bounded(server: Server, connect: Connect) -> None:
     server.rule = lambda body: (500, {"error": {"message": "down"}})
     with pytest.raises(ModelError, match=r"status 500 \(no retries allowed\) \(down\)"):
         connect().complete(ASK)
@@ -227,14 +234,16 @@ def test_retries_are_bounded(server, connect):
         (413, {"message": "large"}, "HTTP status 413: large"),
     ],
 )
-def test_an_error_names_model_and_address_and_says_what_to_do(server, connect, status, error, words):
+def test_an_error_names_model_and_address_and_says_what_to_do(
+    server: Server, connect: Connect, status: int, error: Any, words: str
+) -> None:
     server.send(status, {"error": error})
     with pytest.raises(ModelError, match=words) as caught:
         connect("gpt-4.1-mimi", max_tokens=9).complete(ASK)
     assert f"model 'gpt-4.1-mimi' at {server.url} " in str(caught.value)
 
 
-def test_errors_in_other_forms_are_understood(server, connect):
+def test_errors_in_other_forms_are_understood(server: Server, connect: Connect) -> None:
     server.send(418, {"error": "a teapot"})
     with pytest.raises(ModelError, match="418: a teapot"):
         connect().complete(ASK)
@@ -243,14 +252,14 @@ def test_errors_in_other_forms_are_understood(server, connect):
         connect().complete(ASK)
 
 
-def test_a_wrong_path_is_suspected_where_no_models_are_listed(server, connect):
+def test_a_wrong_path_is_suspected_where_no_models_are_listed(server: Server, connect: Connect) -> None:
     server.models = []
     server.fail(404)
     with pytest.raises(ModelError, match="does the address end as"):
         connect().complete(ASK)
 
 
-def test_a_slow_server_is_not_waited_for(server, connect):
+def test_a_slow_server_is_not_waited_for(server: Server, connect: Connect) -> None:
     done = threading.Event()
     server.send(200, lambda: done.wait(5) and {})
     with pytest.raises(ModelError, match=r"did not answer within 0.1 s"):
@@ -258,7 +267,7 @@ def test_a_slow_server_is_not_waited_for(server, connect):
     done.set()
 
 
-def test_a_server_that_does_not_run_is_named():
+def test_a_server_that_does_not_run_is_named() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         model = OpenAIModel("m", base_url=f"http://127.0.0.1:{unused.getsockname()[1]}/v1", retries=0)
@@ -267,20 +276,20 @@ def test_a_server_that_does_not_run_is_named():
         model.close()
 
 
-def test_half_an_answer_is_an_error(server, connect):
+def test_half_an_answer_is_an_error(server: Server, connect: Connect) -> None:
     server.send(200, b'{"choices": [', **{"Content-Length": "1000"})
     with pytest.raises(ModelError, match="cannot be reached"):
         connect().complete(ASK)
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'"text"', b"null"])
-def test_an_answer_that_is_no_completion_is_an_error(server, connect, body):
+def test_an_answer_that_is_no_completion_is_an_error(server: Server, connect: Connect, body: Any) -> None:
     server.send(200, body)
     with pytest.raises(ModelError, match=r"did not answer|without a choice"):
         connect().complete(ASK)
 
 
-def test_a_web_page_is_an_error(server, connect):
+def test_a_web_page_is_an_error(server: Server, connect: Connect) -> None:
     server.send(200, b"<html>", **{"Content-Type": "text/html"})
     with pytest.raises(ModelError, match="did not answer with a chat completion"):
         connect().complete(ASK)
@@ -300,7 +309,7 @@ def test_a_web_page_is_an_error(server, connect):
         ({"choices": [{"index": 0}]}, "empty reply"),
     ],
 )
-def test_a_reply_that_is_of_no_use_is_an_error(server, connect, response, words):
+def test_a_reply_that_is_of_no_use_is_an_error(server: Server, connect: Connect, response: Any, words: str) -> None:
     server.reply(**response)
     with pytest.raises(ModelError, match=words):
         connect().complete(ASK)
@@ -314,12 +323,12 @@ def test_a_reply_that_is_of_no_use_is_an_error(server, connect, response, words)
         ["Robert ", {"text": "Noyce"}],
     ],
 )
-def test_a_reply_in_parts_is_read(server, connect, content):
+def test_a_reply_in_parts_is_read(server: Server, connect: Connect, content: str) -> None:
     server.reply(content)
     assert connect().complete(ASK).text == "Robert Noyce"
 
 
-def choice(**message):
+def choice(**message: Any) -> dict[str, Any]:
     return {"choices": [{"index": 0, "message": message}]}
 
 
@@ -342,7 +351,7 @@ def choice(**message):
         b'{"choices": [{"index": ' + b"9" * 5_000 + b"}]}",
     ],
 )
-def test_a_malformed_reply_is_an_error(server, connect, body):
+def test_a_malformed_reply_is_an_error(server: Server, connect: Connect, body: Any) -> None:
     server.send(200, body)
     with pytest.raises(ModelError, match="did not answer with a chat completion"):
         connect().complete(ASK)
@@ -359,25 +368,25 @@ def test_a_malformed_reply_is_an_error(server, connect, body):
         {"prompt_tokens": 1e9},
     ],
 )
-def test_counts_that_are_none_are_estimated(server, connect, counts):
+def test_counts_that_are_none_are_estimated(server: Server, connect: Connect, counts: Any) -> None:
     server.reply("12345678", usage=counts)
     usage = connect().complete([Message("user", "12345")]).usage
     assert (usage.input_tokens, usage.output_tokens) == (3, 2)
 
 
-def test_counts_may_be_written_as_texts(server, connect):
+def test_counts_may_be_written_as_texts(server: Server, connect: Connect) -> None:
     server.reply("x", usage={"prompt_tokens": "1000", "completion_tokens": "500"})
     usage = connect().complete(ASK).usage
     assert (usage.input_tokens, usage.output_tokens) == (1000, 500)
 
 
-def test_half_a_surrogate_pair_in_a_reply_is_replaced(server, connect):
+def test_half_a_surrogate_pair_in_a_reply_is_replaced(server: Server, connect: Connect) -> None:
     server.send(200, b'{"choices": [{"message": {"content": "a\\ud800b"}}]}')
     assert connect().complete(ASK).text == "a?b"
 
 
 @pytest.mark.parametrize("models", [[None], [5], [{"a": 1}], ["gpt-4.1-mini"], b"\xff", b"[" * 100_000])
-def test_a_malformed_list_of_models_does_no_harm(server, connect, models):
+def test_a_malformed_list_of_models_does_no_harm(server: Server, connect: Connect, models: Any) -> None:
     server.models = models
     server.fail(404)
     with pytest.raises(ModelError, match="was not found"):
@@ -399,7 +408,7 @@ def test_a_malformed_list_of_models_does_no_harm(server, connect, models):
     ],
 )
 @pytest.mark.parametrize("status", [400, 500])
-def test_a_malformed_complaint_is_an_error(server, connect, body, status):
+def test_a_malformed_complaint_is_an_error(server: Server, connect: Connect, body: Any, status: int) -> None:
     server.send(status, body)
     with pytest.raises(ModelError, match=str(status)):
         connect().complete(ASK)
@@ -416,7 +425,7 @@ def test_a_malformed_complaint_is_an_error(server, connect, body, status):
         pytest.param([OK + b"Content-Length: 1000\r\n\r\n", *[b"x"] * 1000], id="body"),
     ],
 )
-def test_a_server_that_sends_a_little_now_and_then_is_not_waited_for(hostile_server, parts):
+def test_a_server_that_sends_a_little_now_and_then_is_not_waited_for(hostile_server: Any, parts: Any) -> None:
     server = hostile_server(lambda _: itertools.cycle(parts), pause=0.02)
     model = OpenAIModel("m", base_url=server.url, timeout=0.3, retries=0)
     with pytest.raises(ModelError, match=r"did not answer within 0\.3 s"):
@@ -424,7 +433,7 @@ def test_a_server_that_sends_a_little_now_and_then_is_not_waited_for(hostile_ser
     model.close()
 
 
-def test_a_reply_without_end_is_an_error(hostile_server, monkeypatch):
+def test_a_reply_without_end_is_an_error(hostile_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openai, "REPLY_LIMIT", 100_000)
     start = OK + b"Transfer-Encoding: chunked\r\n\r\n"
     server = hostile_server(lambda _: itertools.chain([start], itertools.repeat(b"1000\r\n" + b" " * 4096 + b"\r\n")))
@@ -434,7 +443,7 @@ def test_a_reply_without_end_is_an_error(hostile_server, monkeypatch):
     model.close()
 
 
-def test_the_key_is_not_sent_on_to_another_server(hostile_server):
+def test_the_key_is_not_sent_on_to_another_server(hostile_server: Any) -> None:
     other = hostile_server(lambda _: [OK + b"Content-Length: 2\r\n\r\n{}"])
     moved = f"HTTP/1.1 307 Moved\r\nContent-Length: 0\r\nLocation: {other.url}\r\n\r\n"
     server = hostile_server(lambda _: [moved.encode()])
@@ -449,7 +458,7 @@ def test_the_key_is_not_sent_on_to_another_server(hostile_server):
 # Keys and addresses
 
 
-def test_the_key_is_nowhere_to_be_seen(server, connect):
+def test_the_key_is_nowhere_to_be_seen(server: Server, connect: Connect) -> None:
     model = connect(api_key=KEY, base_url=server.url.replace("//", "//user:password@") + "?token=hidden")
     server.fail(401, f"Incorrect API key provided: {KEY} {'x' * 138} {KEY}")
     with pytest.raises(ModelError) as caught:
@@ -459,13 +468,15 @@ def test_the_key_is_nowhere_to_be_seen(server, connect):
     assert not any(secret in seen for secret in (KEY[:8], "password", "hidden"))
 
 
-def test_a_dummy_key_is_not_taken_for_a_secret(server, connect):
+def test_a_dummy_key_is_not_taken_for_a_secret(server: Server, connect: Connect) -> None:
     server.fail(401, "no")
     with pytest.raises(ModelError, match=r"model 'gpt-4.1-mini' at http"):
         connect(api_key="m").complete(ASK)
 
 
-def test_the_key_comes_from_the_option_then_the_file_then_the_environment(server, connect, monkeypatch, tmp_path):
+def test_the_key_comes_from_the_option_then_the_file_then_the_environment(
+    server: Server, connect: Connect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     file = tmp_path / "key"
     file.write_text("from-file\n")
     connect().complete(ASK)
@@ -477,12 +488,12 @@ def test_the_key_comes_from_the_option_then_the_file_then_the_environment(server
     assert sent == ["no-key", "from-environment", "from-file", "given"]
 
 
-def test_the_address_comes_from_the_environment(server, monkeypatch):
+def test_the_address_comes_from_the_environment(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     assert OpenAIModel("m").address == server.url
 
 
-def test_openai_itself_needs_a_key():
+def test_openai_itself_needs_a_key() -> None:
     with pytest.raises(ConfigError, match="set OPENAI_API_KEY"):
         OpenAIModel("gpt-4.1-mini")
 
@@ -501,12 +512,21 @@ def test_openai_itself_needs_a_key():
         ({"prices": {"m": {"input": -1, "output": 1}}}, "price 'm.input'"),
     ],
 )
-def test_options_that_make_no_sense_are_named(options, words):
+def test_options_that_make_no_sense_are_named(options: Any, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         OpenAIModel("m", **{"base_url": "http://localhost/v1"} | options)
 
 
-def test_an_empty_key_file_is_named(tmp_path):
+def test_an_empty_key_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "key").touch()
     with pytest.raises(ConfigError, match="is empty"):
         OpenAIModel("m", api_key_file=tmp_path / "key")
+
+
+def test_a_failing_server_is_not_asked_for_ever() -> None:
+    model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key="none", retries=1, timeout=2)
+    started = time.perf_counter()
+    with pytest.raises(ModelError):
+        model.complete([Message("user", "q")])
+    assert time.perf_counter() - started < 8
+    model.close()

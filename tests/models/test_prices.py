@@ -1,5 +1,9 @@
+from __future__ import annotations
+
 import datetime
+from collections.abc import Mapping
 from importlib import resources
+from typing import Any
 
 import pytest
 import yaml
@@ -23,17 +27,17 @@ MILLION = Usage(calls=1, input_tokens=1_000_000, output_tokens=1_000_000)
         ("gpt-4o-latest", 12.50),
     ],
 )
-def test_a_call_costs_what_the_list_says_for_the_name_without_its_date(model, dollars):
+def test_a_call_costs_what_the_list_says_for_the_name_without_its_date(model: Any, dollars: float) -> None:
     assert price(model, MILLION) == pytest.approx(dollars)
 
 
 @pytest.mark.parametrize("model", ["llama3.1", "gpt-5-pro", "gpt-4.1-mini-own", "gpt", ""])
-def test_a_model_that_the_list_does_not_name_is_free(model):
+def test_a_model_that_the_list_does_not_name_is_free(model: Any) -> None:
     assert price(model, MILLION) == 0
 
 
-def test_an_unknown_model_is_reported_once():
-    lines = []
+def test_an_unknown_model_is_reported_once() -> None:
+    lines: list[str] = []
     sink = logger.add(lines.append, level="DEBUG", format="{message}")
     price("nobody-knows-it", MILLION)
     price("nobody-knows-it", MILLION)
@@ -41,7 +45,7 @@ def test_an_unknown_model_is_reported_once():
     assert lines == ["the price list does not name 'nobody-knows-it': its calls count as free\n"]
 
 
-def test_a_user_adds_and_replaces_prices():
+def test_a_user_adds_and_replaces_prices() -> None:
     prices = price_list({"own": {"input": 1, "output": 2}, "o3": {"input": 0, "output": 0}})
     assert price("own", MILLION, prices) == 3
     assert price("o3", MILLION, prices) == 0
@@ -58,12 +62,12 @@ def test_a_user_adds_and_replaces_prices():
         ({"m": 3}, "price 'm'"),
     ],
 )
-def test_a_price_that_makes_no_sense_is_named(added, words):
+def test_a_price_that_makes_no_sense_is_named(added: Mapping[str, Any], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         price_list(added)
 
 
-def test_the_list_says_where_it_comes_from():
+def test_the_list_says_where_it_comes_from() -> None:
     data = yaml.safe_load(resources.files("triad.models").joinpath("prices.yaml").read_text())
     assert data["source"].startswith("https://")
     assert isinstance(data["as_of"], datetime.date)

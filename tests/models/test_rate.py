@@ -1,6 +1,10 @@
+from __future__ import annotations
+
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -12,20 +16,20 @@ ASK = [Message("user", "?")]
 
 
 class Clock:
-    def __init__(self):
+    def __init__(self) -> None:
         self.now = 0.0
-        self.waits = []
+        self.waits: list[float] = []
 
-    def sleep(self, seconds):
+    def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
         self.now += seconds
 
 
-def on_clock(clock, **limits):
+def on_clock(clock: Clock, **limits: Any) -> RateLimitedModel:
     return RateLimitedModel(ScriptedModel(["ok"] * 9), clock=lambda: clock.now, sleep=clock.sleep, **limits)
 
 
-def test_calls_are_spaced_evenly():
+def test_calls_are_spaced_evenly() -> None:
     clock = Clock()
     model = on_clock(clock, per_minute=30)
     for _ in range(3):
@@ -33,7 +37,7 @@ def test_calls_are_spaced_evenly():
     assert clock.waits == [2, 2]
 
 
-def test_who_comes_late_does_not_wait_and_saves_nothing_up():
+def test_who_comes_late_does_not_wait_and_saves_nothing_up() -> None:
     clock = Clock()
     model = on_clock(clock, per_minute=30)
     model.complete(ASK)
@@ -44,7 +48,7 @@ def test_who_comes_late_does_not_wait_and_saves_nothing_up():
     assert clock.waits == [2]
 
 
-def test_without_limits_nobody_waits():
+def test_without_limits_nobody_waits() -> None:
     clock = Clock()
     model = on_clock(clock)
     for _ in range(9):
@@ -57,14 +61,14 @@ class Counting(Model):
 
     name = "counting"
 
-    def __init__(self):
-        self.order = []
+    def __init__(self) -> None:
+        self.order: list[str] = []
         self.let_go = threading.Semaphore(0)
         self.entered = threading.Semaphore(0)
         self.under_way = self.most = 0
         self.lock = threading.Lock()
 
-    def complete(self, messages, schema=None):
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         with self.lock:
             self.order.append(messages[0].content)
             self.under_way += 1
@@ -76,7 +80,7 @@ class Counting(Model):
         return Completion("ok")
 
 
-def test_no_more_calls_are_under_way_than_allowed():
+def test_no_more_calls_are_under_way_than_allowed() -> None:
     inner = Counting()
     model = RateLimitedModel(inner, concurrency=2)
     with ThreadPoolExecutor(8) as pool:
@@ -88,12 +92,13 @@ def test_no_more_calls_are_under_way_than_allowed():
     assert inner.most == 2
 
 
-def test_who_waits_is_served_in_the_order_of_arrival():
+def test_who_waits_is_served_in_the_order_of_arrival() -> None:
     inner = Counting()
     model = RateLimitedModel(inner, concurrency=1)
     with ThreadPoolExecutor(5) as pool:
         for number in range(5):
             pool.submit(model.complete, [Message("user", str(number))])
+            assert model._queue is not None
             while len(model._queue._waiting) < number:
                 time.sleep(0.001)
             if number == 0:
@@ -102,7 +107,7 @@ def test_who_waits_is_served_in_the_order_of_arrival():
     assert inner.order == ["0", "1", "2", "3", "4"]
 
 
-def test_a_call_that_fails_gives_its_place_back():
+def test_a_call_that_fails_gives_its_place_back() -> None:
     model = RateLimitedModel(ScriptedModel([]), concurrency=1)
     for _ in range(2):
         with pytest.raises(ModelError):
@@ -110,6 +115,6 @@ def test_a_call_that_fails_gives_its_place_back():
 
 
 @pytest.mark.parametrize("limit", [{"per_minute": 0}, {"per_minute": -1}, {"concurrency": 0}])
-def test_a_limit_that_is_not_positive_is_named(limit):
+def test_a_limit_that_is_not_positive_is_named(limit: Any) -> None:
     with pytest.raises(ConfigError, match=f"{next(iter(limit))} is .* must be positive"):
         RateLimitedModel(ScriptedModel([]), **limit)

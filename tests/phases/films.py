@@ -117,6 +117,9 @@ ENTRIES = [
     entry("genre", "literal", "science fiction"),
 ]
 
+NOTHING = "SELECT ?f { ?f a <film> ; <release_date> ?d FILTER(YEAR(?d) > 2020) }"
+"""A query that finds nothing."""
+
 SUBTASKS = {
     frozenset(["triples", "answer_type", "sparql"]): "parsing",
     frozenset(["triples"]): "triplet_extraction",

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from films import EX, Script, World, chosen, steps
 
+from tests.phases.films import EX, Script, World, chosen, steps
 from triad.answers import Answer
 from triad.errors import ReplyError
 from triad.phases.answering import PROVENANCE_LIMIT, answer, answer_from_knowledge, in_a_line, sentence

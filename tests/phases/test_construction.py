@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import math
+import re
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from films import EX, Script, World, chosen, steps
 
+from tests.phases.films import EX, NOTHING, Script, World, chosen, steps
 from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
-from triad.phases.construction import _best_first, choose, construct, diagnose, execute
+from triad.phases.construction import BuiltQuery, _best_first, choose, construct, diagnose, execute
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option, link
 from triad.queries.template import Template
@@ -18,7 +20,7 @@ from triad.questions import Candidate, Query
 from triad.rdf import IRI, Literal, ResultSet
 
 
-def made(context: Context, sparql: str) -> tuple[Template, Links, list[Query]]:
+def made(context: Context, sparql: str) -> tuple[Template, Links, list[BuiltQuery]]:
     template = Template(sparql)
     links = link(context, template)
     return template, links, construct(context, template, links)
@@ -403,3 +405,54 @@ def test_a_relation_that_no_end_has_is_named(world: World) -> None:
 def test_a_diagnosis_names_no_iri(world: World) -> None:
     text = diagnosis(world, "SELECT ?c { <Stanley_Kubrick> <birth_place> ?c . ?c <state> <England> }")
     assert EX not in text
+
+
+def executions(context: Any) -> int:
+    return [step.action for step in steps(context, "graph")].count("execute")
+
+
+def test_four_ambiguous_triples_do_not_cost_twenty_thousand_executions(world: World) -> None:
+    several = chosen(*[[1, 2, 3]] * 4)
+    context = world.context(Script(relation_selection=several), decision_maker={"relations": 3}, phase="construction")
+    things = ("Stanley_Kubrick", "David_Lynch", "The_Shining", "Missoula")
+    patterns = " . ".join(f"<{thing}> <unclear{n}> ?x{n}" for n, thing in enumerate(things))
+    template = Template(f"SELECT * {{ {patterns} }}")
+    links = link(context, template)
+    assert [len(options) for slot, options in links.items() if "relation" in slot] == [3] * 4
+    started = time.thread_time()
+    queries = construct(context, template, links)
+    execute(context, template, queries)
+    assert len(queries) == 20
+    assert executions(context) <= 20
+    assert time.thread_time() - started < 10
+
+
+def test_candidates_are_ranked_and_a_clear_one_ends_the_search(world: World) -> None:
+    context = world.context(phase="construction")
+    sparql = f"SELECT ?f {{ ?f <{EX}director> <{EX}Kubrick> }}"
+    execute(context, Template(sparql), [Query(sparql, score=score) for score in (0.9, 0.5, 0.4)])
+    assert executions(context) == 1
+
+
+def test_one_mention_does_not_mean_two_things_in_one_query(world: World) -> None:
+    context = world.context(Script(entity_selection=chosen([1, 2])), phase="construction")
+    patterns = "<Dune> <release_date> ?d . ?x <based_on> <Dune> . OPTIONAL { <dune> <author> ?a }"
+    template = Template(f"SELECT * {{ {patterns} }}")
+    for query in construct(context, template, link(context, template)):
+        assert not {"DuneFilm", "DuneNovel"} <= set(re.findall("Dune[FN][a-z]+", query.sparql))
+
+
+def test_booleans_do_not_flood_the_choice(world: World) -> None:
+    sparql = f"ASK {{ <{EX}Dune> ?p ?o }}"
+    queries = [Query(sparql, result=ResultSet(boolean=number % 2 == 0)) for number in range(1_000)]
+    script = Script(query_selection={"query": 1})
+    choose(world.context(script, phase="construction"), queries)
+    assert script.prompts["query_selection"][0].count("\nQuery ") <= 2
+
+
+def test_a_diagnosis_never_says_nothing_new(world: World) -> None:
+    context = world.context(phase="construction")
+    template = Template(NOTHING)
+    links = link(context, template)
+    executed = execute(context, template, construct(context, template, links))
+    assert len(diagnose(context, template, links, executed).splitlines()) > len(template.words().splitlines())

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from films import EX, Script, World, chosen, entry, names, steps
 
+from tests.doubles import Counting
+from tests.phases.films import EX, TURTLE, Script, World, chosen, entry, names, steps
 from triad.errors import ReplyError
 from triad.kg.schema import Schema
 from triad.phases.linking import Links, link
 from triad.queries.template import Template
+from triad.rdf import ResultSet
 from triad.search.local import LocalIndex
 
 
@@ -262,7 +265,11 @@ def test_a_relation_between_variables_scans_no_graph(world: World) -> None:
 
 class Watched:
     def __init__(self, world: World, looked: list[str]) -> None:
-        self.lookup = lambda query: (looked.append(query), world.graph.lookup(query))[1]
+        self.world, self.looked = world, looked
+
+    def lookup(self, query: str) -> ResultSet:
+        self.looked.append(query)
+        return self.world.graph.lookup(query)
 
 
 def test_a_long_chain_of_unknown_relations_stays_small(world: World) -> None:
@@ -300,3 +307,85 @@ def test_a_label_with_instructions_stays_a_quoted_line_of_its_list(world: World)
 def test_a_relation_that_a_sample_does_not_show_is_found_by_its_name(world: World, monkeypatch: Any) -> None:
     monkeypatch.setattr(Schema, "class_card", lambda *_: ())
     assert linked(world, "SELECT ?d { ?f a <film> ; <release_date> ?d }")["release date"] == ["released"]
+
+
+@pytest.mark.parametrize("number", [1, 3, 7])
+def test_the_number_of_entities_is_not_fixed(world: World, number: int) -> None:
+    index = LocalIndex()
+    index.add([entry(f"Dune{n}", "entity", "Dune", popularity=n) for n in range(12)])
+    script = Script(entity_selection=chosen(range(1, 11)))
+    found = linked(
+        world, "SELECT ?x { <Dune> <director> ?x }", script, index=index, decision_maker={"entities": number}
+    )
+    assert len(found["Dune"]) == number
+    assert f"At most {number} for each mention." in script.prompts["entity_selection"][0]
+
+
+def test_candidates_are_not_looked_up_one_by_one(world: World) -> None:
+    index = LocalIndex()
+    index.add([entry(f"Dune{n}", "entity", f"Dune {n}", ["Film"]) for n in range(40)])
+    script = Script(entity_selection=chosen([1]))
+    few, many = Counting(world.graph), Counting(world.graph)
+    linked(world, "SELECT ?x { <Dune> a <film> }", script, index=index, graph=few, decision_maker={"shown": 2})
+    linked(world, "SELECT ?x { <Dune> a <film> }", script, index=index, graph=many, decision_maker={"shown": 40})
+    assert len(many.asked) == len(few.asked) <= 5
+
+
+def test_what_has_no_abstract_can_be_linked(world: World) -> None:
+    assert "abstract" not in TURTLE
+    assert linked(world, "SELECT ?x { ?x <director> <Stanley_Kubrick> }")["Stanley Kubrick"] == ["Kubrick"]
+
+
+@pytest.mark.parametrize("sparql", ["SELECT ?x { <Zzyzx> <director> ?x }", "SELECT ?x { ?x a <spaceship> }"])
+def test_the_model_is_not_asked_to_choose_from_nothing(world: World, sparql: str) -> None:
+    script = Script()
+    linked(world, sparql, script)
+    assert script.asked == []
+
+
+@pytest.mark.parametrize("bad", [99, 0, -1])
+def test_what_the_model_chooses_is_not_taken_unchecked(world: World, bad: int) -> None:
+    for subtask, sparql in {
+        "entity_selection": "SELECT ?x { <Dune> <release_date> ?x }",
+        "relation_selection": "SELECT ?x { <Stanley_Kubrick> <home> ?x }",
+    }.items():
+        script = Script(**{subtask: [chosen([bad]), chosen([1])]})
+        linked(world, sparql, script)
+        assert f"got {bad}" in script.prompts[subtask][1]
+
+
+def test_the_relation_phrase_is_not_ignored(world: World) -> None:
+    script = Script(relation_selection=chosen([1], [1]))
+    linked(world, "SELECT ?x { <Stanley_Kubrick> <place_of_birth> ?x . <Stanley_Kubrick> <died_in> ?y }", script)
+    first, second = script.prompts["relation_selection"][0].split("Pattern 2: ")
+    assert "<place_of_birth>" in first
+    assert "<died_in>" in second
+    assert '\n1. "birth place"' in first
+
+
+def test_a_pattern_of_two_variables_costs_no_scan_and_no_product(world: World) -> None:
+    graph = Counting(world.graph)
+    sparql = "SELECT ?c { ?f <director> ?d . ?d <birth_place> ?p . ?p <state> ?c . ?f a <film> }"
+    linked(world, sparql, graph=graph)
+    assert len(graph.asked) < 40
+    assert not [query for query in graph.asked if not re.search(r"<http|VALUES", query)]
+
+
+def test_both_directions_are_not_two_questions(world: World) -> None:
+    script = Script(relation_selection=chosen([1]))
+    linked(world, "SELECT ?x { <Stanley_Kubrick> <home> ?x }", script)
+    [prompt] = script.prompts["relation_selection"]
+    assert '"birth place"' in prompt
+    assert '"director", reversed' in prompt
+
+
+def test_a_class_is_not_taken_for_an_entity_of_its_name(world: World) -> None:
+    index = LocalIndex()
+    index.add([entry("Film", "class", "film"), entry("FilmMagazine", "entity", "Film", popularity=9_999)])
+    assert linked(world, "SELECT ?x { ?x a <film> }", index=index)["film"] == ["Film"]
+
+
+@pytest.mark.parametrize("name", ["stanley_kubrick", "STANLEY_KUBRICK", "Stanley_kubrick"])
+def test_case_is_not_a_difference(world: World, name: str) -> None:
+    found = linked(world, f"SELECT ?x {{ ?x <DIRECTOR> <{name}> }}")
+    assert list(found.values()) == [["director"], ["Kubrick"]]

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from films import Script, World, steps
 
+from tests.phases.films import Script, World, steps
 from triad.errors import ReplyError
 from triad.phases.parsing import parse
 from triad.questions import TriplePattern

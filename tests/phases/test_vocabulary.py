@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from films import EX, World, entry, steps
 
+from tests.phases.films import EX, World, entry, steps
 from triad.language.pack import load_pack
 from triad.phases.grounding import _spans, vocabulary
 from triad.search.local import LocalIndex

@@ -1,10 +1,10 @@
 """Templates are parsed and filled as trees: nothing that a model writes in them is lost, split or mixed up."""
 
 # ruff: noqa: E501  (a query is one line)
-
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pyoxigraph
 import pytest
@@ -24,7 +24,9 @@ EX = "http://example.org/"
 
 def filled(template: Template) -> str:
     """Fill each slot with an IRI made of its words, classes with rdf:type, literals with themselves."""
-    terms = {slot: URIRef(EX + fold(mention.text).replace(" ", "_")) for slot, mention in template.slots.items()}
+    terms: dict[Any, Any] = {
+        slot: URIRef(EX + fold(mention.text).replace(" ", "_")) for slot, mention in template.slots.items()
+    }
     terms |= {slot: to_rdflib(literal) for slot, literal in template.literals.items()}
     terms |= dict.fromkeys(template.classes.values(), URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
     return sparql.write(template.fill(terms), {"": EX, "rdfs": sparql.PREFIXES["rdfs"], "xsd": sparql.PREFIXES["xsd"]})
@@ -344,11 +346,11 @@ def test_a_path_adds_no_column_to_all_columns() -> None:
 
 def test_a_relation_may_be_filled_against_its_direction_and_a_type_with_subclasses() -> None:
     template = Template("SELECT ?x { ?x a <Film> ; <directed>* <Kubrick> . ?x <made by> <Kubrick> }")
-    fill = {slot: URIRef(EX + "k") for slot in template.slots}
+    fill: dict[Any, Any] = {slot: URIRef(EX + "k") for slot in template.slots}
     for pattern in template.patterns:
         fill[pattern.relation or template.classes[pattern.object]] = (
             inverse(EX + "r") if pattern.relation else Kinds((EX + "k", EX + "l"))
-        )  # type: ignore[assignment]
+        )
     query = sparql.write(template.fill(fill), {"": EX})
     assert "VALUES ?kind1 { :k :l }\n  ?x a ?kind1 ." in query
     assert "?x (^:r)* :k ." in query
@@ -358,7 +360,7 @@ def test_a_relation_may_be_filled_against_its_direction_and_a_type_with_subclass
 
 def test_a_probe_asks_for_some_patterns_together() -> None:
     template = Template("SELECT ?x { ?x <p> <A> . OPTIONAL { ?x <q>/<r> <B> } FILTER(?x > 3) } LIMIT 2")
-    terms = {slot: URIRef(EX + mention.text.lower()) for slot, mention in template.slots.items()}
+    terms: dict[Any, Any] = {slot: URIRef(EX + mention.text.lower()) for slot, mention in template.slots.items()}
     probe = sparql.write(template.probe(template.patterns[:2], terms), {"": EX})
     assert body(probe) == "ASK WHERE { ?x :p :a . ?x :q _:step1 . }"
     pyoxigraph.Store().query(probe)

@@ -52,7 +52,7 @@ class TinyGraph(KnowledgeGraph):
     def turtle(self) -> bytes:
         """Return its triples, to load them elsewhere."""
         triples = (quad.triple for quad in self._store)
-        return bytes(pyoxigraph.serialize(triples, format=pyoxigraph.RdfFormat.TURTLE))
+        return pyoxigraph.serialize(triples, format=pyoxigraph.RdfFormat.TURTLE) or b""
 
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         return self.lookup(query)

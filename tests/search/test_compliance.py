@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from elasticsearch import Elasticsearch
 
+from tests.services.fixtures import index_name
 from triad.kg.endpoint import EndpointGraph
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic import ElasticIndex
@@ -53,20 +52,23 @@ def by_full_text(request: pytest.FixtureRequest, server: str) -> LabelIndex:
 @pytest.fixture(scope="module")
 def elastic_address(elasticsearch_url: str, entries: tuple[Entry, ...]) -> Iterator[str]:
     """An index in Elasticsearch, built once as no test changes it."""
-    name = f"test-compliance-{uuid.uuid4().hex[:8]}"
-    address = f"elasticsearch:{elasticsearch_url}/{name}"
-    with ElasticIndex(address) as index:
-        assert index.build(entries) == len(entries)
-    yield address
-    with Elasticsearch(elasticsearch_url) as client:
-        client.indices.delete(index=list(client.indices.get(index=name)))
+    with index_name(elasticsearch_url) as name:
+        address = f"elasticsearch:{elasticsearch_url}/{name}"
+        with ElasticIndex(address) as index:
+            assert index.build(entries) == len(entries)
+        yield address
 
 
 def in_elasticsearch(request: pytest.FixtureRequest) -> LabelIndex:
     return ElasticIndex(request.getfixturevalue("elastic_address"))
 
 
-@pytest.fixture(params=[in_memory, on_disk, in_elasticsearch, by_sparql, on_virtuoso, on_fuseki])
+@pytest.fixture(
+    params=[
+        *(in_memory, on_disk, by_sparql),
+        *(pytest.param(on, marks=pytest.mark.server) for on in (in_elasticsearch, on_virtuoso, on_fuseki)),
+    ]
+)
 def index(request: pytest.FixtureRequest) -> Iterator[LabelIndex]:
     open_it: Callable[[pytest.FixtureRequest], LabelIndex] = request.param
     with open_it(request) as index:

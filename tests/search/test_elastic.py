@@ -2,22 +2,22 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 import traceback
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-import services
 from elasticsearch import Elasticsearch
 from loguru import logger
 
+from tests.http_server import Handler, LocalServer
+from tests.services import services
+from tests.services.fixtures import index_name
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ModelError, SearchError
+from triad.questions import Kind
 from triad.search import open_index
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic import ElasticIndex, building
@@ -55,17 +55,11 @@ def indices(client: Elasticsearch, name: str) -> list[str]:
     return sorted(client.indices.get(index=f"{name}*"))
 
 
-def delete(client: Elasticsearch, name: str) -> None:
-    if found := indices(client, name):
-        client.indices.delete(index=found)
-
-
 @pytest.fixture
-def name(client: Elasticsearch) -> Iterator[str]:
+def name(elasticsearch_url: str) -> Iterator[str]:
     """A name for an index, of which nothing is left when the test ends."""
-    name = f"test-{uuid.uuid4().hex[:12]}"
-    yield name
-    delete(client, name)
+    with index_name(elasticsearch_url) as name:
+        yield name
 
 
 @pytest.fixture
@@ -159,21 +153,21 @@ def test_a_certificate_that_is_missing_is_named(tmp_path: Path) -> None:
 # A server of canned answers -------------------------------------------------------------------------------
 
 
-class CannedServer:
+class CannedServer(LocalServer):
     """Gives the same answers as often as it is asked, by the end of the path, and notes the requests."""
 
     def __init__(self, answers: Mapping[str, Callable[[bytes], tuple[int, Any]]], *, product: bool = True) -> None:
         server = self
         self.paths: list[str] = []
 
-        class Handler(BaseHTTPRequestHandler):
+        class Protocol(Handler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
                 path = self.path.partition("?")[0]
                 server.paths.append(path)
-                answer = next((answers[end] for end in answers if path.endswith(end)), lambda _: (200, {}))
+                answer: Any = next((answers[end] for end in answers if path.endswith(end)), lambda _: (200, {}))
                 status, content = answer(body)
                 data = content.encode() if isinstance(content, str) else json.dumps(content).encode()
                 self.send_response(status)
@@ -185,19 +179,10 @@ class CannedServer:
                 if self.command != "HEAD":
                     self.wfile.write(data)
 
-            do_POST = do_PUT = do_HEAD = do_DELETE = do_GET  # noqa: N815
+            do_POST = do_PUT = do_HEAD = do_DELETE = do_GET
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Protocol)
+        self.url = self.address
 
 
 @pytest.fixture
@@ -278,7 +263,8 @@ def test_no_secret_is_shown_by_anything(canned: Callable[..., CannedServer], cap
             (f"elasticsearch:http://{host}/labels", {"api_key": SECRET}),
             (f"elasticsearch:http://ann:{ENCODED}@127.0.0.1:9/labels", {}),
         ):
-            index = open_index(source, **options)
+            given: dict[str, Any] = options
+            index = open_index(source, **given)
             with pytest.raises(SearchError) as caught:
                 index.search("Ann")
             shown = "".join(traceback.format_exception(caught.value))
@@ -291,7 +277,7 @@ def test_no_secret_is_shown_by_anything(canned: Callable[..., CannedServer], cap
 
 
 def test_all_look_ups_are_one_request(canned: Callable[..., CannedServer]) -> None:
-    none = {"hits": {"hits": []}}
+    none: dict[str, Any] = {"hits": {"hits": []}}
     server = canned({"_mapping": OWN, "_msearch": (200, {"responses": [none] * 3})})
     with open_index(f"elasticsearch:{server.url}/labels") as index:
         lookups = [Lookup("Ann"), Lookup("Bob"), Lookup(""), Lookup("Cid")]
@@ -438,6 +424,7 @@ def test_an_entry_that_cannot_be_stored_is_an_error(index: ElasticIndex) -> None
 
 
 @pytest.mark.parametrize(("file", "aliases"), [(file, aliases) for file in ("", "_noisy") for aliases in (True, False)])
+@pytest.mark.slow
 def test_mentions_find_what_they_find_in_the_local_index(
     elasticsearch_url: str,
     linking: Mapping[bool, tuple[LabelIndex, LabelIndex]],
@@ -471,21 +458,19 @@ def linking(elasticsearch_url: str, shared_data: Path) -> Iterator[dict[bool, tu
         next(lines)
         for line in lines:
             iri, label, description, aliases = line.rstrip("\n").split("\t")
-            kind = "relation" if iri.startswith("P") else "entity"
+            kind: Kind = "relation" if iri.startswith("P") else "entity"
             entries.append(Entry(iri, kind, label, tuple(filter(None, aliases.split("|"))), description))
     made: dict[bool, tuple[LabelIndex, LabelIndex]] = {}
-    name = f"test-linking-{uuid.uuid4().hex[:8]}"
-    for aliases in (True, False):
-        local, elastic = LocalIndex(), ElasticIndex(f"elasticsearch:{elasticsearch_url}/{name}-{aliases}".lower())
-        chosen = entries if aliases else [replace(entry, aliases=()) for entry in entries]
-        local.add(chosen)
-        elastic.build(chosen)
-        made[aliases] = local, elastic
-    yield made
-    for _, elastic in made.values():
-        elastic.close()
-    with Elasticsearch(elasticsearch_url) as client:
-        delete(client, name)
+    with index_name(elasticsearch_url) as name:
+        for aliased in (True, False):
+            local, elastic = LocalIndex(), ElasticIndex(f"elasticsearch:{elasticsearch_url}/{name}-{aliased}".lower())
+            chosen = entries if aliased else [replace(entry, aliases=()) for entry in entries]
+            local.add(chosen)
+            elastic.build(chosen)
+            made[aliased] = local, elastic
+        yield made
+        for _, index in made.values():
+            index.close()
 
 
 # Vectors --------------------------------------------------------------------------------------------------
@@ -747,7 +732,7 @@ def test_http_in_place_of_https_is_told_and_the_other_way_round(
 # An index of somebody else's ------------------------------------------------------------------------------
 
 
-THEIRS = [
+THEIRS: list[dict[str, Any]] = [
     {
         "uri": EX + "Kubrick",
         "name": "Stanley Kubrick",

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import pytest
-from loguru import logger
 
 from triad.errors import SearchError
 from triad.questions import Candidate
@@ -40,32 +39,24 @@ def secondary() -> LocalIndex:
     return index
 
 
-@pytest.fixture
-def messages() -> Iterator[list[str]]:
-    lines: list[str] = []
-    sink = logger.add(lines.append, format="{level} {message}", level="INFO")
-    yield lines
-    logger.remove(sink)
-
-
 def test_as_long_as_the_first_index_works_the_second_is_not_asked(secondary: LocalIndex) -> None:
     assert FallbackIndex(Unsteady(), secondary).search("Ann") == []
 
 
 def test_when_the_first_fails_the_second_is_asked_and_that_is_said_once(
-    secondary: LocalIndex, messages: list[str]
+    secondary: LocalIndex, logged: list[str]
 ) -> None:
     primary = Unsteady()
     index = FallbackIndex(primary, secondary)
     primary.fails = True
     assert [[c.iri for c in index.search("Ann")] for _ in range(5)] == [[ANN.iri]] * 5
     assert primary.asked == 1
-    assert messages == [
+    assert logged == [
         "WARNING the index 'unsteady' cannot be reached; until it works again, names are looked up in 'memory'\n"
     ]
 
 
-def test_the_first_is_asked_again_after_a_while(secondary: LocalIndex, messages: list[str]) -> None:
+def test_the_first_is_asked_again_after_a_while(secondary: LocalIndex, logged: list[str]) -> None:
     primary = Unsteady()
     index = FallbackIndex(primary, secondary, pause=0.02)
     primary.fails = True
@@ -75,8 +66,8 @@ def test_the_first_is_asked_again_after_a_while(secondary: LocalIndex, messages:
     assert primary.asked == 3
     primary.fails = False
     assert index.search("Ann") == []
-    assert [message.split()[0] for message in messages] == ["WARNING", "INFO"]
-    assert "works again" in messages[1]
+    assert [message.split()[0] for message in logged] == ["WARNING", "INFO"]
+    assert "works again" in logged[1]
 
 
 def test_an_error_of_both_is_that_of_the_second() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.phases.films import entry
 from triad.errors import SearchError
 from triad.search.base import Entry
 from triad.search.local import VERSION, LocalIndex
@@ -147,3 +148,17 @@ def test_long_names_are_found() -> None:
     index = LocalIndex()
     index.add([person(name)])
     assert index.search(name)[0].exact
+
+
+def test_an_exact_name_or_alias_is_not_beaten_by_a_popular_part() -> None:
+    index = LocalIndex()
+    index.add(
+        [
+            entry("Popular", "entity", "New York City Marathon", popularity=100_000),
+            entry("NewYork", "entity", "New York", popularity=1),
+            entry("USA", "entity", "United States", aliases=("America", "USA"), popularity=1),
+            entry("Song", "entity", "America America", popularity=100_000),
+        ]
+    )
+    assert index.search("New York")[0].iri == EX + "NewYork"
+    assert index.search("America")[0].iri == EX + "USA"

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from triad.questions import Kind
 from triad.search.base import Entry, Lookup
 from triad.search.local import LocalIndex
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +20,7 @@ def wikidata(shared_data: Path) -> LocalIndex:
         for_index = []
         for line in lines:
             iri, label, description, aliases = line.rstrip("\n").split("\t")
-            kind = "relation" if iri.startswith("P") else "entity"
+            kind: Kind = "relation" if iri.startswith("P") else "entity"
             for_index.append(Entry(iri, kind, label, tuple(filter(None, aliases.split("|"))), description))
     index.add(for_index)
     return index

@@ -10,14 +10,22 @@ import os
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from urllib.parse import urlencode
 
 import pyoxigraph
 import pytest
-import services
-from services import Service
+from elasticsearch import Elasticsearch
+
+from tests.services import services
+from tests.services.services import Service
+
+TRIPLE_STORES = [pytest.param(kind, marks=pytest.mark.server) for kind in ("virtuoso", "fuseki")]
+"""Parameters of what runs on each of the real SPARQL servers."""
+FIXTURES = {"elasticsearch_url", "virtuoso", "fuseki", "triple_store"}
+"""Fixtures that need a real server: tests that use one have the marker ``server``."""
 
 
 @dataclass
@@ -55,7 +63,7 @@ class TripleStore:
         graphs = [f"{run}/{number}" for number in range(len(triples))]
         for graph, held in zip(graphs, triples.values(), strict=True):
             self._graphs.append(graph)
-            self._put(graph, bytes(pyoxigraph.serialize(held, format=pyoxigraph.RdfFormat.N_TRIPLES)))
+            self._put(graph, pyoxigraph.serialize(held, format=pyoxigraph.RdfFormat.N_TRIPLES) or b"")
         base = self.url if self.service.kind == "virtuoso" else f"{self.url}/test/sparql"
         return f"{base}?{urlencode([('default-graph-uri', graph) for graph in graphs])}"
 
@@ -93,6 +101,16 @@ def require(kind: str) -> Service:
     return service
 
 
+@contextmanager
+def index_name(url: str) -> Iterator[str]:
+    """Make up a name for an index of Elasticsearch; at the end, no index is left whose name starts with it."""
+    name = f"test-{uuid.uuid4().hex}"
+    yield name
+    with Elasticsearch(url) as client:
+        if found := list(client.indices.get(index=f"{name}*", expand_wildcards="all")):
+            client.indices.delete(index=found)
+
+
 @pytest.fixture(scope="session")
 def elasticsearch_url() -> str:
     """The address of a real Elasticsearch."""
@@ -115,7 +133,7 @@ def fuseki() -> Iterator[TripleStore]:
     store.forget()
 
 
-@pytest.fixture(params=["virtuoso", "fuseki"])
+@pytest.fixture(params=TRIPLE_STORES)
 def triple_store(request: pytest.FixtureRequest) -> TripleStore:
     """Each of the real SPARQL servers."""
     store: TripleStore = request.getfixturevalue(request.param)

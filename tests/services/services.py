@@ -54,7 +54,7 @@ USER, PASSWORD = "triad", "triad-test"
 """Who may use an Elasticsearch with security."""
 NOBODY = 65534
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds that a server may take to come up."""
 TAIL = 30
 """Lines of a log that an error shows."""

@@ -214,6 +214,7 @@ def test_a_query_means_the_same_when_written(query: str, store: pyoxigraph.Store
     assert sparql.write(sparql.parse(written)) == written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["qald9/questions.json", "lcquad/questions.json", "yago/questions.json", "ck25/questions.yml"])  # fmt: skip
 def test_gold_queries_are_written_stably_and_as_the_standard_wants(shared_data: Path, name: str) -> None:
     text = (shared_data / name).read_text(encoding="utf-8")
@@ -292,6 +293,7 @@ def composed(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 EXPRESSIONS = st.recursive(st.sampled_from(["1", "2", "-3", "0.5", "7"]), composed, max_leaves=6)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=25).map(" ".join)))
 def test_reading_any_text_gives_a_tree_or_a_syntax_error(text: str) -> None:
@@ -303,6 +305,7 @@ def test_reading_any_text_gives_a_tree_or_a_syntax_error(text: str) -> None:
         assert sparql.write(sparql.parse(written)) == written
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(EXPRESSIONS)
 def test_an_expression_has_the_same_value_when_written(expression: str) -> None:
@@ -311,6 +314,7 @@ def test_an_expression_has_the_same_value_when_written(expression: str) -> None:
     assert results(store, sparql.write(sparql.parse(query))) == results(store, query)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=120)
 @given(TERMS)
 def test_any_term_is_written_so_that_it_reads_back(term: Any) -> None:

@@ -1,9 +1,10 @@
 """A conversation: questions in the context of those before them.
 
->>> conversation = Conversation(agent)                            # doctest: +SKIP
->>> conversation.ask("Who founded Intel?").reply                  # doctest: +SKIP
+>>> from triad.agent import Agent
+>>> conversation = Conversation(Agent.from_config("demo"))
+>>> conversation.ask("Who founded Intel?").reply
 'Gordon Moore and Robert Noyce.'
->>> conversation.ask("When was it founded?").standalone           # doctest: +SKIP
+>>> conversation.ask("When was it founded?").standalone
 'When was Intel founded?'
 """
 

@@ -1,8 +1,9 @@
 """A label index that knows what was spoken of.
 
+>>> from triad.search.local import LocalIndex
 >>> momo = Candidate("http://example.org/Momo", "entity", "Momo")
->>> RememberedIndex(index, {"Momo": momo}).search("momo")  # doctest: +SKIP
-[Candidate(iri='http://example.org/Momo', …, score=1.0, exact=True)]
+>>> [(found.iri, found.score, found.exact) for found in RememberedIndex(LocalIndex(), {"Momo": momo}).search("momo")]
+[('http://example.org/Momo', 1.0, True)]
 """
 
 from __future__ import annotations

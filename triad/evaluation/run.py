@@ -80,8 +80,9 @@ def run(
 ) -> Report | Estimate:
     """Run an agent over a data set, and return the report.
 
-    >>> report = run("demo", limit=10, out="runs/first")  # doctest: +SKIP
-    >>> print(report.to_markdown())                       # doctest: +SKIP
+    >>> report = run("demo", limit=10, out="runs/first")
+    >>> report.questions, report.failed
+    (10, 0)
 
     Args:
         config: A config, or the name or path of one.

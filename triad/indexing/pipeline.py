@@ -113,9 +113,10 @@ def run(
 ) -> IndexReport:
     """Carry out a recipe.
 
-    >>> from triad.indexing.recipe import load_recipe
-    >>> run(load_recipe("yago"), "yago")  # doctest: +SKIP
-    IndexReport(target='yago', triples=…, entries={'entity': …}, seconds=…, skipped=0)
+    >>> from triad.indexing.recipe import recipe_of
+    >>> report = run(recipe_of(["books.ttl"]), "books")
+    >>> report.target, report.entries["entity"]
+    ('books', 2)
 
     Args:
         recipe: What to make.

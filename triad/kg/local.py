@@ -29,8 +29,9 @@ __all__ = ["LocalGraph"]
 class LocalGraph(KnowledgeGraph):
     """The triples of a pyoxigraph store, all its named graphs taken as one.
 
-    >>> with LocalGraph.load("books.ttl") as graph:  # doctest: +SKIP
-    ...     graph.lookup("SELECT ?book WHERE { ?book a <http://schema.org/Book> }").column("book")
+    >>> with LocalGraph.load("books.ttl") as graph:
+    ...     [str(book) for book in graph.lookup("SELECT ?book { ?book a <http://schema.org/Book> }").column("book")]
+    ['http://example.org/Momo']
     """
 
     def __init__(

@@ -10,6 +10,8 @@ import pytest
 from triad import errors
 from triad.evaluation.run import run
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
 DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}"}

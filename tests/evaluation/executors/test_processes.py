@@ -25,6 +25,8 @@ from triad.models import Model, ScriptedModel
 from triad.questions import Question
 from triad.trace import Message
 
+pytestmark = pytest.mark.slow
+
 DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}"}
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}
 

@@ -4,8 +4,9 @@ Whatever a set looks like, it becomes a `DataSet` of `Item`s: a question, and it
 that gives them, or as both. What a record lacks is said by file, id and reason, and the record is left out; with
 ``strict`` it ends the reading.
 
->>> load_dataset("qald-9-test-multilingual.json", language="de")                            # doctest: +SKIP
->>> load_dataset("questions_ck25.yml", answers="ck25_true_result_set.json", strict=True)    # doctest: +SKIP
+>>> questions = load_dataset("configs/demo/questions.json", language="en", strict=True)
+>>> questions.items[0].question.text
+'What is the capital of Switzerland?'
 
 The format is told from the content, or named:
 

@@ -1,0 +1,38 @@
+"""What stands in for a graph where a test asks what the graph was asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from triad.kg.base import KnowledgeGraph
+from triad.rdf import ResultSet
+
+
+class Counting(KnowledgeGraph):
+    """A graph that remembers what it was asked."""
+
+    def __init__(self, graph: KnowledgeGraph) -> None:
+        self.name, self.timeout, self.row_limit = graph.name, graph.timeout, graph.row_limit
+        self.prefixes = graph.prefixes
+        self.graph = graph
+        self.asked: list[str] = []
+
+    def on_query(self, query: str) -> None:
+        """Note a query that a model or a user wrote."""
+        self.asked.append(query)
+
+    def on_lookup(self, query: str) -> None:
+        """Note a query of Triad's own."""
+        self.asked.append(query)
+
+    def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
+        self.on_query(query)
+        return self.graph.select(query, timeout=timeout)
+
+    def ask(self, query: Any, *, timeout: float | None = None) -> bool:
+        self.on_query(query)
+        return self.graph.ask(query, timeout=timeout)
+
+    def lookup(self, query: str) -> ResultSet:
+        self.on_lookup(query)
+        return self.graph.lookup(query)

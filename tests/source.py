@@ -1,0 +1,26 @@
+"""The package's source, read once for all tests that ask what is written in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import triad
+
+PACKAGE = Path(triad.__file__).parent
+SOURCES = {path: path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
+TREES = {path: ast.parse(text) for path, text in SOURCES.items()}
+
+
+def calls(*named: str) -> Iterator[tuple[Path, ast.Call]]:
+    """Yield the calls of functions with some names, or of all, in the package."""
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and (not named or ast.unparse(node.func) in named):
+                yield path, node
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    """Tell whether a statement holds for the type checker only."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
