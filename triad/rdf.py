@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 from typing import Literal as Choice
 
 from triad.errors import GraphError
@@ -36,6 +36,8 @@ __all__ = [
     "Triple",
     "Value",
     "count_of",
+    "is_number",
+    "kind_of",
     "writable",
 ]
 
@@ -63,6 +65,7 @@ NUMERIC: Final = frozenset(
 """Datatypes of numbers."""
 DATED: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 """Datatypes whose values begin with a year."""
+_TEMPORAL: Final = DATED | {XSD + "gMonthDay", XSD + "time"}
 
 _FORBIDDEN: Final = r'<>"{}|^`\\\x00-\x20'
 IN_IRI: Final = f"[^{_FORBIDDEN}]"
@@ -277,3 +280,19 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r:.100} is no text")
     return value
+
+
+def kind_of(literal: Literal) -> Choice["number", "date", "text"]:
+    """Return whether a literal is a number, a date or a text."""
+    if literal.datatype in NUMERIC:
+        return "number"
+    if literal.datatype in _TEMPORAL:
+        return "date"
+    # Units of measurement are datatypes of their own, as DBpedia's kilometre. Four digits may be a year.
+    text = literal.value.removeprefix("-").replace(".", "", 1)
+    return "number" if text.isdecimal() and len(text) != 4 else "text"
+
+
+def is_number(term: Term) -> TypeGuard[Literal]:
+    """Tell whether a term is a literal that is a number."""
+    return isinstance(term, Literal) and kind_of(term) == "number"

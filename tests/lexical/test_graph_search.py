@@ -11,7 +11,6 @@ from tests.lexical.looking import EX, Look, Watched
 from triad.agent import Agent
 from triad.errors import GraphError
 from triad.kg.schema import Schema
-from triad.language.literals import is_number, kind_of
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import load_weights
@@ -19,7 +18,7 @@ from triad.lexical.solver import candidates
 from triad.queries.patterns import Variable
 from triad.queries.rendering import render_parts
 from triad.questions import Question
-from triad.rdf import IRI, XSD, BlankNode, Literal, Term
+from triad.rdf import IRI, XSD, BlankNode, Literal, Term, is_number, kind_of
 
 LookAt = Callable[..., Look]
 Open = Callable[[str], Agent]

@@ -34,9 +34,9 @@ from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.mentions import guessed_name
 from triad.language.normalize import fold
+from triad.language.numbers import number_in, place_in
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
-from triad.language.quantities import number_in, place_in
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
 from triad.trace import Step

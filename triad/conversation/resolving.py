@@ -20,9 +20,9 @@ from triad.conversation.relation_matching import Said
 from triad.conversation.turns import Interpretation, Turn
 from triad.language.mentions import guessed_name, parts_of_names
 from triad.language.normalize import bare, fold, other_numbers
+from triad.language.numbers import place_in
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
-from triad.language.quantities import place_in
 from triad.language.superlatives import singles_out
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind

@@ -10,15 +10,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NewType, Self
+from typing import Final, NewType, Self
 
 from triad.errors import GraphError
 from triad.rdf import ResultSet
 
-__all__ = ["KnowledgeGraph", "SafeQuery"]
+__all__ = ["ROW_LIMIT", "KnowledgeGraph", "SafeQuery"]
 
 SafeQuery = NewType("SafeQuery", str)
 """A query that the guard has passed."""
+
+
+ROW_LIMIT: Final = 10_000
+"""Rows that a result may have, unless a graph is told otherwise."""
 
 
 class KnowledgeGraph(ABC):

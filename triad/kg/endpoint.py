@@ -28,7 +28,7 @@ from SPARQLWrapper import JSON, SPARQLWrapper
 from triad.errors import ConfigError, GraphError, QueryTimeout
 from triad.http import Exchange, beginning, client
 from triad.kg import dialects
-from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
 from triad.kg.faults import ERROR_PAGE_LIMIT, Fault, of_connection, of_half, of_status
 from triad.kg.results import SILENT_CAP, read_result, was_capped
 from triad.rdf import ResultSet, Row
@@ -63,7 +63,7 @@ class EndpointGraph(KnowledgeGraph):
         default_graphs: str | Iterable[str] = (),
         method: Choice["auto", "GET", "POST"] = "auto",
         timeout: float = 60.0,
-        row_limit: int = SILENT_CAP - 1,  # Virtuoso refuses to sort for a LIMIT beyond its cap
+        row_limit: int = min(ROW_LIMIT, SILENT_CAP - 1),  # Virtuoso refuses to sort for a LIMIT beyond its cap
         byte_limit: int = 50_000_000,
         retries: int = 2,
         prefixes: Mapping[str, str] | None = None,

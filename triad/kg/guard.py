@@ -31,7 +31,7 @@ from rdflib.term import URIRef
 
 from triad import sparql
 from triad.errors import QueryRejected, QuerySyntaxError
-from triad.kg.base import SafeQuery
+from triad.kg.base import ROW_LIMIT, SafeQuery
 
 __all__ = ["Policy", "check"]
 
@@ -49,7 +49,7 @@ class Policy:
     """IRIs of graphs that a ``FROM`` clause may name."""
     functions: tuple[str, ...] = ()
     """Namespaces of functions that may be called, in addition to those of XSD, XPath and GeoSPARQL."""
-    row_limit: int = 10_000
+    row_limit: int = ROW_LIMIT
     """Rows that a result may have. The query asks for one more, so that a cut is noticed."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 import pyoxigraph
 
 from triad.errors import GraphError, QuerySyntaxError
-from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
 from triad.kg.ordering import by_family
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.kg.pool import WorkerPool
@@ -40,7 +40,7 @@ class LocalGraph(KnowledgeGraph):
         *,
         name: str | None = None,
         timeout: float = 30.0,
-        row_limit: int = 10_000,
+        row_limit: int = ROW_LIMIT,
         byte_limit: int = 50_000_000,
         workers: int = 2,
         memory_limit: int = 4 * 2**30,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import Literal
 
+from triad.language.numbers import Quantity
 from triad.language.pack import Degree, Measures
-from triad.language.quantities import Quantity
 from triad.language.tokens import Sentence
 
 __all__ = ["Operator", "degree_at", "measure_before", "measures_of", "noun_end", "preferring", "suffix_at"]

@@ -10,10 +10,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from triad.kg.schema import Schema
-from triad.language.literals import kind_of
 from triad.language.pack import Expected
 from triad.lexical.matching import NOTHING, Match, Matcher
-from triad.rdf import Literal, Term
+from triad.rdf import Literal, Term, kind_of
 
 __all__ = ["AnswerTypes"]
 

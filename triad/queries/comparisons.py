@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from triad.language.literals import is_number
 from triad.queries.patterns import Call, Comparison, Expression, Filter, Logic, Variable, number
-from triad.rdf import IRI, XSD, Literal
+from triad.rdf import IRI, XSD, Literal, is_number
 
 __all__ = ["held", "held_against_date", "held_against_number"]
 

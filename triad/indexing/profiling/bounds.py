@@ -10,8 +10,7 @@ from typing import Final
 from typing import Literal as Choice
 
 from triad.kg.profile import Range
-from triad.language.literals import kind_of
-from triad.rdf import XSD, Literal
+from triad.rdf import XSD, Literal, kind_of
 
 __all__ = ["Bounds"]
 

@@ -35,8 +35,7 @@ from triad.indexing.profiling.figures import (
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import VALUES, GraphProfile
-from triad.language.literals import kind_of
-from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, writable
+from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
 
 __all__ = ["survey"]
 

@@ -13,14 +13,13 @@ from typing import Final
 
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Comparison
-from triad.language.literals import is_number, kind_of
 from triad.language.pack import Measures, Pack
 from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 from triad.queries.comparisons import held, held_against_date, held_against_number
 from triad.queries.patterns import EdgePattern, Expression, Filter, Part, Path, Variable
-from triad.rdf import IRI, Literal
+from triad.rdf import IRI, Literal, is_number, kind_of
 
 __all__ = [
     "LEAST_FIT",

@@ -8,12 +8,11 @@ from dataclasses import replace
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.literals import is_number
 from triad.lexical.forms.candidate_query import CandidateQuery, Form
 from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Node
 from triad.queries.patterns import ClassPattern, EdgePattern, Values
-from triad.rdf import IRI, XSD, Literal
+from triad.rdf import IRI, XSD, Literal, is_number
 
 __all__ = ["counts", "grouped", "lists", "unions"]
 
