@@ -1,29 +1,30 @@
-"""Learn the weights of the lexical solver's ranking from questions with known answers, and see how it does.
+"""Learn the weights of the lexical solver from questions with known answers, and see how it does.
 
     TRIAD_DATA=… .venv/bin/python benchmarks/learn.py                    # learn from all sets, write the weights
     TRIAD_DATA=… .venv/bin/python benchmarks/learn.py --only qald9 --dry-run --failures 20
+    TRIAD_DATA=… .venv/bin/python benchmarks/learn.py --dry-run --ablate   # what each feature is worth
 
-For each question the proposals are made with the weights at hand, and each is scored by the F1 of what it finds. The
-weights then maximise the probability that a softmax over the proposals gives to the best ones (L-BFGS, L2); large sets
-count little more than small ones. What the best proposal is worth on questions that were not learned from is told by
-cross-validation: questions are divided in five, by their text. The confidence is a logistic regression on the same
-divisions.
+First, how likely words mean a thing: a logistic regression on which things a question's gold query names. Then,
+for each question the candidate queries are made with the weights at hand, and each is scored by the F1 of what it
+finds. The weights of the features maximise the probability that a softmax over the candidates gives to the best ones
+(L-BFGS, L2); large sets count little more than small ones. What the best candidate is worth on questions that were not
+learned from is told by cross-validation: questions are divided in five, by their text, and mentions of each division
+are weighed by what was learned from the others. The confidence is a logistic regression on the same divisions.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
-import math
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import numpy as np
 import typer
@@ -35,12 +36,17 @@ from triad.configs import load_config
 from triad.errors import TriadError
 from triad.evaluation.datasets import Item, load_dataset
 from triad.evaluation.metrics.calibration import bins, calibration_error
+from triad.evaluation.metrics.queries import iris
 from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
+from triad.language.analysis import analyse
+from triad.language.pack import load_pack
 from triad.lexical.forms import CandidateQuery
+from triad.lexical.mention_detection import found_mentions
 from triad.lexical.nodes import Node
-from triad.lexical.ranking import Weights, certainty, confidence, load_weights
+from triad.lexical.ranking import certainty, confidence
 from triad.lexical.solver import candidates
+from triad.lexical.weights import Weights, load_weights, weighted
 from triad.queries.patterns import Variable
 from triad.questions import Question
 from triad.rdf import IRI, Literal, Term
@@ -63,11 +69,29 @@ HOPELESS = 20
 FOLDS = 5
 STRENGTH = 0.02
 """Of the L2 penalty."""
-EXPECTED = {"except_missing": -1.0, "than_missing": -1.0, "aggregate_missing": -1.0, "columns_missing": -1.0}
+EXPECTED = {"missing": -1.0}
 """What weights are drawn to of which the sets' questions tell too little; all others are drawn to 0."""
+FEWEST = 15
+"""Features that the ablation stops at."""
+TRIED = 6
+"""Features whose weights move scores least, of which the ablation leaves out the one that is missed least."""
 EVENNESS = 0.75
 """How far each set counts the same, whatever its size: 1 is fully, 0 is not at all. Parts of one set count together."""
 PARTS = Counter(config for config, _ in SETS.values())
+
+T = TypeVar("T")
+
+
+@dataclass
+class Spotted:
+    """A question with all that it may name."""
+
+    set: str
+    text: str
+    evidence: list[dict[str, float]]
+    """What is known of each mention."""
+    meant: list[float]
+    """1 for each mention that the gold query names, else 0."""
 
 
 @dataclass
@@ -89,11 +113,18 @@ class Example:
     @property
     def fold(self) -> int:
         """Which of the divisions it is in."""
-        return int(hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
+        return division(self.text)
 
 
-def examples(name: str, limit: int | None, language: str = "en", embedder: str | None = None) -> list[Example]:
-    """Make the proposals for a set and score them."""
+def division(text: str) -> int:
+    """Return which of the divisions a question is in."""
+    return int(hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
+
+
+def each(
+    name: str, limit: int | None, language: str, embedder: str | None, work: Callable[[str, Agent, Item], T]
+) -> list[T]:
+    """Return what comes of some work on each question of a set."""
     logger.remove()
     config_name, changes = SETS[name]
     config = load_config(config_name, {"model": "none", "language": language, "embedder": embedder, **changes})
@@ -103,15 +134,42 @@ def examples(name: str, limit: int | None, language: str = "en", embedder: str |
         config.dataset_path, config.dataset.format, language=language, answers=config.answers_path, strict=False
     )
     chosen = sorted(data.items, key=lambda item: hashlib.sha1(item.question.text.encode()).hexdigest())[:limit]
-    return [_example(name, agent, item) for item in chosen]
+    return [work(name, agent, item) for item in chosen]
 
 
-def _example(name: str, agent: Agent, item: Item) -> Example:
-    started = time.perf_counter()
+def spotted(name: str, agent: Agent, item: Item) -> Spotted:
+    """Look up all that a question may name."""
     question = Question(item.question.text, item.question.language, item.question.id)
+    gold = iris(item.gold_query)
+    if gold is None:
+        return Spotted(name, question.text, [], [])
+    analysis = analyse(question.text, load_pack(question.language))
+    mentions, _ = found_mentions(agent.begin(question).at("linking"), analysis)
+    things = [mention.candidate for mention in mentions]
+    meant = [
+        thing.iri in gold.relations and thing.label in (item.gold_query or "")
+        if thing.kind == "literal"
+        else thing.iri in gold.entities
+        for thing in things
+    ]
+    return Spotted(name, question.text, [dict(mention.evidence) for mention in mentions], list(map(float, meant)))
+
+
+def answered(name: str, agent: Agent, item: Item, mentions: Mapping[int, Mapping[str, float]]) -> Example:
+    """Make the candidate queries of a question and score them.
+
+    Args:
+        name: The set.
+        agent: What answers.
+        item: The question.
+        mentions: For each division the weights of mentions.
+    """
+    question = Question(item.question.text, item.question.language, item.question.id)
+    weights = replace(load_weights(), mentions=mentions[division(question.text)])
+    started = time.perf_counter()
     context = agent.begin(question)
     try:
-        ranked = candidates(context, load_weights())
+        ranked = candidates(context, weights)
     except TriadError as error:
         print(f"{name} {item.question.id}: {error}")
         ranked = []
@@ -163,37 +221,119 @@ def _texts(agent: Agent, terms: Sequence[Term], wanted: set[str], by_name: bool)
 # Learning -------------------------------------------------------------------------------------------------
 
 
+class Table:
+    """The candidate queries of all questions that can be answered, one below the other, to be weighed at once."""
+
+    def __init__(self, found: Sequence[Example], names: Sequence[str]) -> None:
+        useful = [example for example in found if example.values and max(example.values) > 0]
+        counts = _shares(useful)
+        lengths = [len(example.values) for example in useful]
+        self.names = list(names)
+        self.matrix = np.array([[row.get(name, 0.0) for name in names] for one in useful for row in one.features])
+        self.best = np.concatenate([_target(example.values) for example in useful])
+        self.values = np.concatenate([np.array(example.values) for example in useful])
+        self.starts = np.cumsum([0, *lengths])[:-1]
+        self.question = np.repeat(np.arange(len(useful)), lengths)
+        """For each row its question."""
+        self.shares = np.array([max(example.values) * counts[example.set] for example in useful])
+        self.folds = np.array([example.fold for example in useful])
+        self.sets = [example.set for example in useful]
+        self.sizes = Counter(example.set for example in found)
+
+    def learned(self, start: np.ndarray, kept: np.ndarray, fold: int | None = None) -> np.ndarray:
+        """Return the weights under which the best candidates are the most probable.
+
+        Args:
+            start: The weights to start from.
+            kept: For each feature whether it may have a weight.
+            fold: The division that nothing is learned from.
+        """
+        shares = self.shares * (self.folds != fold) if fold is not None else self.shares
+        shares = shares / shares.sum()
+        matrix = self.matrix[:, kept]
+        expected = np.array([EXPECTED.get(name, 0.0) for name in self.names])[kept]
+
+        def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+            away = weights - expected
+            good, odds = self._odds(matrix @ weights)
+            mass = np.maximum(np.add.reduceat(good, self.starts), 1e-12)
+            total = STRENGTH * float(away @ away) / len(away) - float(shares @ np.log(mass))
+            slope = matrix.T @ (shares[self.question] * (good / mass[self.question] - odds))
+            return total, 2 * STRENGTH * away / len(away) - slope
+
+        weights = np.zeros(len(self.names))
+        weights[kept] = minimize(loss, start[kept], jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+        return weights
+
+    def divided(self, start: Sequence[np.ndarray], kept: np.ndarray) -> list[np.ndarray]:
+        """Return for each division the weights learned from the others."""
+        return [self.learned(start[fold], kept, fold) for fold in range(FOLDS)]
+
+    def worth(self, weights: Sequence[np.ndarray]) -> tuple[float, dict[str, float]]:
+        """Return the log-likelihood of what is best, and the F1 of each set, both by cross-validation."""
+        rows = self.folds[self.question]
+        scores = np.choose(rows, [self.matrix @ each for each in weights])
+        good, _ = self._odds(scores)
+        likelihood = float(self.shares @ np.log(np.maximum(np.add.reduceat(good, self.starts), 1e-6)))
+        f1 = dict.fromkeys(self.sizes, 0.0)
+        for at, (start, name) in enumerate(zip(self.starts, self.sets, strict=True)):
+            end = self.starts[at + 1] if at + 1 < len(self.starts) else len(scores)
+            f1[name] += float(self.values[start + scores[start:end].argmax()]) / self.sizes[name]
+        return likelihood / float(self.shares.sum()), f1
+
+    def _odds(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the probability of each candidate if it is one of the best, else 0; and of each in any case."""
+        odds = np.exp(scores - np.maximum.reduceat(scores, self.starts)[self.question])
+        odds /= np.add.reduceat(odds, self.starts)[self.question]
+        return odds * self.best, odds
+
+    def reach(self, weights: Sequence[np.ndarray]) -> np.ndarray:
+        """Return how far each feature moves scores within a question, on average."""
+        means = np.add.reduceat(self.matrix, self.starts) / np.bincount(self.question)[:, None]
+        spread = (self.matrix - means[self.question]).std(axis=0)
+        return np.asarray(spread * np.mean(np.abs(weights), axis=0))
+
+
+def ablate(found: Sequence[Example], names: Sequence[str], start: Mapping[str, float]) -> None:
+    """Print what is left if one feature after the other is left out, each time the one that is missed least."""
+    table = Table(found, names)
+    kept = np.ones(len(names), dtype=bool)
+    weights = table.divided([_vector(names, start)] * FOLDS, kept)
+    print(f"\nby cross-validation\n{'features':30} {'log-l.':>7} " + " ".join(f"{name:>7}" for name in table.sizes))
+
+    def show(title: str, likelihood: float, f1: Mapping[str, float]) -> None:
+        values = " ".join(f"{value:7.3f}" for value in f1.values())
+        print(f"{kept.sum():3} {title:26} {likelihood:7.4f} {values}", flush=True)
+
+    show("", *table.worth(weights))
+    while kept.sum() > FEWEST:
+        reach = table.reach(weights)
+        trials = []
+        for at in sorted(map(int, np.flatnonzero(kept)), key=reach.__getitem__)[:TRIED]:
+            without = kept.copy()
+            without[at] = False
+            tried = table.divided(weights, without)
+            trials.append((*table.worth(tried), at, tried))
+        likelihood, f1, at, weights = max(trials, key=lambda trial: trial[0])
+        kept[at] = False
+        show(f"without {names[at]}", likelihood, f1)
+
+
 def learn(found: Sequence[Example], names: Sequence[str], start: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights under which the best proposals are the most probable."""
-    useful = [example for example in found if example.values and max(example.values) > 0]
-    counts = _shares(useful)
-    matrices = [np.array([[row.get(name, 0.0) for name in names] for row in example.features]) for example in useful]
-    targets = [_target(example.values) for example in useful]
-    shares = np.array([max(example.values) * counts[example.set] for example in useful])
-    shares /= shares.sum()
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        away = weights - expected
-        total = STRENGTH * float(away @ away) / len(names)
-        gradient = 2 * STRENGTH * away / len(names)
-        for matrix, target, share in zip(matrices, targets, shares, strict=True):
-            scores = matrix @ weights
-            scores -= scores.max()
-            odds = np.exp(scores)
-            odds /= odds.sum()
-            good = odds * target
-            mass = max(good.sum(), 1e-12)
-            total -= share * math.log(mass)
-            gradient -= share * (matrix.T @ (good / mass - odds))
-        return total, gradient
-
-    expected = np.array([EXPECTED.get(name, 0.0) for name in names])
-    first = np.array([start.get(name, 0.0) for name in names])
-    best = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
-    return {name: round(float(value), 4) for name, value in zip(names, best, strict=True)}
+    """Return the weights under which the best candidates are the most probable."""
+    every = np.ones(len(names), dtype=bool)
+    return _named(names, Table(found, names).learned(_vector(names, start), every))
 
 
-def _shares(found: Sequence[Example]) -> dict[str, float]:
+def _vector(names: Sequence[str], weights: Mapping[str, float]) -> np.ndarray:
+    return np.array([weights.get(name, 0.0) for name in names])
+
+
+def _named(names: Sequence[str], weights: np.ndarray) -> dict[str, float]:
+    return {name: round(float(value), 4) for name, value in zip(names, weights, strict=True)}
+
+
+def _shares(found: Sequence[Example] | Sequence[Spotted]) -> dict[str, float]:
     """Return how much each question of a set counts."""
     sizes = Counter(example.set for example in found)
     return {name: size**-EVENNESS / PARTS[SETS[name][0]] for name, size in sizes.items()}
@@ -216,14 +356,48 @@ def logistic(rows: Sequence[Mapping[str, float]], right: Sequence[float], shares
         cost = -parts @ (target * np.log(odds + 1e-12) + (1 - target) * np.log(1 - odds + 1e-12))
         return float(cost + 1e-3 * weights @ weights), matrix.T @ (parts * (odds - target)) + 2e-3 * weights
 
-    best = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x
-    return {name: round(float(value), 4) for name, value in zip(names, best, strict=True)}
+    return _named(names, minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x)
+
+
+def learn_mentions(found: Sequence[Spotted]) -> dict[str, float]:
+    """Return the weights by which words are told to mean a thing.
+
+    What is meant is told from what is not by pairs of a question's mentions, for where they stand among the others is
+    what matters; a second regression makes a probability of it. Each question of a set counts the same.
+    """
+    useful = [one for one in found if any(one.meant) and not all(one.meant)]
+    counts = _shares(useful)
+    pairs: list[dict[str, float]] = []
+    shares: list[float] = []
+    for one in useful:
+        meant = [row for row, value in zip(one.evidence, one.meant, strict=True) if value]
+        others = [row for row, value in zip(one.evidence, one.meant, strict=True) if not value]
+        pairs += [{name: row[name] - other[name] for name in row} for row in meant for other in others]
+        shares += [counts[one.set] / len(meant) / len(others)] * (len(meant) * len(others))
+    weights = logistic(pairs, [1.0] * len(pairs), shares)
+    sums = [{"bias": 1.0, "sum": weighted(weights, row)} for one in useful for row in one.evidence]
+    told = [counts[one.set] / len(one.meant) for one in useful for _ in one.meant]
+    line = logistic(sums, [value for one in useful for value in one.meant], told)
+    return {name: round(line["sum"] * value, 4) for name, value in weights.items()} | {"bias": line["bias"]}
+
+
+def report_mentions(found: Sequence[Spotted], choices: Mapping[int, Mapping[str, float]]) -> None:
+    """Print how often the likeliest of a question's mentions is one that the gold query names."""
+    print("\nthe likeliest mention is meant, where any is; on questions not learned from")
+    for name in dict.fromkeys(one.set for one in found):
+        useful = [one for one in found if one.set == name and any(one.meant)]
+        firsts = []
+        for one in useful:
+            scores = [Weights(choices[division(one.text)]).score(row) for row in one.evidence]
+            firsts.append(one.meant[max(range(len(scores)), key=scores.__getitem__)])
+        if firsts:
+            print(f"{name:10} {len(firsts):5} {np.mean(firsts):7.3f}")
 
 
 def reranked(example: Example, weights: Mapping[str, float]) -> list[CandidateQuery]:
     """Return the proposals of an example in the order of other weights."""
     scored = [
-        replace(proposal, score=Weights(weights, {}).score(row))
+        replace(proposal, score=Weights(weights).score(row))
         for proposal, row in zip(example.proposals, example.features, strict=True)
     ]
     return sorted(scored, key=lambda proposal: -proposal.score)
@@ -247,7 +421,7 @@ def certainties(
         others = [at for at, example in enumerate(answered) if example.fold != fold]
         mine = [at for at, example in enumerate(answered) if example.fold == fold]
         part = logistic([rows[at] for at in others], [right[at] for at in others], [shares[at] for at in others])
-        told += [(answered[at].set, confidence(ranked[at], Weights({}, part)), right[at]) for at in mine]
+        told += [(answered[at].set, confidence(ranked[at], Weights(confidence=part)), right[at]) for at in mine]
     return logistic(rows, right, shares), told
 
 
@@ -281,7 +455,9 @@ def report(found: Sequence[Example], title: str, choose: Mapping[int, Mapping[st
 
 def divided(found: Sequence[Example], names: Sequence[str], start: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """Return for each division the weights learned from the others."""
-    return {fold: learn([example for example in found if example.fold != fold], names, start) for fold in range(FOLDS)}
+    every = np.ones(len(names), dtype=bool)
+    weights = Table(found, names).divided([_vector(names, start)] * FOLDS, every)
+    return {fold: _named(names, one) for fold, one in enumerate(weights)}
 
 
 def show_failures(found: Iterable[Example], weights: Mapping[str, float], count: int) -> None:
@@ -316,30 +492,38 @@ def main(
     language: Annotated[str, typer.Option(help="Language of the questions.")] = "en",
     embedder: Annotated[str | None, typer.Option(help="An embedder, as a config names it.")] = None,
     failures: Annotated[int, typer.Option(help="Questions to show that are answered wrongly.")] = 0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Learn nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing.")] = False,
+    ablation: Annotated[bool, typer.Option("--ablate", help="Show what each feature is worth.")] = False,
 ) -> None:
     """Learn the weights, and print what they are worth."""
     chosen = list(sets(only))
-    with ProcessPoolExecutor(2) as pool:
-        found = [
-            example
-            for part in pool.map(
-                examples, chosen, itertools.repeat(limit), itertools.repeat(language), itertools.repeat(embedder)
-            )
-            for example in part
-        ]
     now = load_weights()
+    mentions, by_division = now.mentions, dict.fromkeys(range(FOLDS), now.mentions)
+    on = partial(each, limit=limit, language=language, embedder=embedder)
+    with ProcessPoolExecutor(2) as pool:
+        if not dry_run or ablation:
+            named = [one for part in pool.map(partial(on, work=spotted), chosen) for one in part]
+            mentions = learn_mentions(named)
+            by_division = {
+                fold: learn_mentions([one for one in named if division(one.text) != fold]) for fold in range(FOLDS)
+            }
+            report_mentions(named, by_division)
+        work = partial(answered, mentions=by_division)
+        found = [one for part in pool.map(partial(on, work=work), chosen) for one in part]
     report(found, "with the weights at hand", dict.fromkeys(range(FOLDS), now.features))
     show_failures(found, now.features, failures)
+    names = sorted({name for example in found for row in example.features for name in row})
+    if ablation:
+        ablate(found, names, now.features)
     if dry_run:
         return
-    names = sorted({name for example in found for row in example.features for name in row})
     choices = divided(found, names, now.features)
     report(found, "on questions not learned from (five divisions)", choices)
     features = learn(found, names, now.features)
     sure, told = certainties(found, choices)
     report_calibration(told)
-    WEIGHTS.write_text(json.dumps({"features": features, "confidence": sure}, indent=1) + "\n", encoding="utf-8")
+    weights = Weights(features, sure, mentions)
+    WEIGHTS.write_text(json.dumps(asdict(weights), indent=1) + "\n", encoding="utf-8")
     report(found, "with the new weights", dict.fromkeys(range(FOLDS), features))
 
 

@@ -18,6 +18,7 @@ from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, spot
 from triad.lexical.nodes import Node
+from triad.lexical.weights import load_weights
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
 from triad.search.base import LabelIndex, Lookup
@@ -115,7 +116,7 @@ class Look:
 
     @cached_property
     def _spotted(self) -> tuple[list[LinkedMention], list[LinkedMention]]:
-        return spot(self.context, self.analysis)
+        return spot(self.context, self.analysis, load_weights())
 
     @property
     def mentions(self) -> list[LinkedMention]:

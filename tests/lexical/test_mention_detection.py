@@ -12,7 +12,8 @@ from triad.agent import Agent
 from triad.errors import SearchError
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.mention_detection import LinkedMention, spot
+from triad.lexical.mention_detection import EVIDENCE, LinkedMention, spot
+from triad.lexical.weights import load_weights
 from triad.questions import Question
 
 LookAt = Callable[..., Look]
@@ -85,7 +86,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
         index = WatchedIndex(agent.index)
         text = "Which film by King or Kubrick was Dune and Aare? " * repeated
         context = replace(agent.begin(Question(text)), index=index)
-        mentions, _ = spot(context, analyse(text, load_pack("en")))
+        mentions, _ = spot(context, analyse(text, load_pack("en")), load_weights())
         assert len(mentions) <= 12
         counts.append(len(index.asked))
     assert counts[0] == counts[1] < 2_000
@@ -95,7 +96,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
 def test_one_long_word_and_one_long_run_of_words_are_looked_up_in_bounds(agent: Agent) -> None:
     for text in ("x" * 20_000, "xyzzy " * 2_000, "Xyzzy " * 2_000):
         index = WatchedIndex(agent.index)
-        spot(replace(agent.begin(Question(text)), index=index), analyse(text, load_pack("en")))
+        spot(replace(agent.begin(Question(text)), index=index), analyse(text, load_pack("en")), load_weights())
         assert max(len(lookup.text.split()) for lookup in index.asked) <= 200
 
 
@@ -104,7 +105,7 @@ def test_an_index_that_fails_is_told_of(agent: Agent, calls: int) -> None:
     text = "Who directed Dun?"
     context = replace(agent.begin(Question(text)), index=WatchedIndex(agent.index, calls))
     with pytest.raises(SearchError, match="went away"):
-        spot(context, analyse(text, load_pack("en")))
+        spot(context, analyse(text, load_pack("en")), load_weights())
 
 
 def test_items_overlap_if_they_share_a_word(look: LookAt) -> None:
@@ -112,3 +113,15 @@ def test_items_overlap_if_they_share_a_word(look: LookAt) -> None:
     longer = LinkedMention(0, 3, mention.candidate, 1.0)
     assert longer.overlaps(LinkedMention(2, 4, mention.candidate, 1.0))
     assert not longer.overlaps(LinkedMention(3, 4, mention.candidate, 1.0))
+
+
+def test_what_a_prior_is_computed_from_is_explained_and_from_0_to_1(look: LookAt) -> None:
+    question = look("Which films did Stanley Kubrick direct before 1970?")
+    for mention in [*question.mentions, *question.classes]:
+        assert set(mention.evidence) == set(EVIDENCE)
+        assert all(0 <= value <= 1 for value in (mention.prior, *mention.evidence.values()))
+
+
+def test_a_part_of_a_longer_name_is_less_likely_meant(look: LookAt) -> None:
+    prior = {mention.inside: mention.prior for mention in look("Who directed The Shining?").mentions}
+    assert prior[True] < prior[False]

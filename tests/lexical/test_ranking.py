@@ -10,8 +10,10 @@ import pytest
 from tests.lexical.looking import EX, Look
 from triad.lexical.features import FEATURES, describe
 from triad.lexical.forms import CandidateQuery
+from triad.lexical.mention_detection import EVIDENCE
 from triad.lexical.nodes import Node
-from triad.lexical.ranking import CERTAINTY, Weights, certainty, confidence, load_weights, rank
+from triad.lexical.ranking import CERTAINTY, certainty, confidence, rank
+from triad.lexical.weights import Weights, load_weights
 from triad.queries.patterns import EdgePattern, Variable
 from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI
@@ -47,9 +49,11 @@ def candidate(score: float, *ends: str) -> CandidateQuery:
 
 def test_every_feature_with_a_weight_is_explained() -> None:
     weights = load_weights()
-    assert set(weights.features) <= set(FEATURES)
-    assert set(weights.confidence) <= set(CERTAINTY)
-    assert all(sentence.endswith(".") for sentence in [*FEATURES.values(), *CERTAINTY.values()])
+    for explained, learned in (
+        (FEATURES, weights.features), (CERTAINTY, weights.confidence), (EVIDENCE, weights.mentions),
+    ):  # fmt: skip
+        assert set(learned) == set(explained)
+        assert all(sentence.endswith(".") for sentence in explained.values())
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -88,15 +92,32 @@ def test_who_is_answered_by_persons(look: LookAt) -> None:
 
 def test_a_comparison_that_a_candidate_leaves_out_is_missed(look: LookAt) -> None:
     question = look("Which rivers are longer than 400 km?")
-    missing = {each.form: describe(question.walk, each)["form_missing"] for each in question.candidates}
+    missing = {each.form: describe(question.walk, each)["missing"] for each in question.candidates}
     assert missing["filter"] == 0
     assert missing["list"] == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("What is the second longest river?", "order"),
+        ("Which films did Stanley Kubrick direct before 1970?", "filter"),
+        ("Which rivers are not in Switzerland?", "except"),
+        ("What is the average length of rivers in Switzerland?", "aggregate"),
+        ("Which films did Stanley Kubrick direct, and when were they released?", "columns"),
+    ],
+)
+def test_what_a_question_asks_for_by_its_form_is_missing_elsewhere(look: LookAt, question: str, form: str) -> None:
+    looked = look(question)
+    missing = {(each.form, describe(looked.walk, each)["missing"]) for each in looked.candidates}
+    assert (form, 0) in missing
+    assert {value for each, value in missing if each == "list"} == {1}
 
 
 def test_a_number_that_is_part_of_a_name_is_no_comparison(look: LookAt) -> None:
     question = look("Who directed 2001: A Space Odyssey?")
     named = next(each for each in question.candidates if each.node.mentions and each.node.mentions[0].end > 3)
-    assert describe(question.walk, named)["form_missing"] == 0
+    assert describe(question.walk, named)["missing"] == 0
 
 
 # Order and confidence -------------------------------------------------------------------------------------
@@ -110,8 +131,8 @@ def test_the_best_comes_first_and_each_query_once(look: LookAt) -> None:
 
 
 def test_only_features_with_a_weight_count(look: LookAt) -> None:
-    [best, *_] = ranked(look("Who directed Dune?"), Weights({"fit": 2.0, "unheard": 5.0}, {}))
-    assert best.score == 2 * max(each.features["fit"] for each in ranked(look("Who directed Dune?")))
+    [best, *_] = ranked(look("Who directed Dune?"), Weights({"least_fit": 2.0, "unheard": 5.0}))
+    assert best.score == 2 * max(each.features["least_fit"] for each in ranked(look("Who directed Dune?")))
 
 
 def test_the_order_does_not_depend_on_the_numbers_of_variables(look: LookAt) -> None:
@@ -135,7 +156,7 @@ def test_no_candidates_are_no_ranking(look: LookAt) -> None:
 
 
 def test_confidence_is_a_probability_however_far_apart_scores_are() -> None:
-    weights = Weights({}, {"margin": 1e9, "share": -1e9, "bias": 1e9})
+    weights = Weights(confidence={"margin": 1e9, "share": -1e9, "bias": 1e9})
     for scores in ([0.0], [1e6, -1e6], [-1e9, -1e9], [3.0, 3.0]):
         value = confidence([candidate(score) for score in scores], weights)
         assert 0 <= value <= 1

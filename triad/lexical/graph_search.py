@@ -63,6 +63,13 @@ _GAP: Final = 3  # words between "and" and the question word of a second clause:
 _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
 _BATCH: Final = 500  # things whose classes are looked up at once
 
+# How promising a node is, in words of the question that it accounts for. These are set by hand: they choose what is
+# looked at and not what is answered, and whether a node was worth looking at is only known of those that were.
+_GUESS: Final = 0.5  # what a word loses that an embedder alone says a relation is like
+_FIT: Final = 0.5  # for a relation that is named in full
+_PRIOR: Final = 0.75  # for a thing that is surely meant
+_STEP: Final = 0.7  # for each relation, to be lost
+
 
 @dataclass(frozen=True, slots=True)
 class _Way:
@@ -380,8 +387,6 @@ class Walk:
                     complete=node.complete and len(node.things) == len(things),
                     classes=(iri,),
                     restricted=True,
-                    sifted=len(ends) < len(things),
-                    sorted_out=not known <= members[iri],
                     said={**node.said, node.focus: node.said.get(node.focus, frozenset()) | mention.positions},
                 )
 
@@ -408,9 +413,9 @@ class Walk:
 def _promise(node: Node) -> float:
     """Return how promising a node is to go on from: how much of the question it accounts for, in few steps."""
     fits = sum(edge.match.fit for edge in node.edges)
-    prior = max((mention.prior for mention in node.mentions), default=1.0)
+    prior = max((mention.prior for mention in node.mentions), default=0.0)
     guessed = sum(len(edge.match.positions) for edge in node.edges if edge.match.similar)
-    return len(node.covered) - 0.5 * guessed + 0.5 * fits + 0.5 * prior - 0.7 * len(node.edges)
+    return len(node.covered) - _GUESS * guessed + _FIT * fits + _PRIOR * prior - _STEP * len(node.edges)
 
 
 def _written(iris: Iterable[str]) -> str:

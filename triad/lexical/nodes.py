@@ -56,10 +56,6 @@ class Node:
     """IRIs of frequent classes of the things."""
     restricted: bool = False
     """True if a pattern says that the things are of a class."""
-    sifted: bool = False
-    """True if that leaves some of the things out."""
-    sorted_out: bool = False
-    """True if that leaves things of another class out; those of no class may be what nothing says of them."""
     astray: float = 0.0
     """The share of the things of any class that are not of one that is asked for."""
     before: Variable | None = None

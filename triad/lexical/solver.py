@@ -21,8 +21,9 @@ from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import spot
-from triad.lexical.ranking import Weights, confidence, load_weights, rank
+from triad.lexical.ranking import confidence, rank
 from triad.lexical.similarity import Similar
+from triad.lexical.weights import Weights, load_weights
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
@@ -83,7 +84,7 @@ def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
     """
     pack = load_pack(context.question.language)
     analysis = analyse(context.question.text, pack)
-    mentions, classes = spot(context.at("linking"), analysis)
+    mentions, classes = spot(context.at("linking"), analysis, weights)
     deadline = time.monotonic() + _PATIENCE / 2
 
     def ranked(what: str, similar: Similar | None = None) -> list[CandidateQuery]:

@@ -1,0 +1,52 @@
+"""Weights: what the lexical solver has learned from questions with known answers, a file beside this module.
+
+`benchmarks/learn.py` writes it. There are three small linear models: one says how likely words of the question mean a
+thing, one puts the candidate queries in order, one says how sure the best of them is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+__all__ = ["Weights", "load_weights", "probability", "weighted"]
+
+_FILE: Final = Path(__file__).with_name("weights.json")
+_STEEP: Final = 30.0  # a sum further from 0 than this is as sure as can be
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of the three models; what has no weight counts nothing."""
+
+    features: Mapping[str, float] = field(default_factory=dict)
+    """The weight of each feature in the score of a candidate query."""
+    confidence: Mapping[str, float] = field(default_factory=dict)
+    """The weights by which what is known of the best candidate query becomes a probability."""
+    mentions: Mapping[str, float] = field(default_factory=dict)
+    """The weights by which what is known of a mention and a thing becomes a probability."""
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """Return the score of a candidate query; only differences mean anything."""
+        return weighted(self.features, features)
+
+
+@cache
+def load_weights() -> Weights:
+    """Return the weights that come with Triad."""
+    return Weights(**json.loads(_FILE.read_text(encoding="utf-8")))
+
+
+def weighted(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    """Return the sum of the values, each times its weight."""
+    return sum(weights.get(name, 0.0) * value for name, value in values.items())
+
+
+def probability(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    """Return what a logistic regression makes of some values, from 0 to 1."""
+    return 1 / (1 + math.exp(-max(-_STEEP, min(_STEEP, weighted(weights, values)))))
