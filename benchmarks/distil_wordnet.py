@@ -198,8 +198,8 @@ def distil(folder: Path) -> bytes:
     words = []
     for word in sorted(senses.keys() | {form for form, bases in irregular.items() if bases}):
         found = " ".join(kind + ",".join(told(entries)) for kind, entries in senses.get(word, {}).items())
-        bases = "|".join(dict.fromkeys(irregular.get(word, ())))
-        words.append(f"{word}\t{found}\t{bases}".rstrip("\t"))
+        forms_of = "|".join(dict.fromkeys(irregular.get(word, ())))
+        words.append(f"{word}\t{found}\t{forms_of}".rstrip("\t"))
     text_words, text_meanings = "".join(f"{word}\n" for word in words), "".join(f"{line}\n" for line in lines)
     print(f"{len(words)} words, {len(lines)} meanings, {len(text_words)} + {len(text_meanings)} bytes", file=sys.stderr)
     return f"wordnet 1 {len(text_words)}\n{text_words}{text_meanings}".encode()

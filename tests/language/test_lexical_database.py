@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
+from triad.language import lexical_database
 from triad.language.lexical_database import (
     FAMILY,
     OPPOSITE,
@@ -193,3 +195,9 @@ def test_near_words_of_another_language_go_by_stems_and_edits() -> None:
 def test_short_words_have_one_edit_and_long_words_two() -> None:
     assert fewest_edits("tilte", ["title", "tiled", "table"]) == [("title", 1)]
     assert fewest_edits("manufcaturr", ["manufacturer", "manufacture"]) == [("manufacturer", 2), ("manufacture", 2)]
+
+
+def test_the_file_that_is_shipped_is_small_and_has_its_licence() -> None:
+    folder = Path(lexical_database.__file__).with_name("wordnet")
+    assert (folder / "en.zst").stat().st_size < 3_000_000
+    assert "WordNet 3.0 Copyright 2006 by Princeton University" in (folder / "LICENSE").read_text(encoding="ascii")
