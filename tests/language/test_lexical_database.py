@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from triad.language import lexical_database
+from triad.language.lexical_database import (
+    FAMILY,
+    OPPOSITE,
+    SISTERS,
+    SYNONYM,
+    LexicalDatabase,
+    load_database,
+    near_words,
+    relatedness,
+)
+from triad.language.similarity import fewest_edits
+
+
+@pytest.fixture(scope="module")
+def database() -> LexicalDatabase:
+    return load_database()
+
+
+@pytest.fixture(scope="module")
+def again() -> LexicalDatabase:
+    """The database read once more."""
+    return LexicalDatabase()
+
+
+@pytest.mark.parametrize(
+    ("text", "lemma"),
+    [
+        ("wives", "wife"),
+        ("went", "go"),
+        ("Children", "child"),
+        ("people", "person"),
+        ("studies", "study"),
+        ("boxes", "box"),
+        ("planned", "plan"),
+        ("making", "make"),
+        ("bigger", "big"),
+        ("heaviest", "heavy"),
+        ("power plants", "power plant"),
+        ("places of birth", "place of birth"),
+        ("Mothers-in-law", "mother in law"),
+        ("left", "leave"),
+        ("left", "left"),
+    ],
+)
+def test_inflected_words_have_their_base_forms(database: LexicalDatabase, text: str, lemma: str) -> None:
+    assert lemma in database.lemmas(text)
+    assert text in database
+
+
+@pytest.mark.parametrize("text", ["", "qwertz", "wakanda", "Stanley Kubrick", "+", "employes"])
+def test_what_is_no_word_is_unknown(database: LexicalDatabase, text: str) -> None:
+    assert text not in database
+    assert database.lemmas(text) == ()
+    assert database.synonyms(text) == {}
+    assert relatedness(text, "wife") == 0.0
+
+
+def test_relations_of_words(database: LexicalDatabase) -> None:
+    assert {"automobile", "motorcar"} <= database.synonyms("cars").keys()
+    assert "spouse" in database.hypernyms("wife")
+    assert "relative" not in database.hypernyms("wife")
+    assert "relative" in database.hypernyms("wife", steps=2)
+    assert "wife" in database.hyponyms("spouse")
+    assert "founder" in database.derived("founded")
+    assert "manufacturer" in database.derived("manufactured")
+    assert "husband" in database.antonyms("wife")
+    assert "cheap" in database.antonyms("expensive")
+
+
+@pytest.mark.parametrize(
+    ("adjective", "noun"),
+    [("heavy", "weight"), ("old", "age"), ("long", "length"), ("tall", "height"), ("deep", "depth"), ("big", "size")],
+)
+def test_adjectives_are_values_of_attributes(database: LexicalDatabase, adjective: str, noun: str) -> None:
+    assert noun in database.attributes(adjective)
+    assert adjective in database.attributes(noun)
+    assert relatedness(adjective, noun) > 0.75
+
+
+def test_the_sense_used_most_comes_first_and_counts_most(database: LexicalDatabase) -> None:
+    synonyms = database.synonyms("film")
+    assert next(iter(synonyms)) in ("movie", "picture", "moving picture")
+    assert list(synonyms.values()) == sorted(synonyms.values(), reverse=True)
+    assert synonyms["movie"] > synonyms["cinema"] > 0
+    assert relatedness("capital", "money") < relatedness("funds", "money")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "least"),
+    [
+        ("wife", "spouse", 0.8),
+        ("country", "nation", 0.9),
+        ("doctor", "physician", 0.9),
+        ("manufacturer", "maker", 0.6),
+        ("wrote", "author", 0.75),
+        ("founder", "founded", 0.7),
+        ("located", "location", 0.7),
+        ("direct", "director", FAMILY),
+        ("expensive", "price", 0.6),
+        ("costly", "price", 0.6),
+        ("zip code", "postal code", 0.9),
+        ("phone number", "telephone number", 0.9),
+        ("birthPlace", "place of birth", 0.9),
+        ("start date", "begin date", 0.9),
+        ("number of employees", "employee count", 0.8),
+        ("headcount", "number of people", 0.8),
+        ("headcount", "number of employees", 0.6),
+    ],
+)
+def test_names_of_one_thing_are_near(one: str, other: str, least: float) -> None:
+    assert least <= relatedness(one, other) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "most"),
+    [
+        ("wife", "husband", OPPOSITE),
+        ("old", "young", OPPOSITE),
+        ("expensive", "cheap", OPPOSITE),
+        ("river", "lake", SISTERS),
+        ("doctor", "nurse", SISTERS),
+        ("tiny", "large", SISTERS),
+        ("wife", "banana", 0.0),
+        ("name", "patient", 0.0),
+        ("employee", "number of employees", 0.1),
+        ("headcount", "number of rivers", 0.4),
+    ],
+)
+def test_names_of_other_things_are_not(one: str, other: str, most: float) -> None:
+    assert relatedness(one, other) <= most
+
+
+WORDS = ["wife", "spouse", "headcount", "number of employees", "heavy", "price", "of", "", "Qwertz", "birth place"]
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations_with_replacement(WORDS, 2)))
+def test_relatedness_is_symmetric_within_bounds_and_repeatable(again: LexicalDatabase, one: str, other: str) -> None:
+    found = relatedness(one, other)
+    assert 0.0 <= found <= 1.0
+    assert found == relatedness(other, one) == again.relatedness(other, one)
+    assert one != other or found == 1.0
+
+
+def test_another_form_of_a_word_is_the_word_and_a_synonym_is_nearly() -> None:
+    assert relatedness("Wife", "wives") == relatedness("city", "cities") == relatedness("WAKANDA", "wakandas") == 1.0
+    assert relatedness("film", "movie") == SYNONYM
+
+
+NAMES = ["Hospital", "number of employees", "release date", "wife", "width", "population", "title", "total", "year2"]
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("hospitals", ("hospital",)),  # inflected
+        ("wives", ("wife",)),
+        ("released", ("release",)),
+        ("hosptal", ("hospital",)),  # mistyped
+        ("hosptals", ("hospital",)),  # both
+        ("eployee", ("employees",)),
+        ("employes", ("employees",)),
+        ("relaesed", ("release",)),
+        ("popluatoin", ("population",)),
+        ("titel", ("title",)),
+        ("wine", ()),  # a word of its own
+        ("with", ()),  # a function word
+        ("wif", ()),  # too short
+        ("qwertz", ()),
+        ("", ()),
+    ],
+)
+def test_words_near_an_inflected_or_mistyped_word(word: str, near: tuple[str, ...]) -> None:
+    assert near_words(word, NAMES) == near
+
+
+def test_near_words_come_best_first_whatever_the_order_of_names() -> None:
+    for names in itertools.permutations(("portion", "option", "lotion")):
+        assert near_words("ortion", names) == ("option", "portion")
+
+
+def test_near_words_of_another_language_go_by_stems_and_edits() -> None:
+    assert near_words("Krankenhäuser", ["Krankenhaus", "Patient"], "de") == ("krankenhaus",)
+    assert near_words("Pateinten", ["Krankenhaus", "Patienten"], "de") == ("patienten",)
+    assert near_words("welche", ["Wolche"], "de") == ()
+
+
+def test_short_words_have_one_edit_and_long_words_two() -> None:
+    assert fewest_edits("tilte", ["title", "tiled", "table"]) == [("title", 1)]
+    assert fewest_edits("manufcaturr", ["manufacturer", "manufacture"]) == [("manufacturer", 2), ("manufacture", 2)]
+
+
+def test_the_file_that_is_shipped_is_small_and_has_its_licence() -> None:
+    folder = Path(lexical_database.__file__).with_name("wordnet")
+    assert (folder / "en.zst").stat().st_size < 3_000_000
+    assert "WordNet 3.0 Copyright 2006 by Princeton University" in (folder / "LICENSE").read_text(encoding="ascii")

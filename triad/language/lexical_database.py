@@ -1,0 +1,513 @@
+"""What English words mean to each other: synonyms, kinds, derived words, opposites, and how near two names are.
+
+People say "wife" where a graph says "spouse", and "how expensive" where it says "price". WordNet 3.0 knows such pairs.
+Triad ships a part of it, `wordnet/en.zst`, which `benchmarks/distil_wordnet.py` makes and its licence lies beside; it
+is read when the first word is looked up. WordNet is English; `triad.language.pack` has what relations are called in
+other languages.
+
+>>> relatedness("wife", "wives"), relatedness("film", "movie"), relatedness("wife", "banana")
+(1.0, 0.95, 0.0)
+>>> relatedness("wife", "spouse") > relatedness("wife", "relative") > relatedness("wife", "husband")
+True
+>>> database = load_database()
+>>> database.lemmas("spouses"), list(database.synonyms("spouse")), list(database.attributes("heavy"))[:1]
+(('spouse',), ['partner', 'married person', 'mate', 'better half'], ['weight'])
+
+How near two words are is a number from 0 to 1, found as follows.
+
+A word counts by its senses. A sense that texts have `n` times and that is the `r`-th of the word weighs
+``(n + 2/r) ** (1/3)``, as a share of what the heaviest weighs, so that rare senses count little. The same word in the
+same sense has 1, synonyms have `SYNONYM`. From a sense, paths go to derived words (`DERIVED`), to similar adjectives
+(`SIMILAR_TO`), from an adjective to what it is a value of (`VALUE_OF`: old, age) and to what is more general: a step up
+from a meaning to a more general one has `STEP` times ``2 g / (g + s)``, where `g` and `s` are what the general and the
+special one say (none at the top, 1 at the leaves; Seco, Veale and Hayes 2004). A path has the product of its steps and
+of the weights of the senses at both ends; the best path counts. Where both words go up they are of one kind but not the
+same, as rivers and lakes are: such paths have `SISTERS` only. A word and one derived from it have `FAMILY` at least, in
+whatever senses, and opposites have `OPPOSITE` at most.
+
+In phrases that WordNet does not have, heads are compared with heads and the other words with each other. A word and a
+phrase are compared by the definition of the word, too: "headcount" and "number of people".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+import zstandard
+
+from triad.language.normalize import fold, other_numbers
+from triad.language.pack import load_pack
+from triad.language.similarity import fewest_edits
+
+__all__ = ["LexicalDatabase", "load_database", "near_words", "relatedness"]
+
+_FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
+_BASE: Final = 36  # of the numbers of places in the file
+_WIDTH: Final = 5  # digits of a place in the file
+
+SYNONYM: Final = 0.95
+"""The relatedness of two words with one meaning."""
+DERIVED: Final = 0.85
+"""What a step to a derived word leaves: director, direct."""
+DERIVED_SYNONYM: Final = 0.75
+"""What a step leaves to a word that is derived from a synonym: author, write."""
+FAMILY: Final = 0.6
+"""The least that a word has with one that is derived from it in any sense."""
+VALUE_OF: Final = 0.9
+"""What a step from an adjective to its noun leaves: heavy, weight."""
+SIMILAR_TO: Final = 0.75
+"""What a step to a similar adjective, or to a verb of the same group, leaves: costly, expensive."""
+STEP: Final = 0.9
+"""What a step to a more general meaning leaves at most."""
+SISTERS: Final = 0.6
+"""What is left where two meanings meet in what is more general than both."""
+OPPOSITE: Final = 0.3
+"""The most that opposites have: wife, husband."""
+DEFINITION: Final = 0.85
+"""What a comparison with a definition leaves."""
+COVERED: Final = 0.8
+"""How well a word of a definition stands for what is a special case of it: people, employees."""
+
+_LEAST: Final = 0.15  # what is less near counts as not near at all
+_UP: Final = 5  # steps up, at most
+_MAIN: Final = 0.7  # the weight of senses that a definition may mean
+_TELLING: Final = 0.15  # what a word of a definition must say at least
+_HEAD: Final = 0.6  # the share of the heads where phrases are compared
+
+_KINDS: Final = "nvar"
+_S_ENDINGS: Final = (("s", ""), ("ies", "y"), *((base + "es", base) for base in ("s", "x", "z", "ch", "sh", "o")))
+_ENDINGS: Final = {
+    "n": (*_S_ENDINGS, ("men", "man")),
+    "v": (*_S_ENDINGS, ("ed", "e"), ("ed", ""), ("ied", "y"), ("ing", "e"), ("ing", "")),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e"), ("ier", "y"), ("iest", "y")),
+    "r": (),
+}
+"""Endings of inflected words by the kind of the word, and what stands in their place in the base form."""
+_SHORTEST: Final = 4  # letters of a word that may be mistyped
+
+
+@dataclass(frozen=True, slots=True)
+class _Sense:
+    lemma: str
+    kind: str
+    place: int
+    weight: float
+    """Its share of the use of the word, against the sense used most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pointer:
+    place: int
+    own: int
+    other: int
+    """The places, in their meanings, of the words that the pointer joins; -1 where it joins the meanings."""
+
+
+class _Meaning:
+    """A meaning, with the words that have it."""
+
+    def __init__(self, line: str) -> None:
+        information, words, pointers, definition = line.split("\t")
+        self.information = int(information) / 100
+        self.words = tuple(words.split("|"))
+        self.definition = tuple(definition.split())
+        self._written = {group[0]: group[1:] for group in pointers.split()}
+        self._read: dict[str, tuple[_Pointer, ...]] = {}
+
+    def pointers(self, sign: str) -> tuple[_Pointer, ...]:
+        """Return the pointers of a kind.
+
+        Args:
+            sign: ``@`` more general, ``~`` more special, ``=`` attribute, ``&`` similar, ``+`` derived, a backslash
+                pertaining to, ``!`` opposite.
+        """
+        if sign not in self._written:
+            return ()
+        if sign not in self._read:
+            # What is very general has hundreds of meanings below it, which are seldom asked for.
+            self._read[sign] = tuple(map(_pointer, self._written[sign].split(",")))
+        return self._read[sign]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """Where the paths from a word lead: meanings, with the best product of steps."""
+
+    level: dict[int, float]
+    """By paths that do not go up."""
+    up: dict[int, float]
+    """By paths that do."""
+
+
+class LexicalDatabase:
+    """The words of a language, with their meanings and what relates these."""
+
+    def __init__(self, path: Path = _FILE) -> None:
+        self._text = zstandard.ZstdDecompressor().decompress(path.read_bytes())
+        head = self._text.index(b"\n") + 1
+        self._words = head, head + int(self._text[:head].split()[2])
+        self._entry = lru_cache(maxsize=1 << 14)(self._read_entry)
+        self._meaning = lru_cache(maxsize=1 << 14)(self._read_meaning)
+        self._senses = lru_cache(maxsize=1 << 13)(self._find_senses)
+        self._reach = lru_cache(maxsize=1 << 13)(self._find_reach)
+        self._families = lru_cache(maxsize=1 << 13)(lambda text: frozenset(map(fold, self.derived(text))))
+        self._opposites = lru_cache(maxsize=1 << 13)(lambda text: frozenset(map(fold, self.antonyms(text))))
+        self._related = lru_cache(maxsize=1 << 15)(self._relate)
+
+    def __contains__(self, text: str) -> bool:
+        """Tell whether a word or phrase is known, inflected or not."""
+        return bool(self._senses(fold(text)))
+
+    def lemmas(self, text: str) -> tuple[str, ...]:
+        """Return the base forms of a word or phrase, the one used most first; none if it is unknown.
+
+        >>> load_database().lemmas("left"), load_database().lemmas("power plants")
+        (('leave', 'left'), ('power plant',))
+        """
+        return tuple(dict.fromkeys(sense.lemma for sense in self._senses(fold(text))))
+
+    def synonyms(self, text: str) -> dict[str, float]:
+        """Return the words with a meaning of this one, with the weight of the sense; the best first."""
+        return self._collect(text, lambda sense: [(sense.place, 1.0)])
+
+    def hypernyms(self, text: str, steps: int = 1) -> dict[str, float]:
+        """Return the words for what is more general, by what relates them; the best first."""
+        return self._collect(text, lambda sense: self._along({sense.place: 1.0}, "@", steps))
+
+    def hyponyms(self, text: str, steps: int = 1) -> dict[str, float]:
+        """Return the words for what is more special, by what relates them; the best first."""
+        return self._collect(text, lambda sense: self._along({sense.place: 1.0}, "~", steps))
+
+    def attributes(self, text: str) -> dict[str, float]:
+        """Return what an adjective is a value of, and for a noun its values: heavy and weight; the best first."""
+        return self._collect(text, self._values)
+
+    def derived(self, text: str) -> dict[str, float]:
+        """Return the words derived from this one or the ones it is derived from; the best first.
+
+        >>> list(load_database().derived("published"))[:2]
+        ['publication', 'publisher']
+        """
+        return self._pointed(text, "+\\")
+
+    def antonyms(self, text: str) -> dict[str, float]:
+        """Return the opposites of a word; the best first."""
+        return self._pointed(text, "!")
+
+    def relatedness(self, one: str, other: str) -> float:
+        """Return how near the meanings of two short names are, from 0 to 1; the module tells how."""
+        one, other = sorted((fold(one), fold(other)))
+        return self._related(one, other)
+
+    def _relate(self, one: str, other: str) -> float:
+        if one == other:
+            return 1.0
+        first, second = _content(one), _content(other)
+        if not first or not second:
+            return 0.0
+        found = self._near(one, other)
+        if len(first) > 1 or len(second) > 1:
+            found = max(found, self._aligned(first, second))
+        if (len(first) > 1) != (len(second) > 1):
+            word, phrase = (other, first) if len(first) > 1 else (one, second)
+            found = max(found, self._by_definition(word, phrase))
+        return round(found, 3) if found >= _LEAST else 0.0
+
+    def _near(self, one: str, other: str) -> float:
+        """Return how near two words or phrases are that the database has."""
+        if one == other or other in other_numbers(one):
+            return 1.0
+        first, second = self._senses(one), self._senses(other)
+        if not first or not second:
+            return 0.0
+        theirs = {(sense.lemma, sense.place): sense.weight for sense in second}
+        found = max((sense.weight * theirs.get((sense.lemma, sense.place), 0.0) for sense in first), default=0.0)
+        here, there = self._reach(one), self._reach(other)
+        found = max(
+            found,
+            _meet(here.level, there.level),
+            _meet(here.level, there.up),
+            _meet(here.up, there.level),
+            SISTERS * _meet(here.up, there.up),
+        )
+        if self._families(one) & set(self.lemmas(other)):
+            found = max(found, FAMILY)
+        if not self._opposites(one).isdisjoint(self.lemmas(other)):
+            found = min(found, OPPOSITE)
+        return found
+
+    def _aligned(self, first: list[str], second: list[str]) -> float:
+        """Return how near two phrases are, word by word; the head is the first word of each."""
+        heads = self._near(first[0], second[0])
+        modifiers = first[1:], second[1:]
+        best = [
+            max((self._near(word, another) for another in others), default=0.0)
+            for words, others in (modifiers, modifiers[::-1])
+            for word in words
+        ]
+        # A head that does not fit cannot be made good by what goes with it: a name of a street is no name of a town.
+        return math.sqrt(heads) * (_HEAD * math.sqrt(heads) + (1 - _HEAD) * sum(best) / len(best))
+
+    def _by_definition(self, word: str, phrase: list[str]) -> float:
+        """Return how well a phrase says what a word is defined as."""
+        return max((self._defined(sense, phrase) for sense in self._senses(word)), default=0.0)
+
+    def _defined(self, sense: _Sense, phrase: list[str]) -> float:
+        kind, *others = self._meaning(sense.place).definition or ("",)
+        best = [max((self._covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
+        return DEFINITION * sense.weight * self._near(phrase[0], kind) * sum(best) / len(best)
+
+    def _covers(self, general: str, special: str) -> float:
+        """Return how well a word of a definition stands for a word: people for employees."""
+        near = self._near(general, special)
+        if near >= COVERED:
+            return near
+        kinds = {place for place in self._main(general) if self._meaning(place).information >= _TELLING}
+        reached = set(self._main(special))
+        for _ in range(_UP):
+            reached = {pointer.place for place in reached for pointer in self._meaning(place).pointers("@")}
+            if not reached.isdisjoint(kinds):
+                return COVERED
+        return near
+
+    def _main(self, word: str) -> Iterator[int]:
+        """Yield the meanings that a word has most often."""
+        return (sense.place for sense in self._senses(word) if sense.weight >= _MAIN)
+
+    def _find_reach(self, text: str) -> _Reach:
+        level: dict[int, float] = {}
+        general: dict[int, float] = {}
+        for sense in self._senses(text):
+            if sense.weight < _LEAST:
+                continue
+            # Each side has the root, so that synonyms have `SYNONYM`.
+            start = sense.weight * math.sqrt(SYNONYM)
+            level[sense.place] = max(level.get(sense.place, 0.0), start)
+            for place, share in self._beside(sense):
+                level[place] = max(level.get(place, 0.0), start * share)
+            for place, share in self._values(sense):
+                general[place] = max(general.get(place, 0.0), start * share)
+        up = dict(general)
+        for place, share in self._along(level | general, "@", _UP):
+            up[place] = max(up.get(place, 0.0), share)
+        return _Reach(level, up)
+
+    def _beside(self, sense: _Sense) -> Iterator[tuple[int, float]]:
+        """Yield the meanings that a sense leads to by derivation and likeness."""
+        meaning = self._meaning(sense.place)
+        own = [fold(word) for word in meaning.words].index(sense.lemma)
+        for sign in "+\\":
+            for pointer in meaning.pointers(sign):
+                yield pointer.place, DERIVED if pointer.own == own else DERIVED_SYNONYM
+        for pointer in meaning.pointers("&"):
+            yield pointer.place, SIMILAR_TO
+
+    def _values(self, sense: _Sense) -> Iterator[tuple[int, float]]:
+        """Yield what an adjective is a value of, and the values that a noun has."""
+        meaning = self._meaning(sense.place)
+        yield from ((pointer.place, VALUE_OF) for pointer in meaning.pointers("="))
+        for similar in meaning.pointers("&"):
+            for pointer in self._meaning(similar.place).pointers("="):
+                yield pointer.place, SIMILAR_TO * VALUE_OF
+
+    def _along(self, reached: dict[int, float], sign: str, steps: int) -> Iterator[tuple[int, float]]:
+        """Yield the meanings that are more general or more special, with what the steps leave."""
+        for _ in range(steps):
+            further: dict[int, float] = {}
+            for before, share in reached.items():
+                said = self._meaning(before)
+                for pointer in said.pointers(sign):
+                    information = self._meaning(pointer.place).information
+                    low, both = min(information, said.information), information + said.information
+                    left = share * STEP * (2 * low / both if both else 0.0)
+                    if left >= _LEAST:
+                        further[pointer.place] = max(further.get(pointer.place, 0.0), left)
+            yield from further.items()
+            reached = further
+
+    def _collect(self, text: str, lead: Callable[[_Sense], Iterable[tuple[int, float]]]) -> dict[str, float]:
+        """Return the words of the meanings that the senses of a word lead to."""
+        return self._ranked(
+            text,
+            (
+                (word, sense.weight * share)
+                for sense in self._senses(fold(text))
+                for place, share in lead(sense)
+                for word in self._meaning(place).words
+            ),
+        )
+
+    def _pointed(self, text: str, signs: str) -> dict[str, float]:
+        """Return the words that pointers lead to from the word itself."""
+        found = []
+        for sense in self._senses(fold(text)):
+            meaning = self._meaning(sense.place)
+            for pointer in (pointer for sign in signs for pointer in meaning.pointers(sign)):
+                if fold(meaning.words[pointer.own]) == sense.lemma:
+                    found.append((self._meaning(pointer.place).words[pointer.other], sense.weight))
+        return self._ranked(text, found)
+
+    def _ranked(self, text: str, found: Iterable[tuple[str, float]]) -> dict[str, float]:
+        best: dict[str, float] = {}
+        own = {fold(text), *self.lemmas(text)}
+        for word, share in found:
+            if fold(word) not in own:
+                best[word] = max(best.get(word, 0.0), share)
+        return {word: round(best[word], 3) for word in sorted(best, key=lambda word: -best[word])}
+
+    def _find_senses(self, text: str) -> tuple[_Sense, ...]:
+        """Return the senses of a folded word or phrase, the one used most first."""
+        found: dict[tuple[str, str], list[tuple[int, float]]] = {}
+        for lemma, kind in self._bases(text):
+            senses = self._entry(lemma)[0].get(kind, ())
+            found[lemma, kind] = [(place, count + 2 / rank) for rank, (place, count) in enumerate(senses, 1)]
+        most = max((use for senses in found.values() for _, use in senses), default=1.0)
+        weighed = (
+            _Sense(lemma, kind, place, math.cbrt(use / most))
+            for (lemma, kind), senses in found.items()
+            for place, use in senses
+        )
+        return tuple(sorted(weighed, key=lambda sense: -sense.weight))
+
+    def _bases(self, text: str) -> Iterator[tuple[str, str]]:
+        """Yield the base forms of a folded word or phrase with their kinds."""
+        senses, irregular = self._entry(text)
+        yield from ((base, kind) for kind, base in irregular)
+        yield from ((text, kind) for kind in senses)
+        head, of, rest = text.partition(" of ")
+        before, space, last = head.rpartition(" ")
+        for kind in _KINDS:
+            if any(kind == other for other, _ in irregular):
+                continue
+            for form in _bare_forms(last, kind):
+                base = before + space + form + of + rest
+                if kind in self._entry(base)[0]:
+                    yield base, kind
+
+    def _read_entry(self, word: str) -> tuple[dict[str, tuple[tuple[int, int], ...]], tuple[tuple[str, str], ...]]:
+        """Return the senses of a word by kind, places with counts, and the kinds and words that it is a form of."""
+        low, high = self._words
+        wanted = word.encode()
+        while low < high:
+            start = self._text.rfind(b"\n", low, (low + high) // 2) + 1 or low
+            end = self._text.index(b"\n", start)
+            found, _, rest = self._text[start:end].partition(b"\t")
+            if found == wanted:
+                senses, _, bases = rest.decode().partition("\t")
+                return (
+                    {group[0]: tuple(map(_counted, group[1:].split(","))) for group in senses.split()},
+                    tuple((base[0], base[1:]) for base in bases.split("|") if base),
+                )
+            low, high = (end + 1, high) if found < wanted else (low, start)
+        return {}, ()
+
+    def _read_meaning(self, place: int) -> _Meaning:
+        start = self._words[1] + place
+        return _Meaning(self._text[start : self._text.index(b"\n", start)].decode())
+
+
+def _bare_forms(word: str, kind: str) -> Iterator[str]:
+    """Yield what a word may be without the endings that words of a kind take; some forms are no words."""
+    for ending, base in _ENDINGS[kind]:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            bare = word.removesuffix(ending)
+            yield bare + base
+            if not base and len(bare) > 3 and bare[-1] == bare[-2]:
+                yield bare[:-1]  # planned, bigger
+
+
+def _content(text: str) -> list[str]:
+    """Return the words of a folded name that carry meaning, its head first."""
+    idle = load_pack("en").empty
+    before, _, after = text.partition(" of ")
+    *modifiers, head = [word for word in before.split() if word not in idle] or [""]
+    found = [head, *modifiers, *(word for word in after.split() if word not in idle)]
+    return [word for word in found if word]
+
+
+def _meet(one: dict[int, float], other: dict[int, float]) -> float:
+    """Return the best product of two paths that meet."""
+    if len(other) < len(one):
+        one, other = other, one
+    return max((share * other[place] for place, share in one.items() if place in other), default=0.0)
+
+
+def _counted(sense: str) -> tuple[int, int]:
+    return int(sense[:_WIDTH], _BASE), int(sense[_WIDTH:] or 0)
+
+
+def _pointer(text: str) -> _Pointer:
+    place, _, ends = text.partition(".")
+    own, _, other = ends.partition(".")
+    return _Pointer(int(place, _BASE), int(own or -1), int(other or -1))
+
+
+@cache
+def load_database() -> LexicalDatabase:
+    """Return the database that is shipped, read once."""
+    return LexicalDatabase()
+
+
+def relatedness(one: str, other: str) -> float:
+    """Return how near the meanings of two short English names are, from 0 to 1."""
+    return load_database().relatedness(one, other)
+
+
+def near_words(word: str, among: Iterable[str], language: str = "en") -> tuple[str, ...]:
+    """Return the words of names that a word may be, inflected or mistyped; the best first.
+
+    A word that a name has in another form is no typo, and so is one that the language has: function words, and in
+    English all that the database knows. A word of four letters may have one letter too many, too few, wrong or swapped,
+    one of eight letters two.
+
+    Args:
+        word: A word of a question.
+        among: Names of relations and classes, of one word or several.
+        language: The language of the word.
+
+    >>> near_words("hosptals", ["Hospital", "hospice", "release date"])
+    ('hospital',)
+    >>> near_words("relaesed", ["release date"]), near_words("wine", ["wife"])
+    (('release',), ())
+    """
+    typed, pack = fold(word), load_pack(language)
+    if not typed.isalpha() or typed in pack.idle or pack.key(typed) in pack.empty:
+        return ()
+    vocabulary = dict.fromkeys(part for name in among for part in fold(name).split() if part not in pack.idle)
+    bases = _base_forms(typed, language)
+    if inflected := [part for part in vocabulary if not bases.isdisjoint(_base_forms(part, language))]:
+        return tuple(sorted(inflected, key=lambda part: (part != typed, part)))
+    if len(typed) < _SHORTEST or (language == "en" and typed in load_database()):
+        return ()
+    forms: dict[str, str] = {}
+    for part in vocabulary:
+        if len(part) >= _SHORTEST and part.isalpha():
+            for form in _loose_forms(part, language):
+                forms.setdefault(form, part)
+    best: dict[str, tuple[int, bool]] = {}
+    for form in sorted(_loose_forms(typed, language)):
+        for near, edits in fewest_edits(form, forms):
+            rank = edits, near[0] != typed[0]
+            best[forms[near]] = min(best.get(forms[near], rank), rank)
+    return tuple(sorted(best, key=lambda part: (best[part], part)))
+
+
+@lru_cache(maxsize=1 << 13)
+def _base_forms(word: str, language: str) -> frozenset[str]:
+    """Return the base forms of a word: its stem, and in English its lemmas."""
+    lemmas = load_database().lemmas(word) if language == "en" else ()
+    return frozenset((f"{load_pack(language).stem(word)}-", *lemmas))
+
+
+@lru_cache(maxsize=1 << 13)
+def _loose_forms(word: str, language: str) -> frozenset[str]:
+    """Return a word that may be mistyped, and what it may be without its ending."""
+    if language != "en":
+        return frozenset((word,))
+    bare = (form for kind in "nv" for form in _bare_forms(word, kind))
+    return frozenset((word, *(form for form in bare if len(form) >= _SHORTEST)))
