@@ -57,7 +57,7 @@ class Agent:
         policy: What the guard lets pass.
         index_options: Options of the index, such as ``ca_file``.
         fallback: The index to link with while the other one fails, such as ``endpoint``.
-        lookup_hours: How long look-ups of labels and schema cards at an address are kept on disk; 0 keeps none.
+        lookup_hours: How long lookups of labels and schema cards at an address are kept on disk; 0 keeps none.
         on_model_failure: What happens where the model cannot be reached, gives nothing of use, or the question's budget
             is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
         embedder: An embedder, or what opens one, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index

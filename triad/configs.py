@@ -149,7 +149,7 @@ class Config(Strict):
     graph_options: Mapping[str, Any] = Field(default_factory=dict)
     """Options of the graph, such as ``timeout``, ``headers`` or ``default_graphs``."""
     lookup_hours: float = Field(default=24.0, ge=0)
-    """How long look-ups of labels and schema cards at an address are kept on disk; 0 keeps none."""
+    """How long lookups of labels and schema cards at an address are kept on disk; 0 keeps none."""
     index: str | None = None
     """The label index; by default the one that comes with the graph."""
     index_options: Mapping[str, Any] = Field(default_factory=dict)

@@ -33,7 +33,7 @@ def rephrased(world: World, script: Script, text: str, turns: Any = None, **card
 def test_one_call_classifies_and_rephrases(world: World) -> None:
     script = Script(rephrasing=BORN)
     kind, understood = rephrased(world, script, "Where was he born?")
-    [reading] = understood.readings
+    [reading] = understood.interpretations
     assert (kind, reading.question) == ("dependent", "Where was Stanley Kubrick born?")
     assert reading.known["Stanley Kubrick"].iri == KUBRICK.iri
     assert script.asked == ["rephrasing"]
@@ -45,7 +45,7 @@ def test_two_calls_do_it_where_the_card_says_so(world: World) -> None:
         context_rephrasing={"question": BORN["question"], "things": [2]},
     )
     kind, understood = rephrased(world, script, "Where was he born?", generalist={"calls": "separate"})
-    assert (kind, understood.readings[0].question) == ("dependent", "Where was Stanley Kubrick born?")
+    assert (kind, understood.interpretations[0].question) == ("dependent", "Where was Stanley Kubrick born?")
     assert script.asked == ["context_classification", "context_rephrasing"]
 
 
@@ -123,7 +123,7 @@ def test_a_name_or_an_answer_that_gives_orders_is_data(world: World) -> None:
 def test_a_reply_that_fails_a_check_is_asked_for_again(world: World, wrong: Any, fault: str) -> None:
     script = Script(rephrasing=[wrong, BORN])
     _, understood = rephrased(world, script, "Where was he born?")
-    assert understood.readings[0].question == "Where was Stanley Kubrick born?"
+    assert understood.interpretations[0].question == "Where was Stanley Kubrick born?"
     assert script.asked == ["rephrasing", "rephrasing"]
     assert fault in script.prompts["rephrasing"][1]
 
@@ -141,7 +141,7 @@ def test_retries_are_bounded(world: World) -> None:
 def test_names_that_were_said_pass_in_all_their_forms(world: World, question: str) -> None:
     script = Script(rephrasing=reply("dependent", question))
     _, understood = rephrased(world, script, "Where was he born?")
-    assert understood.readings[0].question == question
+    assert understood.interpretations[0].question == question
     assert script.asked == ["rephrasing"]
 
 
@@ -149,7 +149,7 @@ def test_names_may_have_endings_in_russian(world: World) -> None:
     before = [turn("Кто снял Сияние?", SHINING, answers=(thing("Kubrick", "Стэнли Кубрик"),), language="ru")]
     script = Script(rephrasing=reply("dependent", "Какова дата рождения Стэнли Кубрика?"))
     _, understood = rephrased(world, script, "А его дата рождения?", before)
-    assert understood.readings[0].question == "Какова дата рождения Стэнли Кубрика?"
+    assert understood.interpretations[0].question == "Какова дата рождения Стэнли Кубрика?"
     stranger = Script(rephrasing=[reply("dependent", "Где родился Спилберг?"), reply("alone", "?")])
     rephrased(world, stranger, "Где он родился?", before)
     assert "'Спилберг'" in stranger.prompts["rephrasing"][1]
@@ -159,7 +159,7 @@ def test_german_nouns_need_not_be_names(world: World) -> None:
     before = [turn("Wer drehte The Shining?", SHINING, answers=(KUBRICK,), language="de")]
     script = Script(rephrasing=reply("dependent", "Was ist der Geburtsort von Stanley Kubrick?", 2))
     _, understood = rephrased(world, script, "Wo wurde er geboren?", before)
-    assert understood.readings[0].question == "Was ist der Geburtsort von Stanley Kubrick?"
+    assert understood.interpretations[0].question == "Was ist der Geburtsort von Stanley Kubrick?"
 
 
 def test_what_turns_say_opens_no_message(world: World) -> None:

@@ -19,8 +19,8 @@ FILMS = turn("Which films did Stanley Kubrick direct?", KUBRICK, answers=(SHININ
 
 
 def question(understood: Understood) -> str:
-    assert len(understood.readings) == 1, understood.readings
-    return understood.readings[0].question
+    assert len(understood.interpretations) == 1, understood.interpretations
+    return understood.interpretations[0].question
 
 
 def test_a_first_question_stands_alone(understand: Understand) -> None:
@@ -33,7 +33,7 @@ def test_a_first_question_stands_alone(understand: Understand) -> None:
 @pytest.mark.parametrize(("asked", "meant"), cases(__file__, "test_words_that_point_back_are_replaced_by_names"))
 def test_words_that_point_back_are_replaced_by_names(understand: Understand, asked: str, meant: str) -> None:
     understood = understand(asked, DIRECTED)
-    assert understood.readings[0].question == meant
+    assert understood.interpretations[0].question == meant
     assert understood.dependent
 
 
@@ -66,14 +66,14 @@ def test_one_thing_that_a_pronoun_may_mean_needs_no_model(understand: Understand
 
 
 def test_the_thing_is_remembered_with_its_iri(understand: Understand) -> None:
-    [reading] = understand("When was it released?", DIRECTED).readings
+    [reading] = understand("When was it released?", DIRECTED).interpretations
     assert reading.known == {"The Shining": SHINING}
 
 
 def test_two_equally_good_readings_are_both_given(understand: Understand) -> None:
     understood = understand("Where was he born?", turn("Did Stanley Kubrick know David Lynch?", KUBRICK, LYNCH))
-    assert [reading.label for reading in understood.readings] == ["Stanley Kubrick", "David Lynch"]
-    assert understood.readings[1].question == "Where was David Lynch born?"
+    assert [reading.label for reading in understood.interpretations] == ["Stanley Kubrick", "David Lynch"]
+    assert understood.interpretations[1].question == "Where was David Lynch born?"
 
 
 def test_what_the_graph_can_answer_decides_between_two_things(understand: Understand) -> None:
@@ -164,7 +164,7 @@ def test_there_is_a_place(understand: Understand) -> None:
 
 
 def test_they_are_the_list_before(understand: Understand) -> None:
-    [reading] = understand("When were they released?", FILMS).readings
+    [reading] = understand("When were they released?", FILMS).interpretations
     assert [one.iri for one in reading.each] == [SHINING.iri, DUNE.iri]
     assert reading.question == "When were The Shining released?"
 

@@ -1,7 +1,7 @@
 """Several turns over one graph, in the user's language.
 
-A question is understood in the context of the turns before it, answered by the agent, and said in a sentence; wishes
-about the last answer, such as "only those in Germany", work on its query. All that a turn gave is kept.
+A question is understood in the context of the turns before it, answered by the agent, and the reply is a sentence.
+Follow-ups on the last answer, such as "only those in Germany", change its query. Each turn is kept whole.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Conditions on the things of an answer, from a few words: "in Germany", "born after 1950", "the novels".
+"""Conditions on the entities of an answer, from a few words: "in Germany", "born after 1950", "the novels".
 
-What the words name is looked up, and the graph says how it is connected to the things: by a relation, over one thing
+What the words name is looked up, and the graph says how it is connected to the entities: by a relation, over one entity
 in between, as their class, or as a value that they have.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from triad.answers import Answer
-from triad.conversation.naming import names_in
-from triad.conversation.relation_matching import Said
+from triad.conversation.mentions import names_in
+from triad.conversation.relation_matching import RelationWords
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.comparisons import Comparison, find_comparisons
@@ -29,24 +29,24 @@ from triad.search.base import CLOSE, Lookup
 
 __all__ = ["Condition", "condition"]
 
-_SAMPLE: Final = 100  # things of the answer by which a relation is found
+_SAMPLE: Final = 100  # entities of the answer by which a relation is found
 _RELATION: Final = 0.7  # how well a relation must fit the words
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Patterns that hold for what is to be kept."""
+    """Patterns that the kept entities match."""
 
     parts: tuple[Part, ...]
     links: Mapping[str, Candidate] = field(default_factory=dict)
-    """What the words were taken for."""
+    """What the words were understood as."""
 
 
 def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, what: str) -> Condition | None:
-    """Return the condition that some words are on the things of an answer; None if nothing in the graph fits.
+    """Return the condition that some words are on the entities of an answer; None if nothing in the graph fits.
 
     Args:
-        context: What it is looked up with.
+        context: The graph and the index to look the words up in.
         pack: The pack of its language.
         last: The answer.
         graph: The answer's query.
@@ -79,7 +79,7 @@ class _Finder:
 
     @property
     def things(self) -> Variable:
-        """The variable of the things; `condition` does without a finder where there is none."""
+        """The variable of the entities; `condition` does without a finder where there is none."""
         assert self.column is not None
         return self.column
 
@@ -106,10 +106,11 @@ class _Finder:
     def _best(self, hops: list[Hop], wording: str, kinds: frozenset[str], measures: Measures = ()) -> Hop | None:
         fits = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in kinds]
         words = " ".join(word for word in fold(wording).split() if word not in self.pack.idle)
-        said = Said(words or self.what, self.pack.language)
+        relation_words = RelationWords(words or self.what, self.pack.language)
         scores = {
             hop: max(
-                said.fits(hop.label, hop.relation) if words else 0.0, said.holds(hop.label, hop.relation, measures)
+                relation_words.fits(hop.label, hop.relation) if words else 0.0,
+                relation_words.holds(hop.label, hop.relation, measures),
             )
             for hop in fits
         }
@@ -140,8 +141,8 @@ class _Finder:
         if not found:
             return None
         labels = self.context.schema.labels(iri for iri, _, _ in found)
-        said = Said(wording, self.pack.language)
-        fits = [said.fits(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
+        relation_words = RelationWords(wording, self.pack.language)
+        fits = [relation_words.fits(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
         _, (relation, forward, _) = max(
             zip(fits, found, strict=True), key=lambda pair: (pair[0] >= _RELATION and pair[0], pair[1][2], pair[1][0])
         )
@@ -178,7 +179,7 @@ class _Finder:
         return None
 
     def valued(self) -> Condition | None:
-        """Understand "the horror ones": a text that is a value of the things."""
+        """Understand "the horror ones": a text that is a value of the entities."""
         plain = " ".join(word for word in self.what.split() if not self.pack.is_idle(word))
         [found] = self.context.search([Lookup(plain, ("literal",), 3)])
         for one in found:

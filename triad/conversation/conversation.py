@@ -22,7 +22,7 @@ from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import followups, replies
 from triad.conversation.entity_memory import RememberedIndex
-from triad.conversation.naming import known_in, names_in
+from triad.conversation.mentions import known_in, names_in
 from triad.conversation.referents import pair
 from triad.conversation.rephrasing import rephrase, translate
 from triad.conversation.resolving import Understood, resolve
@@ -43,9 +43,9 @@ from triad.trace import Step
 
 __all__ = ["Conversation"]
 
-_LOOKED_BACK: Final = 8  # turns among which the list is looked for that a thing comes from
+_LOOKED_BACK: Final = 8  # turns that are searched for the list that an entity comes from
 _MOST: Final = 2_000  # characters of a question
-_LONGEST: Final = 400  # characters of a question with the wishes that followed it
+_LONGEST: Final = 400  # characters of a question together with its follow-ups
 _UNDERSTANDING: Final = ("rephrasing", "context_classification", "context_rephrasing", "translation")
 
 
@@ -57,7 +57,7 @@ class Conversation:
         store: Where turns are kept; without one they are forgotten with the conversation.
         id: Which conversation of the store to go on with, by id or title; by default a new one.
         sentence: Whether a model writes the replies, which costs a call a turn; else they are put together from words.
-        ask_back: Whether to ask which of two equally good readings is meant; else the first one is taken.
+        ask_back: Whether to ask the user which of two equally good interpretations is meant; else the first is taken.
         language: The language of the questions, as a tag; by default it is told from each of them.
         history: Tokens of earlier turns that a model sees at most.
 
@@ -95,8 +95,8 @@ class Conversation:
         """Answer a question, and keep the turn.
 
         Args:
-            text: The question, a wish about the last answer, or a choice among readings.
-            on_step: Is told of each step as it happens.
+            text: The question, a follow-up on the last answer, or a choice among interpretations.
+            on_step: A function that is called with each step as it happens.
 
         Raises:
             ConfigError: The question is empty, or much too long.
@@ -138,7 +138,7 @@ class Conversation:
         return replace(context, schema=self._schemas[language])
 
     def _keep(self, turn: Turn) -> None:
-        """Remember a turn; an answer is not lost because the disk is full, or the conversation deleted elsewhere."""
+        """Keep a turn. A full disk, or a conversation that was deleted elsewhere, must not lose the answer."""
         self.turns.append(turn)
         self.language = turn.language
         if self.store is None:
@@ -154,8 +154,8 @@ class Conversation:
 
     def _turn(self, asked: _Asked) -> Turn:
         if chosen := self._chosen(asked):
-            reading, *others = chosen
-            return self._answered(asked, reading, dependent=True, options=tuple(others))
+            interpretation, *others = chosen
+            return self._answered(asked, interpretation, dependent=True, options=tuple(others))
         last = self._last_answer()
         follow_up = recognise(asked.text, asked.pack)
         if last is None:
@@ -168,22 +168,24 @@ class Conversation:
         if follow_up is not None and last is not None:
             if turn := self._wished(asked, follow_up, last):
                 return turn
-            # It takes a query of its own.
+            # This follow-up needs a query of its own.
             follow_up, understood = self._understood(asked)
             if follow_up is not None or not understood.dependent:
                 understood = Understood(
                     (Interpretation("", f"{last.standalone} {asked.text}", last.things),), dependent=True
                 )
         assert understood is not None
-        if len(understood.readings) > 1 and self._ask_back:
-            labels = [reading.label for reading in understood.readings]
-            said = replies.ask_back(asked.pack, labels)
-            return asked.turn(asked.text, said, kind="clarification", dependent=True, options=understood.readings)
-        reading, *others = (*understood.readings, *understood.others)
-        return self._answered(asked, reading, dependent=understood.dependent, options=tuple(others))
+        if len(understood.interpretations) > 1 and self._ask_back:
+            labels = [interpretation.label for interpretation in understood.interpretations]
+            reply = replies.ask_back(asked.pack, labels)
+            return asked.turn(
+                asked.text, reply, kind="clarification", dependent=True, options=understood.interpretations
+            )
+        interpretation, *others = (*understood.interpretations, *understood.others)
+        return self._answered(asked, interpretation, dependent=understood.dependent, options=tuple(others))
 
     def _chosen(self, asked: _Asked) -> list[Interpretation]:
-        """Return the readings that were offered, the one that the user chose first; none if the text chooses none."""
+        """Return the interpretations that were offered, the chosen one first; none if the text chooses none of them."""
         if not self.turns or not (options := self.turns[-1].options):
             return []
         asked_back = self.turns[-1].kind == "clarification"
@@ -216,13 +218,13 @@ class Conversation:
         return None, understood
 
     def _wished(self, asked: _Asked, follow_up: FollowUp, last: Turn) -> Turn | None:
-        """Return the turn for a wish about the last answer; None where it has to be asked as a question."""
-        said = replies.wished(asked.context, asked.pack, last, follow_up)
+        """Return the turn for a follow-up on the last answer; None where it has to be asked as a question."""
+        reply = replies.wished(asked.context, asked.pack, last, follow_up)
         standalone = _shortened(f"{last.standalone} ({asked.text})") if last.answer else asked.text
-        if said is not None:
-            # The answer is still that of the last question, so that more may be wished of it.
+        if reply is not None:
+            # The answer is still that of the last question, so that further follow-ups can change it.
             return asked.turn(
-                last.standalone, said, kind="follow_up", dependent=True, answer=last.answer, things=last.things
+                last.standalone, reply, kind="follow_up", dependent=True, answer=last.answer, things=last.things
             )
         about = self._about(asked, last, follow_up)
         if about is None:
@@ -243,11 +245,11 @@ class Conversation:
                 error=str(error),
             )
         answer = replace(answer, question=Question(standalone, asked.language))
-        said = replies.in_a_sentence(asked.pack, asked.text, answer) if answer.values else asked.pack.replies["none"]
-        return asked.turn(standalone, said, kind="follow_up", dependent=True, answer=answer, things=last.things)
+        reply = replies.in_a_sentence(asked.pack, asked.text, answer) if answer.values else asked.pack.replies["none"]
+        return asked.turn(standalone, reply, kind="follow_up", dependent=True, answer=answer, things=last.things)
 
     def _about(self, asked: _Asked, last: Turn, follow_up: FollowUp) -> Answer | None:
-        """Return the answer that a wish is about: of one that needs several things the list that they come from."""
+        """Return the answer that a follow-up is about; if it needs several entities, the list that they come from."""
         if follow_up.kind not in ("sort", "only", "except"):
             return last.answer
         things = _values(last.answer)
@@ -262,34 +264,45 @@ class Conversation:
         return followups.listed(asked.context, named) if len(named) > 1 else last.answer
 
     def _answered(
-        self, asked: _Asked, reading: Interpretation, *, dependent: bool, options: tuple[Interpretation, ...] = ()
+        self,
+        asked: _Asked,
+        interpretation: Interpretation,
+        *,
+        dependent: bool,
+        options: tuple[Interpretation, ...] = (),
     ) -> Turn:
         """Return the turn for a question that stands alone."""
-        known = known_in(reading.question, reading.known)
+        known = known_in(interpretation.question, interpretation.known)
         try:
-            answer = self._answer(asked, reading, known)
+            answer = self._answer(asked, interpretation, known)
         except AnswerError as error:
             _raise_limits(error)
-            things = self._things(asked, reading.question, known, None)
-            said = asked.pack.replies["unknown"]
+            things = self._things(asked, interpretation.question, known, None)
+            reply = asked.pack.replies["unknown"]
             return asked.turn(
-                reading.question, said, dependent=dependent, error=str(error), things=things, options=options
+                interpretation.question, reply, dependent=dependent, error=str(error), things=things, options=options
             )
         each: tuple[Candidate, ...] = ()
-        if reading.each and (all_of_them := followups.for_each(asked.context, answer, reading.each)):
-            answer, each = replace(all_of_them, question=answer.question), reading.each
+        if interpretation.each and (all_of_them := followups.for_each(asked.context, answer, interpretation.each)):
+            answer, each = replace(all_of_them, question=answer.question), interpretation.each
         written = self._sentence and answer.method == "model"
-        said = answer.text if written else replies.in_a_sentence(asked.pack, reading.question, answer)
-        things = self._things(asked, reading.question, known, answer)
+        reply = answer.text if written else replies.in_a_sentence(asked.pack, interpretation.question, answer)
+        things = self._things(asked, interpretation.question, known, answer)
         return asked.turn(
-            reading.question, said, dependent=dependent, answer=answer, things=things, each=each, options=options
+            interpretation.question,
+            reply,
+            dependent=dependent,
+            answer=answer,
+            things=things,
+            each=each,
+            options=options,
         )
 
-    def _answer(self, asked: _Asked, reading: Interpretation, known: dict[str, Candidate]) -> Answer:
+    def _answer(self, asked: _Asked, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
         """Answer a question; one in another language than the graph's once more in the graph's, if it finds nothing."""
         context = replace(
             asked.context,
-            question=Question(reading.question, asked.language),
+            question=Question(interpretation.question, asked.language),
             index=RememberedIndex(asked.context.index, known) if known else asked.context.index,
         )
         failure: AnswerError | None = None
@@ -310,7 +323,7 @@ class Conversation:
         return answer
 
     def _translated(self, asked: _Asked, context: Context) -> Answer | None:
-        """Return the answer to a question in the graph's language, said in the question's; None if there is none."""
+        """Return the answer to a question put in the graph's language, worded in the user's; None if there is none."""
         question = context.question
         logger.info("{!r} found nothing; it is translated and asked again", question.text)
         try:
@@ -323,7 +336,7 @@ class Conversation:
         return replace(answer, question=question, text=replies.in_a_sentence(asked.pack, question.text, answer))
 
     def _raise_failures(self, error: TriadError) -> None:
-        """Pass on that a limit was reached, and that the model failed where that is not to be got over."""
+        """Raise again that a limit was reached, or that the model failed where the agent must not go on without it."""
         if isinstance(error, (ModelError, BudgetExceeded)) and self.agent.on_model_failure == "error":
             raise error
 
@@ -339,27 +352,27 @@ class Conversation:
             things = {**named, **things}
         if not things or (answer is not None and answer.method == "lexical"):
             names = names_in(asked.context, question, asked.pack)
-            said = " ".join(map(fold, things))
-            new = {name.text: name.thing for name in names if fold(name.text) not in said}
+            named = " ".join(map(fold, things))
+            new = {name.text: name.thing for name in names if fold(name.text) not in named}
             things |= {
                 name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
             }
             if not any(name.sure for name in names) and (guess := guessed_name(question, asked.pack)):
                 things = {guess: Candidate("", "entity", guess), **things}
-        said = fold(question)
-        ordered = sorted(things.items(), key=lambda pair: said.find(fold(pair[0])) % (len(said) + 1))
+        folded = fold(question)
+        ordered = sorted(things.items(), key=lambda pair: folded.find(fold(pair[0])) % (len(folded) + 1))
         once = {one.iri or name: (name, one) for name, one in reversed(ordered)}
         return dict(reversed(once.values()))
 
     def _last_answer(self) -> Turn | None:
-        """Return the last turn that wishes may be about."""
+        """Return the last turn that a follow-up may be about."""
         turns = [turn for turn in self.turns if turn.kind != "clarification"]
         return turns[-1] if turns else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question as it came in, and what it is answered with."""
+    """A question as it came in, and the context in which it is answered."""
 
     text: str
     language: str
@@ -376,18 +389,18 @@ def _clean(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a text with its middle left out, if it is too long: wishes upon wishes."""
+    """Return a text with its middle left out if it is too long, as after many follow-ups."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
 
 
 def _values(answer: Answer | None) -> set[str]:
-    """Return the things of an answer, or its values where there are none."""
+    """Return the entities of an answer, or its values where there are none."""
     things = followups.things_of(answer)[1] if answer else ()
     return set(things) or {value.label for value in (answer.values if answer else ())}
 
 
 def _wish(pack: Pack, kind: str, text: str) -> FollowUp | None:
-    """Return the wish of a kind that the model tells; None where its words do not say enough."""
+    """Return the follow-up of the kind that the model names; None where its words do not say enough."""
     if follow_up := recognise(text, pack):
         return follow_up
     if kind in ("why", "query", "count"):
@@ -399,7 +412,7 @@ def _wish(pack: Pack, kind: str, text: str) -> FollowUp | None:
 
 
 def _raise_limits(error: AnswerError) -> None:
-    """Pass on that a limit was reached, which is no answer to what was asked."""
+    """Raise again that a limit was reached, for that does not answer the question."""
     if type(error) not in (AnswerError, ReplyError):
         raise error
 

@@ -1,4 +1,4 @@
-"""A label index that knows what was spoken of.
+"""A label index that remembers the entities of earlier turns.
 
 >>> from triad.search.local import LocalIndex
 >>> momo = Candidate("http://example.org/Momo", "entity", "Momo")
@@ -19,11 +19,11 @@ __all__ = ["RememberedIndex"]
 
 
 class RememberedIndex(LabelIndex):
-    """Finds the things that earlier turns named by those names, and everything else in another index.
+    """Finds the entities that earlier turns named by those names, and everything else in another index.
 
     Args:
         index: The other index; it is not asked for names that are known.
-        known: What names stand for.
+        known: The entity that each name stands for.
     """
 
     def __init__(self, index: LabelIndex, known: Mapping[str, Candidate]) -> None:
@@ -41,7 +41,7 @@ class RememberedIndex(LabelIndex):
         return self._index.add(entries)
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each look-up its candidates: of a known name the thing that it stands for.
+        """Return for each lookup its candidates: of a known name the entity that it stands for.
 
         Raises:
             SearchError: The other index failed.

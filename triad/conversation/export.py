@@ -25,7 +25,7 @@ def as_json(stored: Stored, turns: Sequence[Turn]) -> str:
 def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
     """Return a conversation as Markdown: questions, replies, values and queries."""
     lines = [f"# {escaped(stored.title)}", "", f"Graph: {escaped(stored.graph)}. Begun {stored.created[:16]}Z.", ""]
-    said = None
+    shown_query = None
     for turn in turns:
         lines += [f"## {escaped(turn.question)}", ""]
         if turn.kind == "question" and turn.standalone != turn.question:
@@ -34,12 +34,12 @@ def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
             lines += ["```sparql", clean(turn.reply), "```", ""]
         else:
             lines += [*(escaped(line) + "  " for line in turn.reply.splitlines()), ""]
-        if turn.answer is None or turn.answer.query == said:
+        if turn.answer is None or turn.answer.query == shown_query:
             continue
-        said = turn.answer.query
+        shown_query = turn.answer.query
         lines += _table(turn.answer)
-        if said:
-            lines += ["```sparql", clean(said), "```", ""]
+        if shown_query:
+            lines += ["```sparql", clean(shown_query), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

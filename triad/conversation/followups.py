@@ -1,7 +1,7 @@
-"""Wishes about the last answer: why, its query, how many, the first few, another order, only some.
+"""Follow-ups on the last answer: why, its query, how many, the first few, another order, only some.
 
-Each is an operator on the query graph of the last answer, and starts nothing again: the new query is checked by the
-guard and run.
+Each is an operator on the query graph of the last answer. The guard checks the new query, and the graph runs it;
+nothing is parsed or linked again.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Final
 from triad import sparql
 from triad.answers import Answer
 from triad.conversation.conditions import Condition, condition
-from triad.conversation.naming import names_in
-from triad.conversation.relation_matching import Said
+from triad.conversation.mentions import names_in
+from triad.conversation.relation_matching import RelationWords
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import Hop
@@ -48,25 +48,25 @@ from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 
 __all__ = ["apply", "for_each", "listed", "things_of"]
 
-_RELATION: Final = 0.7  # how well a relation must fit the words of a wish
-_DEEP: Final = 8  # queries within each other from which on a query's rows stand for it
-_SHORT: Final = 500  # rows that may stand for a query
+_RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
+_DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
+_SHORT: Final = 500  # rows that may replace a query
 _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
-_LISTED: Final = 50  # things of a list that are asked about at once
+_LISTED: Final = 50  # entities of a list that are asked about at once
 
 
 def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
-    """Return the answer that a wish makes of the last one: ``count``, ``first``, ``sort``, ``only`` or ``except``.
+    """Apply a follow-up to the last answer: ``count``, ``first``, ``sort``, ``only`` or ``except``.
 
     Args:
-        context: What it is answered with.
+        context: The graph and the index to answer it with.
         pack: The pack of its language.
         last: The last answer.
-        follow_up: The wish.
+        follow_up: The follow-up.
         without: What ``except`` leaves out where its words do not say.
 
     Raises:
-        AnswerError: The answer has no query, or nothing in the graph fits the wish; the message says so in words.
+        AnswerError: The answer has no query, or nothing in the graph fits the follow-up; the message says which.
         GraphError: The graph failed.
         SearchError: The label index failed.
     """
@@ -100,7 +100,7 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
 
 
 def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Answer | None:
-    """Return the answer for each of a list of things, given the one for the first of them; None if that cannot be."""
+    """Return the answer for each of a list of entities, given the one for the first of them; None if that cannot be."""
     if last.query is None or not 1 < len(things) <= _LISTED:
         return None
     graph, first = from_sparql(sparql.parse(last.query)), IRI(things[0].iri)
@@ -133,7 +133,7 @@ def _is_short(last: Answer) -> bool:
 
 
 def _of_rows(last: Answer) -> QueryGraph:
-    """Return a query that is the rows of an answer, for one that has grown too deep: follow-ups upon follow-ups."""
+    """Return a query that lists the rows of an answer, in place of one that many follow-ups have nested too deeply."""
     names = tuple(map(Variable, last.variables))
     rows = tuple(tuple(_given(one) for one in row) for row in last.rows)
     return QueryGraph(names, (Values(names, rows),))
@@ -157,7 +157,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         key, down = graph.free("sorted_by"), bool(follow_up.descending)
         value = OptionalPart(_names(context, Variable(name), key.any_value))
     else:
-        hop = _fitting(context, iris, Said(follow_up.by, pack.language).fits, _RELATION)
+        hop = _fitting(context, iris, RelationWords(follow_up.by, pack.language).fits, _RELATION)
         if hop is None:
             raise _no_such(pack, follow_up.by)
         key = graph.free(_variable(hop))
@@ -167,7 +167,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
 
 
 def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...]:
-    """Return the patterns of a thing's names in the languages of the graph, or in none."""
+    """Return the patterns of an entity's names in the languages of the graph, or in none."""
     tag = Call("LANG", (name,))
     matches = (Call("LANGMATCHES", (tag, Literal(one))) for one in context.schema.languages)
     right = Logic((Comparison(tag, "=", Literal("")), *matches), "||")
@@ -175,20 +175,20 @@ def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...
 
 
 def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp) -> QueryGraph:
-    """Return the query for the largest, or the second largest, of the things of an answer."""
+    """Return the query for the largest, or the second largest, of the entities of an answer."""
     name, iris = things_of(last)
-    said = Said(follow_up.what, pack.language)
-    hop = _fitting(context, iris, said.measures, _MEASURE)
-    if name is None or hop is None or said.order is None:
+    words = RelationWords(follow_up.what, pack.language)
+    hop = _fitting(context, iris, words.measures, _MEASURE)
+    if name is None or hop is None or words.order is None:
         raise _no_such(pack, follow_up.what)
-    key, order = graph.free(_variable(hop)), said.order
+    key, order = graph.free(_variable(hop)), words.order
     edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
     measured = graph.with_column(key, edge, greatest=order.descending)
     return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
 
 
 def _fitting(context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float) -> Hop | None:
-    """Return the relation of things to values that fits best, if it fits at all."""
+    """Return the relation of entities to values that fits best, if it fits at all."""
     hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
     ranked = [(fit(hop.label, hop.relation), isinstance(hop.sample, Literal), hop.count, hop) for hop in hops]
     best = max(ranked, key=lambda one: one[:3], default=None)
@@ -211,7 +211,7 @@ def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Se
 
 
 def _variable(hop: Hop) -> str:
-    """Return a relation's name as SPARQL writes variables, in its own script."""
+    """Return a relation's name as a variable name, in its own script."""
     return re.sub(r"[^\w\u0900-\u0963]+", "_", hop.label.lower()).strip("_") or "sorted_by"
 
 
@@ -220,14 +220,14 @@ def _no_such(pack: Pack, what: str) -> AnswerError:
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:
-    """Return some things as an answer, so that wishes may be about them."""
+    """Return some entities as an answer, so that follow-ups can work on them."""
     thing = Variable("thing")
     graph = QueryGraph((thing,), (Values.of(thing, *(IRI(one.iri) for one in things)),))
     return _run(context, graph, Answer(context.question), "select")
 
 
 def things_of(last: Answer) -> tuple[str | None, list[str]]:
-    """Return the first variable of an answer whose values are things, and their IRIs."""
+    """Return the first variable of an answer whose values are entities, and their IRIs."""
     for name in last.variables:
         iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
         if iris:

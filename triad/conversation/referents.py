@@ -1,6 +1,6 @@
-"""What a pronoun may point back to, and how well each thing fits.
+"""What a pronoun may point back to, and how well each entity fits.
 
-The things of the last turns are ranked by three measures: whether they are of the kind that the pronoun stands for
+The entities of the last turns are ranked by three measures: whether they are of the kind that the pronoun stands for
 (the graph's types and relations tell), how recently and how prominently they were spoken of, and whether they have
 relations that the question's words name.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.relation_matching import Said
+from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import Turn, named_answers
 from triad.kg.schema import Hop
 from triad.language.normalize import fold, local_name
@@ -26,39 +26,39 @@ from triad.rdf import DATED, Literal
 __all__ = ["CLEAR", "Referent", "class_labels", "class_names", "fitting", "pair", "referents", "time_of"]
 
 CLEAR: Final = 0.08
-"""By how much the best referent must be better than the next one, so that nobody has to be asked."""
+"""The lead in score at which the best referent is taken without asking the user."""
 
 _TURNS: Final = 5  # turns that are looked back on
-_SALIENT: Final = 0.3  # what it counts to be spoken of in the last turn; half of it a turn further back
-_CONTINUED: Final = 0.15  # what it counts to be what the last turn went on about
-_RELATED: Final = 0.4  # what it counts that a relation has the question's words
-_UNTOLD: Final = 0.6  # how well a thing fits of which the graph does not tell the kind
-_LISTED: Final = 5  # things of a list that may be meant one by one
-_SINGLE: Final = 0.1  # what it counts against a thing that it is only one of a list
-_LATER: Final = 0.15  # what it counts against a thing that a pronoun stands for it in the second place only
-_NAMED: Final = 0.5  # how well words must name a relation to count
-_INVERSE: Final = 0.7  # what it counts if the relation leads to the thing
+_SALIENT: Final = 0.3  # bonus for being spoken of in the last turn; half of it for the turn before
+_CONTINUED: Final = 0.15  # bonus for being spoken of in the last turn and the one before it
+_RELATED: Final = 0.4  # bonus for a relation that the question's words name
+_UNTOLD: Final = 0.6  # how well an entity fits whose kind the graph does not tell
+_LISTED: Final = 5  # entities of a list that may be meant one by one
+_SINGLE: Final = 0.1  # deduction for an entity that is only one of a list
+_LATER: Final = 0.15  # deduction for an entity that is only the pronoun's second meaning
+_NAMED: Final = 0.5  # how well words must name a relation for the bonus
+_INVERSE: Final = 0.7  # factor for a relation that leads to the entity
 _YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Referent:
-    """A thing, or a list of things, that earlier turns spoke of."""
+    """An entity, or a list of entities, that earlier turns spoke of."""
 
     name: str
     things: tuple[Candidate, ...]
-    """The thing; of a list all of its things."""
+    """The entity; of a list all of its entities."""
     age: int = 0
     """How many turns ago it was spoken of last."""
     continued: bool = False
     """True if the turn before that one spoke of it, too."""
     listed: bool = False
-    """True for one thing of a list, which was not spoken of by itself."""
+    """True for one entity of a list, which was not spoken of by itself."""
     score: float = 0.0
 
     @property
     def is_list(self) -> bool:
-        """True for a list of things."""
+        """True for a list of entities."""
         return len(self.things) > 1
 
 
@@ -83,7 +83,7 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
 
 
 def pair(turns: Sequence[Turn]) -> list[Referent]:
-    """Return what "the former" and "the latter" are: two that one turn named or gave, or that two named; or none."""
+    """Return the two entities that "the former" and "the latter" stand for, named by one turn or by two; or none."""
     for turn in itertools.islice(reversed(turns), _TURNS):
         given = [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
         for things in (list(turn.things.values()), *given):
@@ -114,20 +114,20 @@ def fitting(
         GraphError: The graph failed.
     """
     kinds = _Kinds(context, pack)
-    said = Said(question, context.question.language)
+    words = RelationWords(question, context.question.language)
     scored = []
     for one in found:
         placed = enumerate(features)
         fit = max((kinds.fit(one, feature) * (1 - _LATER * place) for place, feature in placed), default=_UNTOLD)
         score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued - _SINGLE * one.listed
-        score += _RELATED * kinds.related(one, said)
+        score += _RELATED * kinds.related(one, words)
         scored.append((fit, replace(one, score=round(score, 4))))
     fits = [one for fit, one in scored if fit > 0] or [one for _, one in scored]
     return sorted(fits, key=lambda one: -one.score)
 
 
 class _Kinds:
-    """What the graph tells of things, as far as pronouns care."""
+    """What the graph says of entities that helps to resolve pronouns: person, gender, classes, relations."""
 
     def __init__(self, context: Context, pack: Pack) -> None:
         self.schema = context.schema
@@ -152,7 +152,7 @@ class _Kinds:
         return 0.0 if person else 1.0 if person is False else 0.9
 
     def is_person(self, thing: Candidate) -> bool | None:
-        """Tell whether a thing is a person; None if the graph does not tell."""
+        """Tell whether an entity is a person; None if the graph does not tell."""
         if self._is_a(thing, "people") or self._relations(thing) & self.pack.names_of("of_people"):
             return True
         return False if self._types(thing) else None
@@ -169,10 +169,10 @@ class _Kinds:
                     return "woman"
         return None
 
-    def related(self, referent: Referent, said: Said) -> float:
-        """Return how well a relation of a thing fits words of the question, from 0 to 1."""
+    def related(self, referent: Referent, words: RelationWords) -> float:
+        """Return how well a relation of an entity fits words of the question, from 0 to 1."""
         hops = (hop for thing in referent.things[:1] for hop in self._card(thing))
-        fits = ((1.0 if hop.direction == "out" else _INVERSE) * said.names(hop.label, hop.relation) for hop in hops)
+        fits = ((1.0 if hop.direction == "out" else _INVERSE) * words.names(hop.label, hop.relation) for hop in hops)
         return max((fit for fit in fits if fit >= _NAMED), default=0.0)
 
     def _relations(self, thing: Candidate) -> set[str]:
@@ -188,7 +188,7 @@ class _Kinds:
         return thing.types or (self.schema.types(thing.iri) if thing.iri else ())
 
     def class_names(self, thing: Candidate) -> set[str]:
-        """Return the folded names of a thing's classes and of the classes above them."""
+        """Return the folded names of an entity's classes and of the classes above them."""
         types = self._types(thing)
         classes = dict.fromkeys([*types, *(above for iri in types for above in self.schema.superclasses(iri))])
         labels = self.schema.labels(classes)
@@ -196,11 +196,11 @@ class _Kinds:
 
 
 def class_labels(context: Context, thing: Candidate) -> list[str]:
-    """Return the labels of a thing's classes, as a prompt shows them."""
+    """Return the labels of an entity's classes, as a prompt shows them."""
     types = thing.types or (context.schema.types(thing.iri) if thing.iri else ())
     return list(dict.fromkeys(context.schema.labels(types).values()))
 
 
 def class_names(context: Context, pack: Pack, thing: Candidate) -> set[str]:
-    """Return the folded names of a thing's classes and of the classes above them."""
+    """Return the folded names of an entity's classes and of the classes above them."""
     return _Kinds(context, pack).class_names(thing)

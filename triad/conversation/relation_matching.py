@@ -1,4 +1,4 @@
-"""What words of a conversation say of relations: which one they name, and which one a superlative compares by.
+"""Relation matching in a conversation: which relation words name, and which one a superlative compares by.
 
 Relations are compared by their spelling, as linking does, and by what the words mean in their language: "released" is
 the release date, "largest" the area or the population. Nothing here asks the graph.
@@ -17,13 +17,13 @@ from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
 
-__all__ = ["Said"]
+__all__ = ["RelationWords"]
 
-_MEANT: Final = 0.97  # what it counts that words mean a name, where others are spelled like one
+_MEANT: Final = 0.97  # factor for words that mean a name, as against words that are spelled like it
 
 
-class Said:
-    """Words of a question or of a wish.
+class RelationWords:
+    """Words of a question or of a follow-up, compared with the names of relations.
 
     Args:
         text: The words.
@@ -50,8 +50,8 @@ class Said:
 
     def names(self, label: str, iri: str) -> float:
         """Return how well words among these name a relation, from 0 to 1."""
-        said = f" {fold(label)} " in f" {fold(self._text)} "
-        return 1.0 if said else self._meaning.relation(label, iri).fit
+        verbatim = f" {fold(label)} " in f" {fold(self._text)} "
+        return 1.0 if verbatim else self._meaning.relation(label, iri).fit
 
     def fits(self, label: str, iri: str) -> float:
         """Return how well the words as a whole are the name of a relation, from 0 to 1."""

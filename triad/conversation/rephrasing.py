@@ -1,9 +1,9 @@
 """Understanding a question in context with a model: classified and rephrased in one call, or in one call each.
 
-The model sees the last turns, their answers cut to L items and all within a budget of tokens, and the things that they
-spoke of under numbers. It names by number what its question names, so that these are linked to the IRIs that they have.
-A reply is checked by assertions, as in Chatty-KG: it is one well-formed question, it says nothing that was not said,
-and it names known things only, by their names.
+The model sees the last turns within a budget of tokens, each answer cut to L items, and a numbered list of the entities
+in them. It gives the numbers of the entities in its question, which are then linked to their known IRIs. A reply is
+checked by assertions, as in Chatty-KG: it is one well-formed question, it adds nothing that the turns do not contain,
+and it names only known entities, by their names.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ __all__ = ["ANSWERS", "rephrase", "translate"]
 ANSWERS: Final = 100
 """L: items of an answer that later turns see at most."""
 
-_THINGS: Final = 20  # things shown
+_ENTITIES: Final = 20  # entities shown
 _NAME: Final = 100  # characters of a name that is shown
 _LONGEST: Final = 500  # characters of a question
-_FEW: Final = 3  # turns whose things are shown
+_FEW: Final = 3  # turns whose entities are shown
 
 Kind = Choice["alone", "dependent", "why", "query", "count", "first", "sort", "only"]
 
@@ -59,13 +59,13 @@ class _Translated(BaseModel):
 
 
 def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) -> tuple[Kind, Understood]:
-    """Say what a question is, and how it is to be understood.
+    """Classify a question and rephrase it so that it stands alone.
 
     Args:
         context: What the question is answered with.
         text: The question.
         turns: The turns before it.
-        tokens: How long what is shown of them may be.
+        tokens: Tokens that the shown part of them may take.
 
     Raises:
         AnswerError: The model's reply failed its checks, or a limit was reached.
@@ -80,7 +80,7 @@ def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) ->
                 f"the generalist's card has no prompt for {subtask!r}, which a conversation needs; the shipped card has"
             )
     single = (one for one in referents(turns[-_FEW:]) if not one.is_list and len(one.name) <= _NAME)
-    found = list(itertools.islice(single, _THINGS))
+    found = list(itertools.islice(single, _ENTITIES))
     things = [{"name": one.name, "kind": ", ".join(class_labels(context, one.things[0])[:2])} for one in found]
     shown = _shown(turns, tokens)
     inputs: dict[str, Any] = {"question": text, "turns": shown, "things": things}
@@ -148,7 +148,7 @@ def _size(text: str) -> int:
 
 
 def _shown(turns: Sequence[Turn], tokens: int) -> list[dict[str, str]]:
-    """Return the last turns as the prompt shows them, as many as there is room for; the last one in any case."""
+    """Return the last turns as the prompt shows them, as many as fit into the budget; the last one is always shown."""
     room = tokens * 4
     shown: list[dict[str, str]] = []
     for turn in reversed(turns):
@@ -164,14 +164,14 @@ def _shown(turns: Sequence[Turn], tokens: int) -> list[dict[str, str]]:
 def _answer(turn: Turn, room: int) -> str:
     if turn.answer is None or not (values := turn.answer.values):
         return turn.reply
-    said: list[str] = []
+    shown: list[str] = []
     for value in values[:ANSWERS]:
         room -= _size(f"{value.label}; ")
-        if said and room < 0:
+        if shown and room < 0:
             break
-        said.append(value.label)
-    more = len(values) - len(said)
-    return "; ".join(said) + (f" and {more:,} more" if more else "")
+        shown.append(value.label)
+    more = len(values) - len(shown)
+    return "; ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 # Assertions -----------------------------------------------------------------------------------------------
@@ -187,12 +187,12 @@ class _Check:
     def __init__(self, text: str, turns: Sequence[Turn], found: Sequence[Referent]) -> None:
         self._found = found
         self._values = {fold(value.label) for turn in turns[-1:] if turn.answer for value in turn.answer.values}
-        self._said = set(_words([text, *(one.name for one in found)]))
+        self._known_words = set(_words([text, *(one.name for one in found)]))
         self._inflected = bool(turns) and turns[-1].language[:2] in _INFLECTED
         self._capitals = turns[-1].language[:2] in _NOUNS if turns else False
         for turn in turns:
             values = turn.answer.values[:ANSWERS] if turn.answer else ()
-            self._said |= set(_words([turn.question, turn.standalone, *(value.label for value in values)]))
+            self._known_words |= set(_words([turn.question, turn.standalone, *(value.label for value in values)]))
 
     def __call__(self, kind: str, question: str, things: Iterable[int]) -> str | None:
         if kind in FOLLOW_UPS or kind == "alone":
@@ -211,16 +211,18 @@ class _Check:
         for match in _NAMES.finditer(question):
             name = re.sub(r"['’]s?$", "", match[1] or match[0])
             number = name[0].isdigit()
-            if (number or match[1] or not self._capitals) and not all(map(self._was_said, fold(name).split())):
+            if (number or match[1] or not self._capitals) and not all(map(self._is_known, fold(name).split())):
                 return f"'question' speaks of {name!r}, which neither the question nor the turns before do"
         return None
 
-    def _was_said(self, word: str) -> bool:
-        """Tell whether a word was said, in Russian and Romanian be it with another ending."""
-        if {word, word.removesuffix("s")} & self._said:
+    def _is_known(self, word: str) -> bool:
+        """Tell whether the turns contain a word; in Russian and Romanian, another ending counts as the same word."""
+        if {word, word.removesuffix("s")} & self._known_words:
             return True
         stem = word[: max(4, len(word) - 2)]
-        return self._inflected and any(said.startswith(stem) and abs(len(said) - len(word)) < 3 for said in self._said)
+        return self._inflected and any(
+            known.startswith(stem) and abs(len(known) - len(word)) < 3 for known in self._known_words
+        )
 
     def _unknown(self, question: str, things: Iterable[int]) -> str | None:
         for number in things:

@@ -1,7 +1,7 @@
-"""What is said to the user, without a model: the answer in a sentence, from its values alone.
+"""Replies to the user, written without a model: the answer in a sentence, from its values alone.
 
-Short lists are said in full, long ones summarised with their count. Nothing is made up: where there is no answer, that
-is what is said.
+Short lists are given in full, long ones are summarised with their count. Nothing is made up: where there is no answer,
+the reply says so.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from triad.text import one_line
 __all__ = ["FULL", "ask_back", "in_a_sentence", "wished"]
 
 FULL: Final = 8
-"""Values that are said in full."""
-_SAMPLE: Final = 5  # values that are said of a longer list
-_DOUBT: Final = 0.5  # confidence without a model below which an answer is said with doubt
+"""Values up to which a list is given in full."""
+_SAMPLE: Final = 5  # values that are shown of a longer list
+_DOUBT: Final = 0.5  # confidence without a model below which the reply expresses doubt
 _FACTS: Final = 8  # facts that are told
 
 
@@ -31,9 +31,9 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
     if answer.boolean is not None:
         reply = pack.replies["yes" if answer.boolean else "no"]
     elif answer.values:
-        reply = _said(pack, question, _values(pack, answer))
+        reply = _with_question_words(pack, question, _values(pack, answer))
     elif answer.source == "model" and answer.text:
-        reply = _said(pack, question, answer.text)
+        reply = _with_question_words(pack, question, answer.text)
     else:
         return pack.replies["unknown"]
     if answer.method == "lexical":
@@ -51,11 +51,11 @@ def _is_guess(question: str, answer: Answer) -> bool:
     return any(not link.score and fold(link.label) not in fold(question) for link in relations)
 
 
-def _said(pack: Pack, question: str, values: str) -> str:
+def _with_question_words(pack: Pack, question: str, values: str) -> str:
     for form, sentence in pack.sentences:
         if match := form.fullmatch(bare(question)):
-            said = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
-            return _ended(pack, said[:1].upper() + said[1:])
+            text = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
+            return _ended(pack, text[:1].upper() + text[1:])
     return _ended(pack, values)
 
 
@@ -67,16 +67,16 @@ def _ended(pack: Pack, text: str) -> str:
 def _values(pack: Pack, answer: Answer) -> str:
     if len(answer.variables) > 1:
         labels = ((_label(value) for value in row if value is not None) for row in answer.rows)
-        said = [": ".join(dict.fromkeys(row)) for row in labels]
-        count = len(said)
+        items = [": ".join(dict.fromkeys(row)) for row in labels]
+        count = len(items)
     else:
-        said = [_label(value) for value in answer.values]
-        count = len(said)
+        items = [_label(value) for value in answer.values]
+        count = len(items)
     if count > FULL:
         more = f"{count:,}+" if answer.truncated else f"{count:,}"
-        shown = pack.data.comma.join(said[:_SAMPLE])
+        shown = pack.data.comma.join(items[:_SAMPLE])
         return pack.replies["more"].format(shown=shown, more=f"{count - _SAMPLE:,}", count=more)
-    return pack.replies["and"].join([pack.data.comma.join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    return pack.replies["and"].join([pack.data.comma.join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def _label(value: Value) -> str:
@@ -84,7 +84,7 @@ def _label(value: Value) -> str:
 
 
 def _explained(context: Context, pack: Pack, turn: Turn) -> str:
-    """Say why the last answer is what it is: the facts behind it, or its query."""
+    """Explain the last answer: by the facts behind it, or by its query."""
     answer = turn.answer
     if answer is None:
         return f"{pack.replies['unknown']} ({turn.error})" if turn.error else pack.replies["no_answer"]
@@ -101,12 +101,12 @@ def _explained(context: Context, pack: Pack, turn: Turn) -> str:
 
 
 def ask_back(pack: Pack, labels: list[str]) -> str:
-    """Return the question which of several things is meant."""
+    """Return the question which of several entities is meant."""
     return "\n".join([pack.replies["ask_back"], *(f"{at}. {label}" for at, label in enumerate(labels, 1))])
 
 
 def wished(context: Context, pack: Pack, last: Turn, follow_up: FollowUp) -> str | None:
-    """Return the reply to a wish that needs no query: why, and the query itself; None to any other.
+    """Return the reply to a follow-up that needs no new query (why, and show the query); None for any other.
 
     Raises:
         GraphError: The graph failed.

@@ -2,8 +2,8 @@
 
 Pronouns, possessives and demonstratives are replaced by the names of what they stand for, what is only a part of a
 question ("and of Italy?") completes the question before, and a noun that the graph knows as a relation or a class of
-what was spoken of ("the director", "the first film") is put with its name. Where two readings are equally good, both
-are given, so that the user can be asked.
+what was spoken of ("the director", "the first film") is put with its name. Where two interpretations are equally good,
+both are returned, so that the user can be asked.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.naming import Name, names_in
+from triad.conversation.mentions import Name, names_in
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
-from triad.conversation.relation_matching import Said
+from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import Interpretation, Turn
 from triad.language.mentions import guessed_name, parts_of_names
 from triad.language.normalize import bare, fold, other_numbers
@@ -31,20 +31,20 @@ from triad.search.base import CLOSE, Lookup
 __all__ = ["Understood", "resolve"]
 
 _RELATION: Final = 0.85  # how well a noun must fit a relation's name to be taken for it
-_OPTIONS: Final = 5  # readings to choose from
+_OPTIONS: Final = 5  # interpretations to choose from
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
     """How a question is understood."""
 
-    readings: tuple[Interpretation, ...]
-    """The best reading; several, where they are equally good."""
+    interpretations: tuple[Interpretation, ...]
+    """The best interpretation; several, where they are equally good."""
     others: tuple[Interpretation, ...] = ()
-    """Less good ones, in case that the best one is not what is meant."""
+    """Further interpretations, in case the best one is not what the user meant."""
     dependent: bool = False
     certain: bool = False
-    """True if the words leave no doubt, so that no model need be asked."""
+    """True if the words are unambiguous, so that no model has to be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,12 @@ class _Resolver:
         for form in self.pack.references.ellipsis:
             if match := form.fullmatch(bare(text)):
                 part = match["x"].strip()
-                if reading := self.completed(part):
-                    return Understood((reading,), dependent=True)
+                if interpretation := self.completed(part):
+                    return Understood((interpretation,), dependent=True)
                 if relation := self.relation(part):
                     return self.asked_for(relation)
-                if reading := self.exchanged(part):
-                    return Understood((reading,), dependent=True)
+                if interpretation := self.exchanged(part):
+                    return Understood((interpretation,), dependent=True)
                 text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
                 break
         names = names_in(self.context, text, self.pack)
@@ -162,7 +162,7 @@ class _Resolver:
                 yield _Place(*match.span(), features, self.form(text, match, features))
 
     def form(self, text: str, match: re.Match[str], features: Sequence[Feature]) -> str:
-        """Return what takes the place of a pronoun: the name, with what has grown together with the pronoun."""
+        """Return the text that replaces a pronoun: the name, with any suffix written together with the pronoun."""
         before = text[: match.start()].split()[-1:]
         if tuple(features) == ("place",) and not (before and self.pack.is_idle(before[0])):
             return self.pack.references.data.in_place
@@ -209,26 +209,26 @@ class _Resolver:
             rest[key] = fits[len(chosen[key]) :]
         known = {name.text: name.thing for name in names}
 
-        def readings(chosen: Mapping[tuple[object, ...], Sequence[Referent]]) -> Iterator[Interpretation]:
+        def interpretations(chosen: Mapping[tuple[object, ...], Sequence[Referent]]) -> Iterator[Interpretation]:
             for combination in itertools.islice(itertools.product(*chosen.values()), _OPTIONS):
                 meant = dict(zip(chosen, combination, strict=True))
                 label = ", ".join(one.name for one in combination)
                 yield _put(text, [(place, meant[_key(place)]) for place in places], label, known)
 
-        others = readings(rest) if len(rest) == len(chosen) == 1 else ()
-        return Understood(tuple(readings(chosen)), tuple(others), dependent=True, certain=certain)
+        others = interpretations(rest) if len(rest) == len(chosen) == 1 else ()
+        return Understood(tuple(interpretations(chosen)), tuple(others), dependent=True, certain=certain)
 
     # Parts of questions
 
     def completed(self, part: str) -> Interpretation | None:
-        """Return the question before with a thing of the same kind in place of the one that it names."""
+        """Return the question before with an entity of the same kind in place of the one that it names."""
         names = names_in(self.context, part, self.pack)
         if len(names) != 1 or not self.last.things:
             return None
         new = names[0]
-        said = set(fold(self.last.standalone).split())
+        earlier = set(fold(self.last.standalone).split())
         rest = bare(part[: new.start] + " " + part[new.end :]).split()
-        if not all(self.pack.is_idle(word) or fold(word) in said for word in rest):
+        if not all(self.pack.is_idle(word) or fold(word) in earlier for word in rest):
             return None
         types = class_names(self.context, self.pack, new.thing)
         kinds = {name: class_names(self.context, self.pack, one) for name, one in self.last.things.items()}
@@ -266,7 +266,7 @@ class _Resolver:
         return name is not None and self.pack.is_idle(text.replace(name, ""))
 
     def exchanged(self, part: str) -> Interpretation | None:
-        """Return the question before with a name that the graph does not have in place of the one thing it names."""
+        """Return the question before with a name that the graph does not have in place of the one entity it names."""
         known = names_in(self.context, part, self.pack)
         if known or len(self.last.things) != 1 or not self.is_unknown_name(part):
             return None
@@ -296,11 +296,11 @@ class _Resolver:
         """Understand "when?": the question before, asking for something else."""
         rest = self.last.standalone.split(" ", 1)[1:]
         question = " ".join([bare(text), *rest])
-        reading = Interpretation("", question[:1].upper() + question[1:], self.last.things, self.last.each)
-        return Understood((reading,), dependent=True)
+        interpretation = Interpretation("", question[:1].upper() + question[1:], self.last.things, self.last.each)
+        return Understood((interpretation,), dependent=True)
 
     def drops_subject(self, text: str) -> bool:
-        """Tell whether a question names nothing at all, in a language in which that means what was spoken of."""
+        """Tell whether a question names nothing, in a language in which the subject may then be left out."""
         within = bare(text)[:1].lower() + bare(text)[1:]  # the first word has a capital in any case
         if (
             not self.pack.references.data.drops_subject
@@ -358,7 +358,7 @@ class _Resolver:
         return None
 
     def picked(self, words: Sequence[str]) -> tuple[Referent, int] | None:
-        """Return the thing of the last list that "the second" or "the second film" is, and how many words say so."""
+        """Return the entity of the last list that "the second" or "the second film" is, and how many words say so."""
         place = place_in(words[0], self.pack)
         two = tuple(thing for one in self.pair for thing in one.things)
         lists = [*(one for one in self.found if one.is_list), *([Referent("", two)] if two else [])]
@@ -372,11 +372,11 @@ class _Resolver:
         return replace(listed, name=thing.label, things=(thing,)), 1 + of_class
 
     def is_relation(self, phrase: str) -> bool:
-        said = Said(phrase, self.context.question.language)
+        words = RelationWords(phrase, self.context.question.language)
         cards = (
             hop for one in self.found[:2] for hop in self.context.schema.card(one.things[0].iri) if one.things[0].iri
         )
-        return any(said.fits(hop.label, hop.relation) >= _RELATION for hop in cards)
+        return any(words.fits(hop.label, hop.relation) >= _RELATION for hop in cards)
 
     def names_class(self, text: str, *others: Kind) -> bool:
         """Tell whether a word of a question is the name of a class, or of something of another kind."""
@@ -392,7 +392,7 @@ def _key(place: _Place) -> tuple[object, ...]:
 def _put(
     text: str, places: Sequence[tuple[_Place, Referent]], label: str, known: dict[str, Candidate]
 ) -> Interpretation:
-    """Return the reading with a name in each place."""
+    """Return the interpretation with a name in each place."""
     parts, at = [], 0
     things: dict[str, Candidate] = dict(known)
     each: tuple[Candidate, ...] = ()

@@ -47,7 +47,7 @@ CREATE TABLE IF NOT EXISTS turns (
 
 
 def default_path() -> Path:
-    """Return the file where chats are kept: ``TRIAD_CHATS``, or one in the system's place for data of programs."""
+    """Return the file where chats are kept: ``TRIAD_CHATS``, or one in the system's folder for application data."""
     named = os.environ.get("TRIAD_CHATS")
     return (
         Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "chats.db"
@@ -78,7 +78,7 @@ class Store:
         path: The file; it is made where there is none. ``:memory:`` keeps nothing.
 
     Raises:
-        ConfigError: The file cannot be opened, or is none of conversations.
+        ConfigError: The file cannot be opened, or holds no conversations.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -108,7 +108,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
-        """Give a cursor in a transaction of its own; all of it is written, or nothing."""
+        """Yield a cursor in a transaction of its own: either all of it is written, or nothing."""
         with self._lock:
             cursor = self._connection.cursor()
             try:
@@ -202,7 +202,7 @@ class Store:
         raise ConfigError(f"{what} the id or title {name!r}; known: {known}")
 
     def rename(self, name: str, title: str) -> None:
-        """Call a conversation something else.
+        """Rename a conversation.
 
         Raises:
             ConfigError: There is no such conversation, or the title is empty.

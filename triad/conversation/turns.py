@@ -1,8 +1,8 @@
-"""What a conversation consists of: turns, and the things that they speak of.
+"""What a conversation consists of: turns, and the entities that they speak of.
 
-A `Turn` is what was asked and what was said, and carries all that later turns need: the question in a form that
-stands alone, the things that it names with their IRIs, and the answer with its query. Turns are frozen and are JSON
-both ways, as the values of `triad.answers` are.
+A `Turn` is a question and its reply, with all that later turns need: the question in a form that stands alone, the
+entities that it names with their IRIs, and the answer with its query. Turns are frozen and can be written as JSON and
+read back, as the values of `triad.answers` are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from triad.trace import Trace, Usage
 __all__ = ["Interpretation", "Turn", "TurnKind", "named_answers"]
 
 TurnKind = Choice["question", "follow_up", "clarification"]
-"""A question to the graph; a wish about the last answer, such as "sort by population"; or a question back."""
+"""A question to the graph; a follow-up on the last answer, such as "sort by population"; or a question to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,18 @@ class Interpretation:
     """One way to understand a question."""
 
     label: str
-    """What tells it from the other readings: the name of what a word is taken for."""
+    """What distinguishes this interpretation from the others: the name that a word is taken for."""
     question: str
     """The question, put so that it stands alone."""
     known: Mapping[str, Candidate] = field(default_factory=dict)
-    """What names in the question stand for, as far as earlier turns tell."""
+    """The entities that names in the question stand for, as far as earlier turns tell."""
     each: tuple[Candidate, ...] = ()
-    """Where the question is about a list of things: all of them. It names the first only."""
+    """Where the question is about a list of entities: all of them. It names the first only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was asked, how it was understood, and what was said."""
+    """A question, how it was understood, and the reply."""
 
     question: str
     """The question as it was asked."""
@@ -49,7 +49,7 @@ class Turn:
     language: str = "en"
     """The language of question and reply, as a tag."""
     reply: str = ""
-    """What is said to the user: the answer in a sentence, or why there is none."""
+    """The reply to the user: the answer in a sentence, or why there is none."""
     kind: TurnKind = "question"
     answer: Answer | None = None
     """Values, query, source and confidence; None where nothing was found out."""
@@ -57,9 +57,9 @@ class Turn:
     """What the names in ``standalone`` stand for: what later turns may point back to. One without an IRI was not
     found."""
     each: tuple[Candidate, ...] = ()
-    """Where the question was asked of a list of things: all of them. ``standalone`` names the first only."""
+    """Where the question was asked of a list of entities: all of them. ``standalone`` names the first only."""
     options: tuple[Interpretation, ...] = ()
-    """Of a clarification the readings to choose from; of any other turn those that were not chosen."""
+    """For a clarification, the interpretations to choose from; for any other turn, those that were not chosen."""
     error: str | None = None
     """Why no answer was reached."""
     usage: Usage = Usage()
@@ -72,7 +72,7 @@ class Turn:
 
 
 def named_answers(turn: Turn) -> list[Sequence[Value]]:
-    """Return the things among the values of a turn's answer, in order: a list for each variable that has any."""
+    """Return the entities among the values of a turn's answer, in order: a list for each variable that has any."""
     columns = zip(*turn.answer.rows, strict=True) if turn.answer else ()
     lists = ([value for value in column if value and isinstance(value.term, IRI)] for column in columns)
     return [list(dict.fromkeys(values)) for values in lists if values]

@@ -1,8 +1,8 @@
 """The names of a graph behind an endpoint, asked for politely.
 
-Things are visited in the order of their IRIs, a page at a time, by the properties that hold names; what is known of
-the things of a page is asked in small batches. Each page starts after the last thing of the one before, so that a
-visit that was interrupted goes on where it was. Things that have no name are not found.
+Resources are visited in the order of their IRIs, a page at a time, by the properties that hold names; what is known of
+the resources of a page is asked in small batches. Each page starts after the last resource of the one before, so that a
+visit that was interrupted goes on where it was. Resources that have no name are not found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from triad.rdf import IRI, Literal, ResultSet, Term, count_of
 __all__ = ["Crawl", "Page", "open_endpoint", "requests_for"]
 
 _BATCH: Final = 100
-"""Things that a query is about; servers limit the length of queries, and the rows of results."""
+"""Resources that a query is about; servers limit the length of queries, and the rows of results."""
 _PREDICATES: Final = 5_000
 """Relations among which one that holds names is looked for, if none of the known ones does."""
 
@@ -52,14 +52,14 @@ def requests_for(endpoint: Endpoint) -> int:
 
 @dataclass
 class Page:
-    """What is known of the things of a page."""
+    """What is known of the resources of a page."""
 
     quads: list[Quad] = field(default_factory=list)
     """Names, descriptions and types."""
     degrees: Counter[str] = field(default_factory=Counter)
-    """In how many triples each thing is."""
+    """In how many triples each resource is."""
     uses: Counter[str] = field(default_factory=Counter)
-    """How many triples of these things have each relation."""
+    """How many triples of these resources have each relation."""
 
 
 class Crawl:
@@ -91,7 +91,7 @@ class Crawl:
         self.cursor: dict[str, Any] = {**start, **(cursor or {})}
 
     def __iter__(self) -> Iterator[Page]:
-        """Visit the things that were not visited yet.
+        """Visit the resources that were not visited yet.
 
         Raises:
             GraphError: The endpoint failed.
@@ -127,7 +127,7 @@ class Crawl:
             )
 
     def _things(self, names: Sequence[str], after: str) -> list[str]:
-        """Return the things of the next page: they have the last of some properties, and none of those before."""
+        """Return the resources of the next page: they have the last of some properties, and none of those before."""
         *earlier, name = (IRI(name).n3() for name in names)
         others = " ".join(f"FILTER NOT EXISTS {{ ?thing {other} ?other }}" for other in earlier)
         start = f"FILTER(STR(?thing) > {Literal(after).n3()})" if after else ""

@@ -77,7 +77,7 @@ _TENTATIVE: Final = 10_000_000
 _RANGE: Final = 1_000_000
 
 _LOOKED_AT: Final = 100_000
-"""Things with a class that are looked at to find the label properties of a graph's own."""
+"""Resources with a class that are looked at to find the label properties of a graph's own."""
 _SAMPLE: Final = 5_000
 """How many of them are kept for that."""
 _INSTANCES: Final = 100
@@ -111,10 +111,10 @@ class LabelProperties(Strict):
     redirects: tuple[str, ...] = (_DBO + "wikiPageRedirects",)
     """Properties from a page that is but another name to the page that it stands for."""
     shared_names: tuple[str, ...] = ()
-    """Properties from a thing to another that has the same names and description: Wikidata's properties are described
-    as entities."""
+    """Properties from a resource to another with the same names and description: Wikidata's properties are described as
+    entities."""
     types: tuple[str, ...] = (RDF_TYPE,)
-    """Properties from a thing to its classes."""
+    """Properties from a resource to its classes."""
     languages: tuple[str, ...] = ("en",)
     """Languages of preferred names, the best first; then come names without language, then all others."""
     literals: int = 200_000
@@ -144,7 +144,7 @@ _FEW: Final = 8
 """Values up to which a tuple is searched."""
 
 _Distinct = tuple[T, ...] | dict[T, None]
-"""Values in the order in which they came: a tuple, as most things have none or one, or the keys of a dict."""
+"""Values in the order in which they came: a tuple, as most resources have none or one, or the keys of a dict."""
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ class _Facts:
     declared: Kind | None = None
     redirects: bool = False
     gives: _Distinct[str] = ()
-    """IRIs of things that have its names, too."""
+    """IRIs of resources that have its names, too."""
 
     def merge(self, other: _Facts) -> None:
         self.triples += other.triples
@@ -196,7 +196,7 @@ class _Facts:
         )
 
     def given(self, iri: str) -> _Facts:
-        """Return what things have of this one that have its names."""
+        """Return what the resources that have the names of this one take over from it."""
         if not self.redirects:
             return _Facts(names=tuple(self.names), naming=self.naming, description=self.description)
         names = sorted(name for name in self.names if name[0] < _ALIAS)
@@ -275,7 +275,7 @@ class LabelCollector:
             self._spilled.close()
 
     def count(self, iri: str, links: int) -> None:
-        """Note how often a thing is linked to, in addition to what is known of that."""
+        """Note how often a resource is linked to, in addition to what is known of that."""
         facts = self._things.get(iri)
         if facts is None:
             if len(self._things) >= self._memory:
@@ -409,7 +409,7 @@ class LabelCollector:
         return sorted(names)
 
     def _look(self) -> None:
-        """Look at some of the things in memory, for what may be label properties of the graph's own."""
+        """Look at some of the resources in memory, for what may be label properties of the graph's own."""
         if self._own is not None or not self._candidates:
             return
         for facts in self._things.values():
@@ -486,7 +486,7 @@ class LabelCollector:
         self._things.clear()
 
     def _complete(self) -> Iterator[dict[str, _Facts]]:
-        """Return all things, a part of them at a time, with the names that others give them."""
+        """Return all resources, a part of them at a time, with the names that others give them."""
         if self._spilled is None:
             for target, given in list(_gifts(self._things)):
                 self._things[target].merge(given)

@@ -82,7 +82,7 @@ class IndexReport:
     triples: int
     """Distinct triples in the store; without a store, triples that were read."""
     entries: Mapping[Kind, int]
-    """How many things of each kind the index knows."""
+    """How many resources of each kind the index knows."""
     store: bool
     """Whether the target has a store, which can be asked as a graph."""
     seconds: float
@@ -165,7 +165,7 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Keep Python from searching the facts of many things for cycles, of which they have none."""
+    """Keep Python from searching the facts of many resources for cycles, of which they have none."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -406,7 +406,7 @@ class _Job:
 
 
 class _Links:
-    """Counts how often things are linked to, and nothing else."""
+    """Counts how often resources are linked to, and nothing else."""
 
     def __init__(self, collector: LabelCollector) -> None:
         self._collector = collector

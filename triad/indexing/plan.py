@@ -49,7 +49,7 @@ class Plan:
     seconds: float | None
     """About how long all takes; None if sizes are missing."""
     things_per_second: float | None = None
-    """How many things of an endpoint are visited in a second at most."""
+    """How many resources of an endpoint are visited in a second at most."""
 
 
 def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:

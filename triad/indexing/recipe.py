@@ -103,11 +103,11 @@ class Endpoint(Strict):
     user_agent: str = ""
     """Who asks, with an address for complaints; by default Triad and its version."""
     page: int = Field(default=500, ge=1, le=10_000)
-    """Things whose names are asked for at once."""
+    """Resources whose names are asked for at once."""
     timeout: float = Field(default=120.0, gt=0)
     """Seconds that a query may take."""
     degrees: bool = True
-    """Whether to ask in how many triples things are, which makes them popular; else none is."""
+    """Whether to ask in how many triples resources are, which makes them popular; else none is."""
 
     @field_validator("address")
     @classmethod

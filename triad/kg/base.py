@@ -35,7 +35,7 @@ class KnowledgeGraph(ABC):
     row_limit: int
     """Rows that a result may have; what is beyond is cut, and the result says ``truncated``."""
     concurrency: int = 1
-    """How many look-ups are worth making at once: several where most of the time is spent waiting for a server."""
+    """How many lookups are worth making at once: several where most of the time is spent waiting for a server."""
     prefixes: Mapping[str, str] = MappingProxyType({})
     """Namespaces by prefix that its queries are shown with, in addition to the usual ones."""
 

@@ -1,7 +1,7 @@
-"""Look-ups kept on disk: what a schema look-up found yesterday, it finds today without the server.
+"""Lookups kept on disk: what a schema lookup found yesterday, it finds today without the server.
 
 Labels, types and schema cards of a remote graph change seldom, and every question asks for some. Only Triad's own
-look-ups are kept; what a model or a user asks is asked of the graph.
+lookups are kept; what a model or a user asks is asked of the graph.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["CachedLookups"]
 
 
 class CachedLookups(KnowledgeGraph):
-    """A graph that keeps the results of another's look-ups for some hours.
+    """A graph that keeps the results of another's lookups for some hours.
 
     Args:
         graph: The graph.

@@ -64,14 +64,14 @@ def of_half(body: bytes | bytearray, name: str) -> Fault:
 def of_status(response: httpx.Response, name: str) -> Fault:
     """Say what an answer means that has the HTTP status of an error."""
     page = beginning(response, ERROR_PAGE_LIMIT).decode(errors="replace")
-    said = excerpt(page)
+    message = excerpt(page)
     status = f"HTTP {response.status_code} {response.reason_phrase}".strip()
-    says = f"{status}: {said}" if said else status
+    says = f"{status}: {message}" if message else status
     if gave_up(page) or response.status_code == 408:
         return Fault(QueryTimeout(f"{name!r} gave up on the query: {says}"))
     match response.status_code:
         case 400:
-            error: GraphError = QuerySyntaxError(f"{name!r} does not accept the query: {said or status}")
+            error: GraphError = QuerySyntaxError(f"{name!r} does not accept the query: {message or status}")
         case 401 | 403:
             error = GraphError(f"{name!r} refuses access ({status}); check user, password and headers")
         case 404 | 410:

@@ -1,8 +1,8 @@
 """Which properties hold the labels of a graph: those that are named, well-known ones, or those of the graph's own.
 
 Indexing, search and display read labels in the same way. Where nothing is named, the well-known properties count, and
-for things that have none of these a ``name`` or ``title`` of the graph's own: a property whose IRI ends so, and that
-most things of a class have. Such properties are found in a sample, either while triples are indexed or by two
+for entities that have none of these a ``name`` or ``title`` of the graph's own: a property whose IRI ends so, and that
+most entities of a class have. Such properties are found in a sample, either while triples are indexed or by two
 bounded queries, and what indexing found is kept with the index.
 
 >>> found = own_properties([Thing(("http://x.org/Airport",), False, {"http://x.org/airportName": "Schiphol"})])
@@ -87,7 +87,7 @@ PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
 _ENDING: Final = re.compile(r"(name|title|label)$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TYPED: Final = 50_000
-"""Statements of a thing's class that are read to find classes: to read all would take minutes on some servers."""
+"""Statements of an entity's class that are read to find classes: to read all would take minutes on some servers."""
 _CLASSES: Final = 30
 """Classes whose instances are looked at."""
 _INSTANCES: Final = 30
@@ -101,7 +101,7 @@ class Labels:
     named: tuple[str, ...] = WELL_KNOWN
     """Those that are preferred, the best first."""
     own: tuple[str, ...] = ()
-    """Those that hold the labels of things that have none of the others."""
+    """Those that hold the labels of entities that have none of the others."""
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ def may_be_label(iri: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What a sample says of one thing."""
+    """What a sample says of one entity."""
 
     classes: tuple[str, ...] = ()
     labelled: bool = False
@@ -162,7 +162,7 @@ class Thing:
 
 
 def own_properties(things: Iterable[Thing]) -> tuple[str, ...]:
-    """Return the properties that hold the labels of things without any other label, the best first.
+    """Return the properties that hold the labels of entities without any other label, the best first.
 
     For each class, that is at most one: of those that most of its unlabelled instances have, and that tell them
     apart, the one called just ``name``, else the one called after the class, else the one that tells apart best.

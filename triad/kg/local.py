@@ -1,7 +1,7 @@
 """A graph on this machine: RDF files or a store folder, queried with pyoxigraph.
 
 Queries that a model or a user wrote run in worker processes with a deadline and a memory limit. Triad's own
-look-ups run in this process, on the same store.
+lookups run in this process, on the same store.
 """
 
 from __future__ import annotations

@@ -70,9 +70,9 @@ class ClassProfile:
     labels: tuple[Literal, ...] = ()
     """What the graph calls it, in all languages."""
     instances: int = 0
-    """Things that are of it or of a class below it."""
+    """Entities that are of it or of a class below it."""
     direct: int = 0
-    """Things that the graph says are of this class itself."""
+    """Entities that the graph says are of this class itself."""
     superclasses: tuple[str, ...] = ()
     """IRIs of the classes right above it."""
     subclasses: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class ClassProfile:
     name_relation: str | None = None
     """IRI of the relation that holds the names of most instances; None if they have none."""
     statement: bool = False
-    """True if the instances are no things with names of their own but facts of several parts (n-ary relations)."""
+    """True if the instances are no entities with names of their own but facts of several parts (n-ary relations)."""
     outgoing: tuple[Use, ...] = ()
     """Relations that its instances have, the most frequent first; names and classes are not among them."""
     incoming: tuple[Use, ...] = ()
@@ -95,7 +95,7 @@ class ClassProfile:
 class End:
     """What a relation leads from and to, in some of its triples.
 
-    Of a thing's classes, only those count that have none of the others below them.
+    Of an entity's classes, only those count that have none of the others below them.
     """
 
     subject: str
@@ -120,12 +120,12 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class ValueCount:
-    """A value of a relation, and how many things have it."""
+    """A value of a relation, and how many entities have it."""
 
     term: IRI | Literal
     count: int
     labels: tuple[Literal, ...] = ()
-    """What the graph calls it, if it is a thing, in all languages."""
+    """What the graph calls it, if it is an entity, in all languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class RelationProfile:
     objects: int = 0
     """Distinct objects."""
     links: int = 0
-    """Triples whose objects are things, not literals."""
+    """Triples whose objects are entities, not literals."""
     statements: int = 0
     """Triples that lead to statement nodes: to facts of several parts, which have no names of their own."""
     most_per_subject: int = 0
@@ -196,9 +196,9 @@ class NameRelation:
 
     iri: str
     things: int
-    """Things that have a name by it."""
+    """Entities that have a name by it."""
     share: float
-    """Which share of all things these are, from 0 to 1."""
+    """Which share of all entities these are, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -214,15 +214,15 @@ class GraphProfile:
     things: int = 0
     """Distinct subjects."""
     unclassed: int = 0
-    """Things of no class."""
+    """Entities of no class."""
     named: int = 0
-    """Things with a name."""
+    """Entities with a name."""
     blank: int = 0
-    """Things that are blank nodes."""
+    """Entities that are blank nodes."""
     classes: tuple[ClassProfile, ...] = ()
     """The class with most instances first."""
     relations: tuple[RelationProfile, ...] = ()
-    """The relation with most triples first; those that tell the classes of things are not among them."""
+    """The relation with most triples first; those that tell the classes of entities are not among them."""
     names: tuple[NameRelation, ...] = ()
     """Relations that hold names, the most frequent first."""
     languages: Mapping[str, int] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """What surrounds an entity or a class in the graph: labels, types, and schema cards.
 
 A schema card lists the distinct relations one hop away, in both directions, each with a count and a sample value.
-It is what linking chooses from, what a prompt shows, and what a retry sees. No look-up here is without a bound
+It is what linking chooses from, what a prompt shows, and what a retry sees. No lookup here is without a bound
 term or a limit, so that they hold on large graphs, and each is made once.
 """
 
@@ -24,20 +24,20 @@ from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, T
 __all__ = ["DOCUMENTATION", "Direction", "Hop", "Schema"]
 
 Direction = Choice["out", "in"]
-"""Whether a relation leads from a thing (``out``) or to it (``in``)."""
+"""Whether a relation leads from an entity (``out``) or to it (``in``)."""
 
 SAMPLE: Final = 200
 """Instances of a class, or bindings of a variable, that stand for all of them."""
 SUBCLASSES: Final = 50
 """Subclasses of a class that are looked at."""
 HUB: Final = 5_000
-"""Triples of one thing that are looked at at once."""
+"""Triples of one entity that are looked at at once."""
 BRIEF: Final = 1_000
 """Triples whose ends' classes a brief card tells."""
-_ROUNDS: Final = 4  # looks at one thing, each at relations that the last ones have not seen
+_ROUNDS: Final = 4  # looks at one entity, each at relations that the last ones have not seen
 _STANDARD: Final = (RDFS, OWL, RDF)
 DOCUMENTATION: Final = (RDFS, OWL, SKOS)
-"""Namespaces of relations that say what things are called and not what is true of them."""
+"""Namespaces of relations that say what entities are called and not what is true of them."""
 _BATCH: Final = 200
 
 K = TypeVar("K")
@@ -45,7 +45,7 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A relation one hop from a thing, as a schema card lists it."""
+    """A relation one hop from an entity, as a schema card lists it."""
 
     relation: str
     """The relation's IRI."""
@@ -56,13 +56,13 @@ class Hop:
     sample: Term
     """One of the values; for direction ``in`` one of the subjects."""
     sample_label: str
-    """Its label; empty for a thing on a brief card."""
+    """Its label; empty for an entity on a brief card."""
     classes: tuple[str, ...] = ()
     """IRIs of classes at the other end, the most frequent first."""
     partly: bool = False
-    """True if things without a class are at the other end, too."""
+    """True if entities without a class are at the other end, too."""
     coverage: float = 1.0
-    """The share of the things looked at that have it, from 0 to 1."""
+    """The share of the entities looked at that have it, from 0 to 1."""
 
 
 class Schema:
@@ -114,7 +114,7 @@ class Schema:
                 self._labels.setdefault(iri, local_name(iri))
 
     def _labels_by(self, properties: Labels, iris: Sequence[str]) -> dict[str, str]:
-        """Return the labels that things have by some properties."""
+        """Return the labels that entities have by some properties."""
         if not properties.all:
             return {}
         places = {iri: (at >= len(properties.named), at) for at, iri in enumerate(properties.all)}
@@ -182,10 +182,10 @@ class Schema:
     def joint_card(
         self, iris: Sequence[str], directions: Iterable[Direction] = ("out", "in"), *, brief: bool = False
     ) -> tuple[Hop, ...]:
-        """Return one schema card for several things, such as the bindings of a variable.
+        """Return one schema card for several entities, such as the bindings of a variable.
 
         Args:
-            iris: The things.
+            iris: The entities.
             directions: The directions of the relations in it.
             brief: Whether samples need no labels and the frequent classes of a part of the values will do, which takes
                 a third of the time.
@@ -205,7 +205,7 @@ class Schema:
         return self._card({"out": instances, "in": instances}, "instances", (iri,), brief)
 
     def pattern_card(self, variable: str, where: str) -> tuple[Hop, ...]:
-        """Return a brief schema card for the things that a variable stands for, which may be blank nodes."""
+        """Return a brief schema card for the entities that a variable stands for, which may be blank nodes."""
         sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
         return self._card({"out": sample, "in": sample}, "pattern", (variable, where), brief=True)
 
@@ -241,7 +241,7 @@ class Schema:
                 if not seen:
                     raise
                 return  # what was seen so far is most of it
-            # Instances all have their class, so that the frequency of types is the number of things.
+            # Instances all have their class, so that the frequency of types is the number of entities.
             things = max([things, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
             typed = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {BRIEF if brief else HUB} }}"
             yield from self._listed(typed, counted, direction, things, labelled=not brief)

@@ -1,7 +1,7 @@
 """The form of a question, read from its words: what kind of answer it wants, and how it compares and counts.
 
 Nothing here knows a graph. A reading says which words the form accounts for (`Analysis.used`) and what the others may
-mean (`Analysis.senses`); finding things, relations and classes with such names is up to the solver.
+mean (`Analysis.senses`); finding entities, relations and classes with such names is up to the solver.
 
 >>> analysis = analyse("Which river is the second longest in Germany?", load_pack("en"))
 >>> analysis.answer_type, analysis.order.first, sorted(analysis.order.measures[0])
@@ -67,7 +67,7 @@ class Analysis:
     negated: bool
     """True with "not", "without", "have no"."""
     either: bool
-    """True with "or" between things."""
+    """True with "or" between entities."""
     both: bool
     """True with "same", "both", "in common", "also"."""
     used: frozenset[int]

@@ -36,18 +36,18 @@ class Comparison:
     start: int
     """Position of the first word it takes up."""
     end: int
-    """Position after the last; a named thing that is compared with is not included."""
+    """Position after the last; a named entity that is compared with is not included."""
     operator: Operator
     measures: Measures = ()
     """Names, as stems, of what is compared, best first; empty where the words do not say."""
     value: float | None = None
-    """The number as it is written, or None for a date or a thing."""
+    """The number as it is written, or None for a date or an entity."""
     date: str | None = None
     """A year, month or day as ISO 8601 writes it; a comparison with a year holds for the whole year."""
     unit: str | None = None
     """The unit's stems, a key of `Pack.units`."""
     than: int | None = None
-    """Position of the first content word of the thing that is compared with; after the last word if none is named."""
+    """Position of the first content word of the entity that is compared with; after the last word if none is named."""
     difference: bool = False
     """True if the question asks by how much."""
 
@@ -265,7 +265,7 @@ def _by_degree_after(sentence: Sentence, at: int, quantity: Quantity) -> list[Co
 
 
 def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
-    """Read "before 1965", "in the 1970s", "on 12 May 1990", "1997", and "before" with a thing."""
+    """Read "before 1965", "in the 1970s", "on 12 May 1990", "1997", and "before" with an entity."""
     for name, operator in _DATE_OPENERS:
         end = sentence.compare(name, at)
         if end is None:

@@ -1,10 +1,9 @@
-"""How names are said in a language: with the ending of a genitive, in its own word for a place, as an adjective.
+"""The forms of names in a language: with a genitive ending, as its own word for a place, as an adjective.
 
-Most things are called the same everywhere, and graphs often name things in English only. What differs by rule are
-endings ("Kubricks") and the words for kinds of things ("Lago Maggiore"); what differs by custom are the names of places
-("Deutschland") and what is made of them ("deutsche"). The names of countries come from CLDR; the other words are data:
-in ``names``, a line for each kind or place with what it is called in English and in other languages; names in one
-language are parted by a bar.
+Most entities have the same name in all languages, and graphs often name entities in English only. Rules cover endings
+("Kubricks") and the words for kinds of entities ("Lago Maggiore"). Names of places ("Deutschland") and their adjectives
+("deutsche") are data: those of countries come from CLDR, the others from ``names``, which has a line for each kind or
+place with its names in English and in other languages. A bar separates several names in one language.
 
 >>> naming = Naming(load_pack("de"))
 >>> naming.forms("Kubricks"), naming.forms("deutschen"), naming.forms("Chinas")
@@ -30,7 +29,7 @@ _FOLDER: Final = Path(__file__).with_name("names")
 _NAME: Final = "0"  # stands for a name while the words around it are folded
 _ENGLISH: Final = "en"
 _NO_PLACES: Final = frozenset(("001", "EZ", "QO", "XA", "XB", "ZZ"))
-"""Codes of CLDR that stand for the world, a currency's area, what is left over and nothing at all."""
+"""Codes of CLDR that stand for no country or continent: the world, currency areas, leftovers, the unknown region."""
 _LEFT: Final = 3  # characters of a name that an ending must leave
 
 
@@ -49,7 +48,7 @@ class Naming:
             for name in names:
                 self._english.setdefault(tuple(pack.stem_list(name)), english)
         self._kinds: list[tuple[str, str, tuple[str, ...]]] = []
-        """What comes before and after a name to tell its kind, as it is folded, and how English tells it."""
+        """The folded words before and after a name that tell its kind, and the English ones for the same kind."""
         for names, english in _column("kinds", "en", pack.language):
             for name in names:
                 before, after = fold(name.replace("{}", _NAME)).split(_NAME)
@@ -67,11 +66,11 @@ class Naming:
         return tuple(name for names in found for name in names)
 
     def common(self, stem: str) -> tuple[str, ...]:
-        """Return what a common noun of another language than English is called in English, by its stem."""
+        """Return the English names of a common noun of another language, by its stem."""
         return tuple(dict.fromkeys(self._pack.translations.get(stem, ())))
 
     def is_common(self, word: str) -> bool:
-        """Return whether a word in capitals is a common noun all the same, as far as the pack knows."""
+        """Return whether the pack knows a capitalised word as a common noun."""
         return self._pack.data.capital_nouns and self._pack.stem(word) in self._pack.translations
 
     def _of_kind(self, text: str) -> Iterator[str]:
@@ -90,7 +89,7 @@ class Naming:
 
 
 def _column(name: str, place: str, language: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    """Yield what a file says for a language, each with the English names of the place."""
+    """Yield a language's names from a file, each with the English names of the place."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row.get(language) and place != language:
@@ -98,7 +97,7 @@ def _column(name: str, place: str, language: str) -> Iterator[tuple[list[str], t
 
 
 def _countries(language: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    """Yield what countries and continents are called, each with the English names that graphs give them."""
+    """Yield the names of countries and continents, each with the English names that graphs use."""
     if language != _ENGLISH:
         own, english = Locale(language).territories, _english_countries()
         yield from (([own[code]], names) for code, names in english.items() if code in own)
@@ -120,5 +119,5 @@ def _english_countries() -> dict[str, tuple[str, ...]]:
 
 @cache
 def load_naming(language: str) -> Naming:
-    """Return how names are said in a language that has a pack."""
+    """Return the forms of names in a language that has a pack."""
     return Naming(load_pack(language))

@@ -55,7 +55,7 @@ class WayEntry(Strict):
 
 
 class DegreeEntry(Strict):
-    """An adjective by which things are compared."""
+    """An adjective by which entities are compared."""
 
     plain: tuple[str, ...] = ()
     """As in "how tall" and "8000 metres high"."""
@@ -81,7 +81,7 @@ class FormData(Strict):
     ask: list[str]
     """Openings that say nothing: give me, list, could you tell me."""
     which: list[str]
-    """Question words that come with a noun, or stand for a thing."""
+    """Question words that come with a noun, or stand for an entity."""
     count: list[str]
     """As in "how many", wherever they stand."""
     number: list[str]
@@ -122,7 +122,7 @@ class CompareData(Strict):
     """As in "top ten"."""
     than: list[str]
     loose_than: tuple[str, ...] = ()
-    """Words that mean "than" before numbers and things, and otherwise "of": Italian di."""
+    """Words that mean "than" before numbers and entities, and otherwise "of": Italian di."""
     number_of: list[str]
     """As in "the highest number of"."""
     by: list[str]

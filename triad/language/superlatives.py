@@ -35,7 +35,7 @@ def find_order(sentence: Sentence, *, either: bool) -> Order | None:
 
     Args:
         sentence: The question.
-        either: Whether things are named between which to choose; then "higher" means the highest of them.
+        either: Whether entities are named between which to choose; then "higher" means the highest of them.
     """
     for at in range(len(sentence)):
         if not sentence.free(at):

@@ -1,7 +1,7 @@
 """A question as words: each with its place in the text, its normal form and its stem.
 
 Hyphens part words, and so do the endings and elisions that a pack lists: "Germany's" is "Germany" and "'s",
-"l'Italie" is "l'" and "Italie". The names of things must therefore be taken from the text between two offsets
+"l'Italie" is "l'" and "Italie". The names of entities must therefore be taken from the text between two offsets
 (`Sentence.folded_span`), not by joining words.
 """
 

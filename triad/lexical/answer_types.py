@@ -1,7 +1,7 @@
-"""Kinds: the classes of things, as far as the question names them or asks for them.
+"""Answer types: the classes of entities that the question names or asks for.
 
-"Which films" names a class; "who" asks for persons or organisations without naming any. What a class is, its name and
-those of the classes above it tell.
+"Which films" names a class; "who" asks for persons or organisations without naming any. The names of a class and of the
+classes above it tell what it is.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class AnswerTypes:
             names = self._schema.labels([iri, *self._schema.superclasses(iri)])
             for rank, name in enumerate(names.values()):
                 match = self._matcher.kind(name, without)
-                # The most frequent class itself is the best; each other one says less of the things.
+                # The most frequent class is the best; each further one tells less about the entities.
                 fit = match.fit * (0.8 if rank else 1.0) * (0.8 if place else 1.0)
                 if fit > best.fit:
                     best = Match(fit, match.positions)
@@ -75,11 +75,11 @@ class AnswerTypes:
         words = {word for name in names for word in name.lower().split()}
         if kinds := {kind for kind, known in _NAMES.items() if not known.isdisjoint(words)}:
             return float(bool(kinds & self._expected))
-        # Things of a class with another name may be persons or places all the same, but are no number or date.
+        # Entities of a class with another name may be persons or places all the same, but are no number or date.
         return 0.3 if _NAMES.keys() & self._expected else 0.0
 
     def above(self, iri: str) -> tuple[str, ...]:
-        """Return the classes above a class, the nearest first; where classes go round in a circle, it is one of them.
+        """Return the classes above a class, the nearest first; in a cycle of classes, the class itself is one of them.
 
         Raises:
             GraphError: The graph failed.

@@ -1,7 +1,7 @@
-"""Joining: what nodes of different named things have in common.
+"""Intersection: the entities that nodes of different named entities have in common.
 
 "Which films by Lynch were shot in Missoula" has two nodes, what Lynch directed and what was shot in Missoula; the
-things in both are the answer. Nothing is looked up here: nodes know the things that they found.
+entities in both are the answer. This module asks the graph nothing: nodes hold the entities that they found.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from triad.lexical.nodes import Node
 __all__ = ["joined"]
 
 _COMPARED: Final = 30  # nodes that are compared with each other, so that there are at most 435 pairs
-_LINKS: Final = 4  # relations of what is joined; a query of more of them seldom means anything
+_LINKS: Final = 4  # relations of an intersection; a query with more of them is seldom meant
 
 
 def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
-    """Yield named things that are in nodes of others, and what nodes of different named things have in common.
+    """Yield named entities that are in nodes of other ones, and intersections of nodes of different named entities.
 
     Args:
         nodes: The nodes, the most promising first.
-        starts: The nodes of the named things.
+        starts: The nodes of the named entities.
     """
     direct = [node for node in nodes[: 2 * _COMPARED] if node.mentions and not node.turns_back]
     found = [(node, frozenset(node.ends)) for node in direct[:_COMPARED] if not node.of_named]
@@ -55,5 +55,5 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
 
 
 def _apart(one: Node, other: Node) -> bool:
-    """Tell whether two nodes speak of different named things."""
+    """Tell whether two nodes contain different named entities."""
     return not any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.mentions for b in other.mentions)

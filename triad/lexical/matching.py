@@ -1,7 +1,7 @@
 """Matching: how well the words of a question name a relation or a class, and which words do.
 
-A name matches by its words: each of them counts if the question has it, or has another way to say it. What the
-question has twice, once in plain words and once in another, counts once.
+A name matches by its words: each counts if the question has it or a synonym of it. A word that the question has both as
+itself and as a synonym counts once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from triad.lexical.similarity import Similar
 __all__ = ["NOTHING", "Match", "Matcher"]
 
 _TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
-_OUTRIGHT: Final = 0.5  # the least fit of a relation whose words cannot mean another one that they are like
+_OUTRIGHT: Final = 0.5  # the least fit at which words that name a relation are not compared with others by similarity
 _INNER: Final = frozenset("of in for by with at from".split())
 
 
@@ -34,7 +34,7 @@ class Match:
     positions: frozenset[int]
     """The words of the question that say so."""
     similar: bool = False
-    """True if they do by their likeness alone, as an embedder sees it."""
+    """True if the match rests on an embedder's similarity alone."""
 
     def __or__(self, other: Match) -> Match:
         return Match(max(self.fit, other.fit), self.positions | other.positions)
@@ -50,7 +50,7 @@ class Matcher:
         reading: The question.
         pack: The pack of its language.
         english: The English pack, for graphs are often named in English only.
-        similar: Finds what no pack knows, where an embedder is at hand.
+        similar: Finds synonyms that no pack has, if there is an embedder.
     """
 
     def __init__(self, analysis: Analysis, pack: Pack, english: Pack, similar: Similar | None = None) -> None:
@@ -64,10 +64,10 @@ class Matcher:
                 self._senses[stem].append(sense)
         self._long = [stem for stem in self._senses if len(stem) >= _TYPO_LENGTH]
         self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
-        """For each name met the sets of stems of it that the question has any of."""
+        """For each name seen so far, the sets of its stems that share a word with the question."""
 
     def guesses(self, relations: Iterable[tuple[str, str]], without: Iterable[int] = ()) -> dict[str, Match]:
-        """Return the labels of relations that words may mean by their likeness alone, and these words.
+        """Return the labels of relations that words may mean by an embedder's similarity alone, and these words.
 
         Args:
             relations: Labels and IRIs of the relations that there are to choose from.
@@ -86,11 +86,11 @@ class Matcher:
         return self._match((label, _local_name(iri)), frozenset(without))
 
     def name(self, label: str, without: Iterable[int] = ()) -> Match:
-        """Return how well the question says a name, some words left out."""
+        """Return how well the question matches a name, some words left out."""
         return self._match((label,), frozenset(without))
 
     def kind(self, label: str, without: Iterable[int] = ()) -> Match:
-        """Return how well the question says the name of a class: "populated" alone names no populated place."""
+        """Return how well the question names a class: "populated" alone does not name "populated place"."""
         left = frozenset(without)
         match = self._match((label,), left, nominal=True)
         head = _head(label) if match.fit < 1 and self.pack.data.head_last else label
@@ -163,7 +163,7 @@ def _local_name(iri: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _head(name: str) -> str:
-    """Return the word of a name that says what it is the name of: the last one before "of", "in" and the like."""
+    """Return the head word of a name: the last one before "of", "in" and the like."""
     words = name.split()
     inner = next((at for at, word in enumerate(words) if at and word.lower() in _INNER), len(words))
     return words[inner - 1] if words else name

@@ -1,4 +1,4 @@
-"""Nodes: sets of things, each with the query graph that finds it and the words of the question that it accounts for."""
+"""Nodes: sets of entities, each with its query graph and the words of the question that it accounts for."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ class Edge:
     mention: LinkedMention | None
     """What the path that it is a step of starts from."""
     connects: bool = False
-    """True if it leads from one named thing to another: "Ann from Marketing" need not say how."""
+    """True if it leads from one named entity to another: "Ann from Marketing" need not say how."""
 
 
 @dataclass(frozen=True)  # without slots, for what is asked again and again is worked out once
 class Node:
-    """A set of things and the patterns that describe it."""
+    """A set of entities and the patterns that describe it."""
 
     focus: Variable | IRI
-    """The variable that stands for the things, or the one thing itself."""
+    """The variable that stands for the entities, or the one entity itself."""
     parts: tuple[Part, ...] = ()
     """The patterns that they match."""
     mentions: tuple[LinkedMention, ...] = ()
-    """The named things in it."""
+    """The named entities in it."""
     edges: tuple[Edge, ...] = ()
     """The relations in it, in the order of the steps."""
     kinds: Match = NOTHING
-    """Words of the question that are names of classes of the things in it."""
+    """Words of the question that are names of classes of the entities in it."""
     ends: tuple[Term, ...] = ()
-    """The things, or as many of them as were looked at."""
+    """The entities, or as many of them as were looked at."""
     complete: bool = True
     """True if ``ends`` are all."""
     classes: tuple[str, ...] = ()
-    """IRIs of frequent classes of the things."""
+    """IRIs of frequent classes of the entities."""
     restricted: bool = False
     """True if a pattern says that the things are of a class."""
     astray: float = 0.0
-    """The share of the things of any class that are not of one that is asked for."""
+    """The share of the entities of any class that are not of one that is asked for."""
     before: Variable | None = None
     """The variable that the last step was taken from, if it was a variable."""
     said: Mapping[Variable | IRI, frozenset[int]] = field(default_factory=dict)
@@ -75,12 +75,12 @@ class Node:
 
     @property
     def of_named(self) -> bool:
-        """True if the node is a named thing itself, with what is said of it."""
+        """True if the node is a named entity itself, with what is said of it."""
         return isinstance(self.focus, IRI)
 
     @cached_property
     def graph(self) -> QueryGraph:
-        """The query for the things."""
+        """The query for the entities."""
         columns = (self.focus,) if isinstance(self.focus, Variable) else ()
         return QueryGraph(columns, self.parts, distinct=True)
 
@@ -94,7 +94,7 @@ class Node:
 
     @cached_property
     def entities(self) -> list[IRI]:
-        """Those of the things that are IRIs which SPARQL can write."""
+        """Those of the entities that are IRIs which SPARQL can write."""
         return [end for end in self.ends if isinstance(end, IRI) and writable(end.value)]
 
     @cached_property
@@ -104,7 +104,7 @@ class Node:
 
     @property
     def blank(self) -> bool:
-        """True if the things are blank nodes, which only patterns can tell from others."""
+        """True if the entities are blank nodes, which only patterns can tell from others."""
         return (
             bool(self.ends)
             and isinstance(self.ends[0], BlankNode)
@@ -112,7 +112,7 @@ class Node:
         )
 
     def step(self, relation: str, end: Variable, *, forward: bool) -> EdgePattern:
-        """Return the pattern of a step from the things along a relation, or against it."""
+        """Return the pattern of a step from the entities along a relation, or against it."""
         subject, value = (self.focus, end) if forward else (end, self.focus)
         return EdgePattern(subject, IRI(relation), value)
 

@@ -1,8 +1,8 @@
-"""Similarity: what words of a question may mean that no pack knows, by vectors of them and of the graph's names.
+"""Similarity by vectors: meanings of words that no pack has.
 
 Each run of a few words of the question is compared with the names of all relations that lead on from where the walk is.
-An embedder is less sure of what words mean than a pack: words that name one of these relations outright are not
-compared, others may mean the few relations that they are most like, and that weighs less than a synonym.
+An embedder is less reliable than a pack. So words that name one of these relations are not compared, other words may
+mean the few most similar relations, and such a match weighs less than a synonym.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Likeness", "Similar"]
 _LONGEST: Final = 4
 """Words that are compared with a name together."""
 _ALIKE: Final = 0.5
-"""Cosine from which on words may mean a name."""
+"""The least cosine at which words may mean a name."""
 _LEAST, _MOST = 0.3, 0.65
 """Weights of a cosine of `_ALIKE` and of 1."""
 _NAMES: Final = 3
@@ -34,7 +34,7 @@ class Likeness:
     """Words that may mean a name."""
 
     weight: float
-    """How sure that is, from 0 to 1."""
+    """How certain that is, from 0 to 1."""
     positions: frozenset[int]
     """The words' positions, function words between them included."""
 
@@ -53,10 +53,10 @@ class Similar:
         self._texts = list(spans.values())
         self._places = [frozenset(range(*span)) for span in spans]
         self._cosines: dict[str, list[float]] = {}
-        """For each name met its cosine with each run of words."""
+        """For each name seen so far, its cosine with each run of words."""
 
     def among(self, names: Sequence[str], without: frozenset[int]) -> Mapping[str, Likeness]:
-        """Return for those of some names that words may mean the words that do most likely; some words are left out."""
+        """Return the names that words may mean, each with its most likely words; some words are left out."""
         names = list(dict.fromkeys(names))
         if not self._texts or not names or not self._compared(names):
             return {}
@@ -71,7 +71,7 @@ class Similar:
         return found
 
     def _compared(self, names: Sequence[str]) -> bool:
-        """Compare with names, in one go those that were not compared with before; tell whether that could be done."""
+        """Compare with the names that were not compared before, in one call of the embedder; tell whether it worked."""
         new = [name for name in names if name not in self._cosines]
         try:
             cosines = self._vectors.alike(new, self._texts).tolist() if new else []

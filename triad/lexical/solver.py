@@ -1,8 +1,8 @@
 """The lexical solver: answers without a language model.
 
-In the line of QAnswer (Diefenbach et al., "Towards a Question Answering System over the Semantic Web", 2020): spot what
-the question names, walk the graph from there along relations that its words may mean, read the form that the answer
-shall have, and rank the queries that come of it. All that it knows of a language is data: `triad.language.pack`.
+In the line of QAnswer (Diefenbach et al., "Towards a Question Answering System over the Semantic Web", 2020): detect
+the mentions of the question, search the graph from there along relations that its words may mean, analyse the form of
+the answer, and rank the candidate queries. Its knowledge of languages is data: `triad.language.pack`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from triad.questions import Candidate
 __all__ = ["candidates", "solve"]
 
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
-_GUESSED: Final = 0.75  # how often what is then found is right, of the times that it would be if no word were a guess
+_GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _TRIED: Final = 8  # candidates that are executed until one gives an answer
 _PATIENCE: Final = 60.0  # seconds of a question after which no more candidates are tried; half are to find some
 _LEAST: Final = 5.0  # seconds that a candidate may take, however long it took to find
@@ -76,7 +76,7 @@ def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
 
     Args:
         context: The question, and what may be used.
-        weights: What the ranking has learned.
+        weights: The learned weights of the ranking.
 
     Raises:
         GraphError: The graph failed, or was too slow to tell anything.
@@ -105,13 +105,13 @@ def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
 
 
 def _sureness(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
-    """Return the confidence in the best candidate, which was learned without an embedder's guesses."""
+    """Return the confidence in the best candidate; the ranking learned it without an embedder."""
     guessed = any(edge.match.similar for edge in ranked[0].node.edges)
     return confidence(ranked, weights) * (_GUESSED if guessed else 1.0)
 
 
 def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
-    """Tell whether words are left that may mean something, and the answer without them is more likely wrong."""
+    """Tell whether some words are unexplained and the best candidate is more likely wrong than right."""
     return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 

@@ -191,9 +191,9 @@ def sentence(context: Context, answer: Answer) -> str:
         if answer.boolean is not None and answer.question.language == "en":
             word = in_a_line(answer)
             return None if reply.sentence.lower().startswith(word) else f"'sentence' must begin with {word.title()!r}"
-        said = re.sub(r"(?<=\d)[,\s](?=\d)", "", reply.sentence)
+        sentence = re.sub(r"(?<=\d)[,\s](?=\d)", "", reply.sentence)
         numbers = [value.label for value in answer.values[:3] if re.fullmatch(r"-?\d+", value.label)]
-        missing = [number for number in numbers if number.lstrip("-") not in said]
+        missing = [number for number in numbers if number.lstrip("-") not in sentence]
         return f"'sentence' must have the number {missing[0]}" if missing else None
 
     return context.call("advisor", "sentence", inputs, _Sentence, fault).sentence

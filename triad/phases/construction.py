@@ -2,7 +2,7 @@
 
 Joint candidates come in the order of their linking scores, at most a beam of them, and each uses one meaning for a
 mention and only relations that its entities have. They are executed until one clearly wins; where several find
-different things, the decision-maker chooses. Where none finds anything, `diagnose` says why, for another try.
+different entities, the decision-maker chooses. Where none finds anything, `diagnose` says why, for another try.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _best_first(choices: Sequence[Sequence[Option]]) -> Iterator[tuple[Option, .
 
 
 def _consistent(template: Template, chosen: Mapping[str, Option]) -> bool:
-    """Tell whether each relation is known of the things that are chosen for its ends."""
+    """Tell whether each relation is known of the entities that are chosen for its ends."""
     for option in chosen.values():
         for end, iris in (option.ends or {}).items():
             if end in chosen and chosen[end].candidate.iri and chosen[end].candidate.iri not in iris:

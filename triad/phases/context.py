@@ -149,7 +149,7 @@ class Context:
 
     @contextmanager
     def look_around(self, what: str) -> Iterator[dict[str, Any]]:
-        """Record look-ups of the schema, which are many and small, as one step."""
+        """Record lookups of the schema, which are many and small, as one step."""
         with self._step("graph", "schema", request=what) as outcome:
             yield outcome
 

@@ -1,7 +1,7 @@
 """The graph's own words for a question, so that the generalist writes templates that the graph can answer.
 
 The question's spans are looked up as names. What they are, the classes that they belong to and the classes one
-relation further become lines of text: named things, and a schema card for each class, with its relations, where
+relation further become lines of text: named entities, and a schema card for each class, with its relations, where
 they lead and a sample value. The lines hold labels only, no IRIs, and stop at a budget of tokens.
 """
 
@@ -27,7 +27,7 @@ from triad.text import shortened
 __all__ = ["vocabulary"]
 
 _SPAN: Final = 5  # words of the longest span that is looked up
-_NAMED: Final = 12  # named things shown
+_NAMED: Final = 12  # named entities shown
 _CLASSES: Final = 12  # classes shown
 _RELATIONS: Final = 30  # relations of a card shown
 _COMPLETE: Final = 0.98  # the share of a class from which on a relation counts as one that all have

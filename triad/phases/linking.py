@@ -31,7 +31,7 @@ LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
     "class": ("class",),
     "literal": ("literal", "entity"),
 }
-"""The kinds of things that a mention of a kind may turn out to be."""
+"""The kinds of entities that a mention of a kind may turn out to be."""
 
 _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction than the template says
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only

@@ -3,7 +3,7 @@
 The generalist writes SPARQL with mentions, ``<Stanley_Kubrick>``, in place of IRIs. Here the query is parsed, its
 property paths are split into single patterns where they can be, and each mention becomes a slot. An entity has
 one slot throughout the query; a relation has one for each pattern it stands in, for the same words can mean
-different relations of different things. Filling the slots gives a query.
+different relations of different entities. Filling the slots gives a query.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The port to a label index: names in, candidates out.
 
-An `Entry` is what an index knows of one thing of the graph; a `Lookup` is one thing to look up. An index takes
-several look-ups at once, so that all mentions of a question cost one round trip.
+An `Entry` is what an index knows of one resource of the graph; a `Lookup` is one resource to look up. An index takes
+several lookups at once, so that all mentions of a question cost one round trip.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ singular and plural aside."""
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing of the graph and its names."""
+    """One resource of the graph and its names."""
 
     iri: str
     """Its IRI; for a literal that of the relation whose value it is."""
@@ -42,7 +42,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """One thing to look up."""
+    """One resource to look up."""
 
     text: str
     kinds: tuple[Kind, ...] = ()
@@ -71,7 +71,7 @@ class LabelIndex(ABC):
 
     @abstractmethod
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each look-up its candidates, the best first.
+        """Return for each lookup its candidates, the best first.
 
         Exact names come first (case, accents and punctuation aside), then names that share words, then
         names with a typo. A blank text has no candidates.

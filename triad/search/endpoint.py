@@ -1,6 +1,6 @@
 """A label index that is none: names are looked up in the graph itself, by keyword SPARQL.
 
-It suits graphs on a server of someone else's, which cannot be indexed. One query finds the things whose names equal
+It suits graphs on a server of someone else's, which cannot be indexed. One query finds the resources whose names equal
 what was looked up or contain its words, one more tells what they are. Most servers have a full-text index with a
 syntax of its own, the server's dialect; "plain" needs none, and is slow on large graphs. Typos are not forgiven.
 
@@ -42,7 +42,7 @@ _KINDS: Mapping[str, Kind] = {
 _POOL = 100
 """Names that each part of a query may find, at least."""
 _SHORTLIST = 20
-"""Things of which more than their names is asked, at least."""
+"""Resources of which more than their names is asked, at least."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -160,7 +160,7 @@ class EndpointIndex(LabelIndex):
         raise SearchError(f"the index {self.name!r} takes no entries: it looks names up in {self._graph.name!r}")
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each look-up its candidates, the best first.
+        """Return for each lookup its candidates, the best first.
 
         Raises:
             SearchError: The graph failed.
@@ -180,7 +180,7 @@ class EndpointIndex(LabelIndex):
         ]
 
     def _find(self, lookups: Sequence[Lookup]) -> list[list[str]]:
-        """Return for each look-up the IRIs of things with a name that may fit."""
+        """Return for each lookup the IRIs of resources with a name that may fit."""
         parts = [
             f"{{ SELECT ({at} AS ?at) ?iri ?label WHERE {{ {pattern} FILTER(isIRI(?iri)) }} LIMIT {limit} }}"
             for at, lookup in enumerate(lookups)
@@ -253,7 +253,7 @@ class EndpointIndex(LabelIndex):
         return ", ".join(Literal(language).n3() for language in self._languages)
 
     def _describe(self, iris: Sequence[str]) -> dict[str, Entry]:
-        """Return what the graph says of things."""
+        """Return what the graph says of resources."""
         if not iris:
             return {}
         things = f"VALUES ?iri {{ {' '.join(IRI(iri).n3() for iri in iris)} }}"

@@ -47,7 +47,7 @@ class FallbackIndex(LabelIndex):
         return self._primary.add(entries)
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each look-up its candidates, the best first.
+        """Return for each lookup its candidates, the best first.
 
         Raises:
             SearchError: Both indexes failed.

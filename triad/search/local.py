@@ -1,7 +1,7 @@
 """A label index of one's own, on disk or in memory, without a server.
 
 An entry is one document of a tantivy index. Its folded names are indexed twice: each as one term, so that an
-exact name, a name in the other number and a name with a typo are look-ups in the term dictionary; and word by
+exact name, a name in the other number and a name with a typo are lookups in the term dictionary; and word by
 word, so that a part of a name finds the whole. Typos are looked for only where no name is equal; what the stages
 find is put in order by `triad.search.rank`.
 
@@ -44,7 +44,7 @@ _HEAP_BYTES = 60_000_000
 _POOL = 40
 """Entries that a stage hands on to the ranking, at least."""
 _KEPT = 5_000
-"""Entries, and look-ups with what they found, that are kept in memory; some 20 MB."""
+"""Entries, and lookups with what they found, that are kept in memory; some 20 MB."""
 _LONGEST_FUZZY = 64
 """Characters of a term up to which typos are looked for; automata of longer terms take too long to build."""
 
@@ -147,7 +147,7 @@ class LocalIndex(LabelIndex):
                 self._writer = None
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each look-up its candidates, the best first.
+        """Return for each lookup its candidates, the best first.
 
         Raises:
             SearchError: The index failed.
@@ -205,7 +205,7 @@ class _Reader:
 
 
 class _Found:
-    """What one look-up has found so far, and the ways to find more; each tells how many entries it found.
+    """What one lookup has found so far, and the ways to find more; each tells how many entries it found.
 
     Most of what is looked up is the name of nothing. The term dictionary says so for a hundredth of a search's time,
     so that a search is made only of terms that are there. Sets of terms are joined as single terms, because

@@ -55,7 +55,7 @@ class Item:
     order_matters: bool = False
     """True if the answers have to come in the order of the gold."""
     by_name: bool = False
-    """True if gold answers are names of things: an IRI that is answered counts by its label."""
+    """True if gold answers are names of entities: an IRI that is answered counts by its label."""
     dialogue: str | None = None
     """The dialogue that the question is a turn of, if it is to be asked in the context of the turns before."""
     history: tuple[str, ...] = ()

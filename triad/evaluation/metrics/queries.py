@@ -55,7 +55,7 @@ def shape(query: str) -> dict[str, str]:
 
     ``shape`` is the first that fits of ``boolean`` (ASK), ``superlative`` (ORDER BY with LIMIT, MIN or MAX), ``group``
     (GROUP BY, or SUM, AVG and the like), ``count``, ``union``, ``filter`` (FILTER or BIND) and ``plain``. ``hops`` is
-    how many patterns lie between what is asked for and the farthest thing that the query names, by IRI or label;
+    how many patterns lie between what is asked for and the farthest entity that the query names, by IRI or label;
     classes do not count. ``patterns`` counts the triple patterns.
 
     >>> shape("SELECT (COUNT(?film) AS ?n) { ?film <http://e/director> ?who . ?who <http://e/born> <http://e/Rome> }")
@@ -119,7 +119,7 @@ def _distance(neighbours: Mapping[Any, set[Any]], start: Any, goals: set[Any]) -
             return distance
         for other in neighbours[term] - seen:
             seen.add(other)
-            # A way through a literal, or through another thing that is named, is no path that a question follows.
+            # A way through a literal, or through another entity that is named, is no path that a question follows.
             if isinstance(other, Variable) or other in goals:
                 queue.append((other, distance + 1))
     return 0

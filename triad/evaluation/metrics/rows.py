@@ -68,13 +68,13 @@ def _numbered(row: Row) -> list[tuple[str | None, int]]:
 
 
 def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
-    """Return the greatest weight of pairs of a left and a right thing, each in at most one pair.
+    """Return the greatest weight of pairs of a left and a right item, each in at most one pair.
 
     >>> heaviest_matching([{0: 2, 1: 1}, {0: 2}])
     3
 
     Args:
-        weights: For each left thing the weights, whole numbers above zero, of its pairs by right thing.
+        weights: For each left item the weights, whole numbers above zero, of its pairs by right item.
     """
     top = max((weight for pairs in weights for weight in pairs.values()), default=0)
     price_left = [top] * len(weights)
@@ -85,7 +85,7 @@ def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
         free = [left for left in range(len(weights)) if left not in partner_left and price_left[left]]
         if not free:
             break
-        # Trees of pairs whose price is met grow from the free left things; an end that is free lengthens the matching.
+        # Trees of pairs whose price is met grow from the free left items; an end that is free lengthens the matching.
         trees = {left: left for left in free}
         parents: dict[int, int] = {}
         done: set[int] = set()
@@ -118,7 +118,7 @@ def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
 
 
 def _flip(right: int, parents: Mapping[int, int], partner_left: dict[int, int], partner_right: dict[int, int]) -> None:
-    """Match along the path from a free right thing back to a free left one."""
+    """Match along the path from a free right item back to a free left one."""
     end: int | None = right
     while end is not None:
         left = parents[end]

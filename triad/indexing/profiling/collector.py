@@ -5,8 +5,8 @@ files. So triples are gathered by subject first; then each subject is complete, 
 links are gathered by object, where they meet the classes of the object. Whatever is gathered lies in files as soon
 as it outgrows memory (`triad.indexing.spill`).
 
-Classes are not counted one by one on the way but as they occur together, as the shapes of things: there are few of
-these even where things have many classes.
+Classes are not counted one by one on the way but as they occur together, as the shapes of resources: there are few of
+these even where resources have many classes.
 
 >>> from pyoxigraph import RdfFormat, parse
 >>> collector = ProfileCollector()
@@ -60,7 +60,7 @@ _SAMPLES: Final = 5
 _LONG: Final = 200
 """Characters up to which a literal is kept whole."""
 _SHAPES: Final = 100_000
-"""Combinations of classes that are told apart."""
+"""Combinations of classes that are counted separately."""
 _GRAPHS: Final = 10_000
 """Named graphs that are counted."""
 
@@ -71,17 +71,17 @@ _STRUCTURE: Final = (OWL, RDFS, RDF + "first", RDF + "rest")
 _INDIVIDUALS: Final = (OWL + "Thing", OWL + "NamedIndividual")
 
 _Object = str | tuple[str, ...]
-"""The IRI of a thing, or ``_:`` and the name of a blank node; of a literal its value, its datatype or ``@`` and its
+"""The IRI of a resource, or ``_:`` and the name of a blank node; of a literal its value, its datatype or ``@`` and its
 language, and where the value is cut, a checksum of the whole."""
 _Fact = tuple[str, _Object, str]
 """Relation, object and named graph."""
 _End = tuple[str, str | None, str, int, int]
-"""An object, with the datatype or language if it is a literal; a relation that leads to it from things of a shape, and
-how often. Or a subject; then the relation is empty, and the shape its own."""
+"""An object, with the datatype or language if it is a literal; a relation that leads to it from a shape of resources,
+and how often. Or a subject; then the relation is empty, and the shape its own."""
 
 
 class _Shape(NamedTuple):
-    """What a thing is, as far as its relations are counted with those of others."""
+    """What a resource is, as far as its relations are counted with those of others."""
 
     classes: tuple[str, ...]
     blank: bool
@@ -93,7 +93,7 @@ class _Shape(NamedTuple):
 
 
 _LEAF: Final = 0
-"""The shape of things that are the subject of no triple."""
+"""The shape of resources that are the subject of no triple."""
 _BLANK: Final = 1
 """The shape of blank nodes that are the subject of no triple."""
 
@@ -244,7 +244,7 @@ class ProfileCollector:
         return profile_of(figures, naming, fingerprint=fingerprint, prefixes=prefixes)
 
     def _labels(self, wanted: set[str], naming: Naming) -> dict[str, list[Literal]]:
-        """Return the names of things, the preferred ones first."""
+        """Return the names of resources, the preferred ones first."""
         found: dict[str, set[tuple[int, str, str, str]]] = {}
         for records in self._facts.read():
             for subject, facts in records:
@@ -462,7 +462,7 @@ class _Count:
 
 
 class _Describing(dict[tuple[str, ...], bool]):
-    """Whether things of some classes are terms of a vocabulary, worked out once each."""
+    """Whether resources of some classes are terms of a vocabulary, worked out once each."""
 
     def __missing__(self, classes: tuple[str, ...]) -> bool:
         self[classes] = bool(classes) and all(

@@ -6,7 +6,7 @@ about by samples at once. What could not be found out is left out, and the profi
 
 It differs from what `triad.indexing.profiling.collector` counts in this: a class has the instances that the graph says
 it has, those of its subclasses only where the graph says that, too, and the ends of relations are all classes of a
-thing.
+resource.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SLOW: Final = 3
 _FAILURES: Final = 10
 """Queries in a row that may fail before the server is left alone."""
 _BATCH: Final = 100
-"""Things that a query is about; servers limit the length of queries."""
+"""Resources that a query is about; servers limit the length of queries."""
 _ROWS: Final = 1_000
 """Rows of a result at most."""
 _SUBCLASSES: Final = 10_000
@@ -298,7 +298,7 @@ class _Survey:
     # Classes and names ------------------------------------------------------------------------------------
 
     def _name_things(self) -> None:
-        """Count the things that have names, and the instances of classes that do."""
+        """Count the resources that have names, and the instances of classes that do."""
         figures, naming = self._figures, self._naming
         for iri, found in figures.relations.items():
             if naming[iri] and found.links < found.triples:

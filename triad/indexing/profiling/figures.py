@@ -42,7 +42,7 @@ _ENDS: Final = 50
 _GRAPHS: Final = 1_000
 """Named graphs that a profile has at most."""
 _LABELS: Final = 50
-"""Names of one thing that a profile has at most."""
+"""Names of one resource that a profile has at most."""
 
 _NAMELESS: Final = 0.1
 """Share of a class's instances with names below which they do not have names."""
@@ -64,7 +64,7 @@ class Cell:
     most: int = 0
 
     def add(self, triples: int, things: int, most: int) -> None:
-        """Count triples of other things."""
+        """Count triples of other resources."""
         self.triples += triples
         self.things += things
         if most > self.most:
@@ -125,7 +125,7 @@ class Figures:
     above: Mapping[str, Iterable[str]] = field(default_factory=dict)
     """The classes right above each class."""
     named_by: Counter[str] = field(default_factory=Counter)
-    """How many things have a name by each relation that holds names."""
+    """How many resources have a name by each relation that holds names."""
     graphs: Counter[str] = field(default_factory=Counter)
     labels: Mapping[str, Sequence[Literal]] = field(default_factory=dict)
     """The names of classes, relations and values."""

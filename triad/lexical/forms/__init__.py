@@ -1,7 +1,7 @@
-"""Forms: from things that were found to what the question asks of them.
+"""Forms: from nodes to candidate queries for what the question asks of their entities.
 
-The question may ask for the things, their number, whether there are any, the greatest of them, those above a
-bound, or a number for each. Each way to read it becomes a candidate query, and the node that it was made from.
+The question may ask for the entities, their number, whether there are any, the greatest of them, those above a
+bound, or a number for each. Each interpretation becomes a candidate query, which holds the node that it was made from.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ from triad.lexical.nodes import Node
 
 __all__ = ["CandidateQuery", "candidate_queries"]
 
-_SURE: Final = 0.5  # the least fit of a value that a yes/no question is about; without one a bound may mean anything
+_SURE: Final = (
+    0.5  # the least fit of a value that a yes/no question is about; below it, the bound may be about anything
+)
 
 
 def candidate_queries(
     walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
 ) -> list[CandidateQuery]:
-    """Return candidate queries for all readings of the question's form.
+    """Return candidate queries for all interpretations of the question's form.
 
     Args:
         walk: The search.
-        nodes: What it found, the most promising first.
+        nodes: The nodes that it found, the most promising first.
         mentions: The named entities and values, the likeliest first.
         classes: The named classes.
 
@@ -47,7 +49,7 @@ def candidate_queries(
     if analysis.answer_type == "boolean":
         found = [*compared(walk, mentions), *bounded(walk, nodes, mentions)]
         if not found and any(comparison.than is not None for comparison in analysis.comparisons):
-            return []  # what it is compared with is not there, or has nothing to compare
+            return []  # the entity to compare with is not in the graph, or has no such measure
         sure = any(candidate.measure >= _SURE for candidate in found)
         return [*found, *(ask for ask in asks(walk, nodes, mentions, classes) if not sure or _heeds(ask, analysis))]
     passing = list(filtered(walk, nodes, mentions))
@@ -66,7 +68,7 @@ def candidate_queries(
 
 
 def _heeds(candidate: CandidateQuery, analysis: Analysis) -> bool:
-    """Tell whether a candidate query for a yes/no question leaves no bound aside; one in a name is none."""
+    """Tell whether a candidate query for a yes/no question uses every bound; a number within a name is no bound."""
     named = frozenset(at for mention in candidate.node.mentions for at in mention.positions)
     bounds = [bound for bound in analysis.comparisons if bound.value is not None or bound.date is not None]
     return all(not named.isdisjoint(range(bound.start, bound.end)) for bound in bounds)

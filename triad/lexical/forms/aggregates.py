@@ -1,4 +1,4 @@
-"""Aggregates: the average or the sum of what things have, of all of them or for each of others."""
+"""Aggregates: the average or the sum of a measure, over all entities or per group."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _of(walk: Walk, nodes: Sequence[Node], function: str, words: range) -> Itera
         )
         for value in find_values(walk, node, node.covered | said):
             query = node.graph.narrowed(*value.parts).aggregated(function, value.variable, by=group)
-            like = () if group else (value.sample,)  # what it finds is a number like those that it is made of
+            like = () if group else (value.sample,)  # an aggregate is a number like its values
             yield CandidateQuery(
                 query,
                 "select",

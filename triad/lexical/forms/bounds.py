@@ -1,4 +1,4 @@
-"""Bounds: the things above, below or between values, or those with more of something than a named thing has."""
+"""Bounds: the entities with a measure above, below or between values, or above that of a named entity."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from triad.queries.query_graph import QueryGraph
 
 __all__ = ["bounded", "filtered"]
 
-_COUNTABLE: Final = 1_000  # the greatest number that is taken for one of things and not for a value of something
-_COUNTED_FIT: Final = 0.5  # the fit of a number of things: nothing says what is counted, or that anything is
-_NAMED: Final = 2  # things after "than" that are tried, and things that a yes/no question may be about
+_COUNTABLE: Final = 1_000  # the greatest number that may bound a count of entities and not only a value
+_COUNTED_FIT: Final = 0.5  # the fit of a count as measure, as no word says that something is counted
+_NAMED: Final = 2  # entities after "than" that are tried, and entities that a yes/no question may be about
 
 
 def filtered(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
     """Yield candidate queries for comparisons: "longer than 400 km", "before 1970", "more inhabitants than Bern".
 
-    The node of each has the comparison among its patterns, so that more can be asked of what passes it.
+    The node of each has the comparison among its patterns, so that other forms can build on it.
     """
     yield from _beyond_a_thing(walk, nodes, mentions)
     for bounds in _bounds(walk.analysis.comparisons):
@@ -81,12 +81,12 @@ def _bounds(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, ...]]:
 
 
 def _counts(bound: Comparison) -> bool:
-    """Tell whether a bound may be one of how many things there are."""
+    """Tell whether a bound may be a bound on a count of entities."""
     return bound.value is not None and bound.date is None and bound.unit is None and bound.value <= _COUNTABLE
 
 
 def _held_against(counted: Variable | Aggregate, bound: Comparison) -> Test:
-    """Return the condition that holds a number of things against a bound."""
+    """Return the condition that compares a count of entities with a bound."""
     assert bound.value is not None
     return Test(counted, bound.operator, number(float(f"{bound.value:g}")))
 
@@ -94,7 +94,7 @@ def _held_against(counted: Variable | Aggregate, bound: Comparison) -> Test:
 def _more_than(
     walk: Walk, nodes: Sequence[Node], bound: Comparison, positions: frozenset[int]
 ) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for what has more than so many of something."""
+    """Yield candidate queries for entities with more than a number of other entities: "more than three children"."""
     if not _counts(bound):
         return
     for node, group, counted in groupings(nodes):
@@ -109,7 +109,7 @@ def _more_than(
 
 
 def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for what has more of something than a named entity: "more inhabitants than Italy"."""
+    """Yield candidate queries for entities above a named entity in a measure: "more inhabitants than Italy"."""
     entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
     for bound in walk.analysis.comparisons:
         if bound.than is None or bound.difference:
@@ -130,7 +130,7 @@ def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], mentions: Sequence[Linked
 
 
 def _passing(walk: Walk, node: Node, parts: Sequence[Part], fit: float, positions: frozenset[int]) -> CandidateQuery:
-    """Return the candidate query for what passes a comparison, or for its number if that is asked for."""
+    """Return the candidate query for the entities that pass a comparison, or for their number if that is asked for."""
     passing = replace(node, parts=(*node.parts, *parts))
     if walk.analysis.answer_type == "count":
         return _number(passing, "filter", fit, positions)

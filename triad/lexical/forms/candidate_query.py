@@ -1,4 +1,4 @@
-"""A candidate query: a query that may answer the question, and what is known of it before it runs."""
+"""A candidate query: a query that may answer the question, with what is known about it before it is executed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["CandidateQuery", "Form"]
 Form = Choice[
     "list", "count", "number", "ask", "order", "filter", "group", "difference", "except", "columns", "aggregate"
 ]
-"""What a query does with the things of its node; a ``number`` is a list of numbers that the graph holds, ``except``
-leaves things out, ``columns`` gives something for each thing beside it, ``aggregate`` an average or a sum."""
+"""What a query does with the entities of its node: ``number`` lists numbers that the graph holds, ``except`` leaves
+entities out, ``columns`` adds a value for each entity, ``aggregate`` computes an average or a sum."""
 
 
 @dataclass(slots=True)
@@ -30,28 +30,28 @@ class CandidateQuery:
     answer_type: AnswerType
     """What the query gives."""
     form: Form
-    """What it does with the things of the node."""
+    """What it does with the entities of the node."""
     node: Node
-    """What it was made from."""
+    """The node that it was made from."""
     ends: tuple[Term, ...] = ()
-    """What it finds, as far as that is known before it runs."""
+    """Its results, as far as they are known before it is executed."""
     measure: float = 0.0
-    """How well what is compared fits the question's words."""
+    """How well the compared measure fits the question's words."""
     holds: bool | None = None
-    """For a yes/no question whether the graph says yes."""
+    """For a yes/no question, whether the answer is yes."""
     positions: frozenset[int] = frozenset()
     """Words that the form accounts for, the node's aside."""
     target: Variable | None = None
     """The variable whose values are the answer, if it is not the node's focus."""
     features: dict[str, float] = field(default_factory=dict)
-    """What the ranking sees of it, as `triad.lexical.features` describes it."""
+    """Its features for the ranking, as `triad.lexical.features` describes them."""
     score: float = 0.0
-    """What the ranking makes of that; only differences mean anything."""
+    """Its score from the ranking; only differences between scores have a meaning."""
 
     @property
     def query(self) -> str:
         """The query as SPARQL, not yet guarded, with names for variables that the search only numbered.
 
-        Two candidates are the same query if this is the same, for which numbers they have says nothing.
+        Two candidates with the same text are the same query; the numbers of their variables do not matter.
         """
         return render_normalised(self.graph)

@@ -1,4 +1,4 @@
-"""Columns: what is asked of things beside the things themselves: "and by whom", "and when", "capital and currency".
+"""Columns: further values that are asked for with the entities: "and by whom", "and when", "capital and currency".
 
 A question with a second clause asks for a table. The second column is a step from the first one, named by the words of
 the second clause or by its question word.
@@ -23,13 +23,13 @@ from triad.rdf import IRI
 __all__ = ["columns"]
 
 _COLUMNS: Final = 6  # columns at most beside the first one
-_GAP: Final = 4  # words from one of a list to the next
-_SINGLE: Final = 30  # nodes of one relation each of which two are put side by side
+_GAP: Final = 4  # words between two items of a list
+_SINGLE: Final = 30  # nodes of one relation each that are combined in pairs
 _UNSAID: Final = 0.6  # the fit of a value that only its question word asks for
 
 
 def columns(walk: Walk, nodes: Sequence[Node], passing: Sequence[CandidateQuery]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for things with something of each beside it, and for two values of one thing."""
+    """Yield candidate queries for entities with a value of each, and for two values of one entity."""
     conditions = {each.node.focus: each for each in reversed(passing) if each.answer_type == "select"}
     yield from _listed(walk, nodes, conditions)
     clause = walk.second_clause
@@ -95,7 +95,7 @@ def _listed(
 
 
 def _enumerated(walk: Walk, steps: Sequence[Node]) -> list[Node]:
-    """Return the steps whose words are a list; where the same words mean several relations as well, all of these."""
+    """Return the steps whose words form a list; words that fit several relations equally well give all of these."""
     by_words: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
     for step in steps:
         positions = step.edges[-1].match.positions
@@ -115,7 +115,7 @@ def _enumerated(walk: Walk, steps: Sequence[Node]) -> list[Node]:
 
 
 def _separated(walk: Walk, before: int, after: int) -> bool:
-    """Tell whether words are parted by a comma or "and", and by little else."""
+    """Tell whether a comma or "and", and little else, separates words."""
     if not before < after <= before + _GAP:
         return False
     words, pack = walk.analysis.words, walk.matcher.pack
@@ -125,7 +125,7 @@ def _separated(walk: Walk, before: int, after: int) -> bool:
 
 
 def _asked_of_one(walk: Walk, kinds: AnswerTypes, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for what two question words ask of one named thing: "where and when was she born"."""
+    """Yield candidate queries for what two question words ask of one named entity: "where and when was she born"."""
     for one, other in _of_one_thing(nodes):
         if walk.kinds.fits(one.ends[0], one.classes) == 1 == kinds.fits(other.ends[0], other.classes):
             first, second = one.edges[0].match, other.edges[0].match

@@ -1,4 +1,4 @@
-"""Measures: the values by which things can be compared, and conditions on them in the graph's own units.
+"""Measures: the values by which entities can be compared, and conditions on them in the graph's own units.
 
 A measure is a relation whose values are numbers or dates and whose name fits what the question compares by: "longer"
 fits a length, "inhabitants" a population.
@@ -37,14 +37,14 @@ __all__ = [
 
 LEAST_FIT: Final = 0.35
 """The least fit of what is compared."""
-_DATE_FIT: Final = 0.3  # the fit of a date that nothing names; most things have few dates
+_DATE_FIT: Final = 0.3  # the fit of a date that nothing names; most entities have few dates
 _CLOSE_LOOK: Final = 40  # nodes that are asked for a measure
 _MEASURES: Final = 2  # measures tried for one node
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A value of the things of a node, by which they can be compared."""
+    """A value of the entities of a node, by which they can be compared."""
 
     parts: tuple[Part, ...]
     """Patterns that bind it."""
@@ -53,7 +53,7 @@ class Measure:
     fit: float
     """How well it fits what the question compares by, from 0 to 1."""
     hop: Hop
-    """The relation that leads from the things to it, or to what stands for a quantity."""
+    """The relation that leads from the entities to it, or to what stands for a quantity."""
     sample: Literal
     """One of the values."""
     positions: frozenset[int] = frozenset()
@@ -61,14 +61,14 @@ class Measure:
 
 
 def comparable(nodes: Sequence[Node], positions: frozenset[int]) -> Iterator[Node]:
-    """Yield the nodes whose things may be compared: not those that are named by the words of the comparison itself."""
+    """Yield the nodes whose entities may be compared, without those that the comparison's own words name."""
     for node in nodes[:_CLOSE_LOOK]:
         if node.things and not any(positions & mention.positions for mention in node.mentions):
             yield node
 
 
 def groupings(nodes: Sequence[Node]) -> Iterator[tuple[Node, Variable, Variable]]:
-    """Yield nodes that a step between things led to, with what to group by and what to count, both ways."""
+    """Yield nodes that end in a step between entities, with the variables to group by and to count, both ways."""
     for node in nodes:
         if node.before and not node.mentions and node.things and isinstance(node.focus, Variable):
             yield node, node.focus, node.before
@@ -76,7 +76,7 @@ def groupings(nodes: Sequence[Node]) -> Iterator[tuple[Node, Variable, Variable]
 
 
 def node_of(mention: LinkedMention) -> Node:
-    """Return the node of a named thing alone."""
+    """Return the node of a named entity alone."""
     thing = IRI(mention.candidate.iri)
     return Node(thing, mentions=(mention,), ends=(thing,))
 
@@ -86,7 +86,7 @@ def own_measure(node: Node, *, dates: bool) -> Measure | None:
     sample = node.ends[0] if node.ends else None
     if not isinstance(sample, Literal) or kind_of(sample) != ("date" if dates else "number") or not node.edges:
         return None
-    assert isinstance(node.focus, Variable)  # things that are literals were found
+    assert isinstance(node.focus, Variable)  # entities that are literals were found
     last = node.edges[-1]
     hop = Hop(last.relation, last.label, "out", 1, sample, sample.value)
     return Measure((), node.focus, last.match.fit, hop, sample)
@@ -106,11 +106,11 @@ def places(*comparisons: Comparison) -> frozenset[int]:
 
 
 def find_measures(walk: Walk, node: Node, measures: Measures, *, dates: bool = False) -> list[Measure]:
-    """Return what the things of a node can be compared by, the best first.
+    """Return what the entities of a node can be compared by, the best first.
 
     Args:
         walk: The search.
-        node: The things.
+        node: The entities.
         measures: Names of what the question compares by, the best first.
         dates: Whether dates will do, whatever they are called.
 
@@ -123,7 +123,7 @@ def find_measures(walk: Walk, node: Node, measures: Measures, *, dates: bool = F
 
 
 def find_values(walk: Walk, node: Node, without: frozenset[int]) -> list[Measure]:
-    """Return the numbers of things that the question names, some words left out, the best first."""
+    """Return the numbers of entities that the question names, some words left out, the best first."""
     found = walk.patiently(partial(_values, walk, without=without), node)
     found.sort(key=lambda measure: -measure.fit)
     return found[:_MEASURES]
@@ -162,10 +162,10 @@ def _measures(walk: Walk, node: Node, measures: Measures, dates: bool) -> Iterat
 
 
 def _inner(walk: Walk, node: Node, hop: Hop, fit: float, said: frozenset[int]) -> Iterator[Measure]:
-    """Yield the numbers of a thing that stands for a quantity, as of a price with its currency."""
+    """Yield the numbers of an entity that stands for a quantity, as of a price with its currency."""
     card = walk.context.schema.joint_card([hop.sample.value], ["out"], brief=True)
     numbers = [(inner, inner.sample) for inner in card if is_number(inner.sample)]
-    if len(numbers) == 1:  # what has several stands for more than a quantity
+    if len(numbers) == 1:  # an entity with several numbers is more than a quantity
         [(inner, sample)] = numbers
         variable = walk.variable()
         path = Path((IRI(hop.relation), IRI(inner.relation)))
@@ -200,7 +200,7 @@ def _in_unit(walk: Walk, measure: Measure, bound: Comparison, value: float) -> f
 
 
 def _units(text: str, pack: Pack) -> Iterator[str]:
-    """Yield the units that a text names; square kilometres are one, of an area, and hold no kilometres."""
+    """Yield the units that a text names; "square kilometres" is one unit and does not contain "kilometres"."""
     stems = pack.stem_list(text)
     at = 0
     while at < len(stems):

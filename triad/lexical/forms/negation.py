@@ -1,4 +1,4 @@
-"""Negation: the things that are not among others, or have nothing of some kind.
+"""Negation: the entities of one node without those of another, or those that lack a relation.
 
 "Which rivers do not flow through Germany" has two nodes, the rivers, by the words before "not", and what flows through
 Germany, by those after it. "Countries that have no coast" and "people who are still alive" lack a relation altogether.
@@ -22,13 +22,13 @@ from triad.rdf import IRI, Term
 
 __all__ = ["excluding"]
 
-_FROM: Final = 4  # nodes from which things are left out
-_LEFT_OUT: Final = 60  # nodes whose things may be left out
-_LEAST_FIT: Final = 0.5  # of a relation that things shall lack
+_FROM: Final = 4  # nodes from which entities are left out
+_LEFT_OUT: Final = 60  # nodes whose entities may be left out
+_LEAST_FIT: Final = 0.5  # of a relation that the entities must lack
 
 
 def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for the things that are not among others, or have none of something."""
+    """Yield candidate queries for the entities that are not in another node, or that lack a relation."""
     words = [walk.matcher.pack.key(word.text) for word in walk.analysis.words]
     for at in range(len(words)):
         if found := walk.matcher.pack.lacking.longest(words, at):
@@ -47,12 +47,12 @@ def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
 
 
 def _said_outside(nodes: Sequence[Node], words: range) -> list[Node]:
-    """Return the first nodes that none of some words says anything of."""
+    """Return the first nodes that account for none of some words."""
     return [node for node in nodes if node.things and node.covered.isdisjoint(words)][:_FROM]
 
 
 def _left(node: Node, other: Node) -> tuple[Term, ...]:
-    """Return the things of a node that are not those of another one, if both are of things of the same sort."""
+    """Return the entities of a node that are not those of another one, if the entities of both are of the same kind."""
     ends = frozenset(other.ends)
     left = tuple(end for end in node.ends if end not in ends)
     return left if len(left) < len(node.ends) else ()
@@ -72,7 +72,7 @@ def _except(walk: Walk, node: Node, other: Node, left: tuple[Term, ...]) -> Cand
 
 
 def _lacking(walk: Walk, node: Node, *, at: int, end: int, measures: Measures = ()) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for those things of a node that lack a relation which some words name."""
+    """Yield candidate queries for those entities of a node that lack a relation which some words name."""
     words = frozenset(range(at, end))
     elsewhere = frozenset(range(len(walk.analysis.words))) - words
     things = node.things[:LOOKED_AT]

@@ -1,4 +1,4 @@
-"""Two named things compared with each other: "is the Rhine longer than the Aare", "how much longer"."""
+"""Two named entities compared with each other: "is the Rhine longer than the Aare", "how much longer"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["compared", "differences"]
 
 
 def compared(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for whether one named thing has more of something than another."""
+    """Yield candidate queries for whether one named entity exceeds another in a measure."""
     for comparison in walk.analysis.comparisons:
         for node, first, second in _pairs(walk, comparison, mentions):
             held = Filter(Test(first.variable, comparison.operator, second.variable))
@@ -29,7 +29,7 @@ def compared(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[Candidat
 
 
 def differences(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for how much more of something one named thing has than another."""
+    """Yield candidate queries for the difference of a measure between two named entities."""
     for comparison in walk.analysis.comparisons:
         if comparison.difference:
             for node, first, second in _pairs(walk, comparison, mentions):
@@ -42,7 +42,7 @@ def differences(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[Candi
 def _pairs(
     walk: Walk, comparison: Comparison, mentions: Sequence[LinkedMention]
 ) -> Iterator[tuple[Node, Measure, Measure]]:
-    """Yield two things that a comparison may be of as a node, and a measure that both have."""
+    """Yield pairs of entities that may be compared, as a node, with a measure that both have."""
     dates = not comparison.measures  # "before" compares dates without naming any
     for one, other in _sides(comparison, mentions):
         others = find_measures(walk, node_of(other), comparison.measures, dates=dates)
@@ -53,7 +53,7 @@ def _pairs(
 
 
 def _sides(comparison: Comparison, mentions: Sequence[LinkedMention]) -> Iterator[tuple[LinkedMention, LinkedMention]]:
-    """Yield the pairs of things that a comparison may be of: what stands after "than" comes second."""
+    """Yield the pairs of entities that may be compared; the one after "than" comes second."""
     if comparison.than is None:
         return
     entities = [mention for mention in mentions if mention.candidate.kind == "entity"]

@@ -1,4 +1,4 @@
-"""Plain forms: the things themselves, their number, and one for each of others."""
+"""Plain forms: the entities themselves, their number, and one for each of others."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from triad.rdf import IRI, XSD, Literal, is_number
 __all__ = ["counts", "grouped", "lists", "unions"]
 
 _PAIRED: Final = 40  # nodes of one relation each that unions are made of
-_SEEN: Final = 5  # things of a node that show whether it holds numbers
+_SEEN: Final = 5  # entities of a node that show whether it holds numbers
 
 
 def lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for the things themselves."""
+    """Yield candidate queries for the entities themselves."""
     for node in nodes:
         if node.ends and not node.blank:
             form: Form = "number" if all(map(is_number, node.ends[:_SEEN])) else "list"
@@ -29,7 +29,7 @@ def lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
 
 
 def counts(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for how many things there are; numbers are not counted, they are the answer."""
+    """Yield candidate queries that count the entities; values that are numbers are the answer and are not counted."""
     if analysis.answer_type != "count":
         return
     for node in nodes:
@@ -39,7 +39,7 @@ def counts(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuery
 
 
 def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for what has one relation to either of two named things: "by King or Tolkien"."""
+    """Yield candidate queries for what has one relation to either of two named entities: "by King or Tolkien"."""
     if not walk.analysis.either:
         return
     single = [
@@ -65,7 +65,7 @@ def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
 
 
 def _plain(node: Node) -> bool:
-    """Tell whether a node is nothing but one step from a named thing, to things of one class at most."""
+    """Tell whether a node is a single step from a named entity, to entities of one class at most."""
     return isinstance(node.parts[0], EdgePattern) and (
         len(node.parts) == 1 or (node.restricted and len(node.parts) == 2 and isinstance(node.parts[1], ClassPattern))
     )
@@ -76,7 +76,7 @@ def _step(node: Node) -> tuple[str, bool, tuple[str, ...]]:
 
 
 def grouped(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for a number or a list for each of some things: "for each band", "on each continent"."""
+    """Yield candidate queries for a number or a list per entity: "for each band", "on each continent"."""
     each = analysis.each
     if each is None:
         return

@@ -1,4 +1,4 @@
-"""Superlatives: the greatest of the things, by a value that they have or by how many of something."""
+"""Superlatives: the greatest of the entities, by one of their measures or by a count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from triad.rdf import IRI
 
 __all__ = ["ordered"]
 
-_PASSING: Final = 12  # candidate queries for what passes a comparison of which the greatest is looked for
+_PASSING: Final = 12  # candidate queries with a comparison in which the greatest is looked for
 
 
 def ordered(
@@ -27,9 +27,9 @@ def ordered(
 
     Args:
         walk: The search.
-        nodes: What it found, the most promising first.
+        nodes: The nodes that it found, the most promising first.
         mentions: The named entities and values, the likeliest first.
-        passing: Candidate queries for what passes a comparison: "the longest river under 1000 km".
+        passing: Candidate queries with a comparison, as for "the longest river under 1000 km".
     """
     order = walk.analysis.order
     if order is None:
@@ -55,7 +55,7 @@ def _ranked(graph: QueryGraph, key: Expression, order: Order) -> QueryGraph:
 
 
 def _chosen_among(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[Node]:
-    """Yield the node of the things that the question names to choose from: "France or Italy"."""
+    """Yield the node of the entities that the question offers as a choice: "France or Italy"."""
     if not walk.analysis.either:
         return
     best: dict[int, LinkedMention] = {}

@@ -1,4 +1,4 @@
-"""Yes or no: whether a named thing is among others, is of a class, or whether there is anything at all."""
+"""Yes/no questions: whether a named entity is in a node, is of a class, or whether a node has any entity."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from triad.rdf import IRI, Term
 
 __all__ = ["asks"]
 
-_LINKS: Final = 2  # relations of a node that is asked for; a longer path between two names seldom means anything
+_LINKS: Final = 2  # relations of a node that is asked for; a longer path between two names is seldom meant
 
 
 def asks(
     walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
 ) -> Iterator[CandidateQuery]:
-    """Yield candidate queries for yes/no questions: what the graph says of two named things, of one, or of a class."""
+    """Yield candidate queries for yes/no questions about two named entities, about one, or about a class."""
     entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
     by_iri = {mention.candidate.iri: mention for mention in entities}
     by_text = {mention.candidate.label: mention for mention in mentions if mention.candidate.kind == "literal"}
@@ -47,12 +47,12 @@ def asks(
 
 
 def _apart(mention: LinkedMention, node: Node) -> bool:
-    """Tell whether a node speaks of other words than an item."""
+    """Tell whether a node accounts for other words than an item."""
     return not any(mention.overlaps(other) for other in node.mentions)
 
 
 def _ask(node: Node, mention: LinkedMention, thing: Term, *, holds: bool) -> CandidateQuery:
-    """Return the candidate query that asks whether a thing is among those of a node."""
+    """Return the candidate query that asks whether an entity is among those of a node."""
     query = QueryGraph.whether(*node.parts_of(thing))
     return CandidateQuery(
         query, "boolean", "ask", replace(node, mentions=(*node.mentions, mention)), (thing,), holds=holds
@@ -60,7 +60,7 @@ def _ask(node: Node, mention: LinkedMention, thing: Term, *, holds: bool) -> Can
 
 
 def _is_a(schema: Schema, mention: LinkedMention, kind: LinkedMention) -> CandidateQuery:
-    """Return the candidate query that asks whether a thing is of a class."""
+    """Return the candidate query that asks whether an entity is of a class."""
     kinds = schema.kinds(kind.candidate.iri)
     holds = any(iri in kinds for iri in mention.candidate.types)
     node = Node(IRI(mention.candidate.iri), mentions=(mention,))

@@ -38,7 +38,7 @@ class Fields(Strict):
     types: str = ""
     """IRIs of classes."""
     popularity: str = ""
-    """A number that is the higher, the more is known of a thing."""
+    """A number that is the higher, the more is known of a resource."""
     kind: str = Field(default="entity")
     """``entity``, ``relation``, ``class`` or ``literal`` if all documents are of that kind, else a field that says."""
     vector: str = ""
@@ -94,7 +94,7 @@ class ForeignLayout:
         return by_popularity(query, self._fields.popularity) if self._fields.popularity else query
 
     def kinds(self, kinds: Sequence[Kind]) -> list[dict[str, Any]]:
-        """Return filters for things of some kinds, if documents say of which kind they are."""
+        """Return filters for resources of some kinds, if documents say of which kind they are."""
         return [{"terms": {self._fields.kind: list(kinds)}}] if kinds and not self._kind else []
 
     def entry(self, hit: Mapping[str, Any]) -> Entry:

@@ -1,10 +1,10 @@
 """Searching an index in Elasticsearch.
 
-Each look-up is one query, and all look-ups of a question are one request. The query is there to lose nothing: it
-finds the things whose names are equal, have a typo, or share words. Which of them fits best is then decided by
+Each lookup is one query, and all lookups of a question are one request. The query is there to lose nothing: it
+finds the resources whose names are equal, have a typo, or share words. Which of them fits best is then decided by
 `triad.search.rank`, as in every other index.
 
-With an embedder there are two queries for each look-up, the second for the nearest vectors. Their results are fused
+With an embedder there are two queries for each lookup, the second for the nearest vectors. Their results are fused
 by reciprocal rank, below the names that are equal.
 """
 
@@ -36,9 +36,9 @@ __all__ = ["ElasticIndex"]
 _POOL: Final = 10
 """Entries that are handed on to the ranking, at least."""
 _BATCH: Final = 64
-"""Look-ups in a request at most."""
+"""Lookups in a request at most."""
 _NEIGHBOURS: Final = 100
-"""Vectors that are looked at for each look-up; the more, the surer the nearest are among them."""
+"""Vectors that are looked at for each lookup; the more, the surer the nearest are among them."""
 _RRF: Final = 60
 """What is added to ranks before they are fused; the usual number."""
 
@@ -110,7 +110,7 @@ class ElasticIndex(LabelIndex):
     def add(self, entries: Iterable[Entry]) -> int:
         """Add entries to the index in use, which is made if there is none, and return how many.
 
-        What is known of a thing is replaced, so that adding it twice leaves it there once. If the entries fail half
+        What is known of a resource is replaced, so that adding it twice leaves it there once. If the entries fail half
         way, those before it stay; `build` changes nothing before all are there.
 
         Raises:
@@ -167,7 +167,7 @@ class ElasticIndex(LabelIndex):
             return self._building().unfinished()
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each look-up its candidates, the best first.
+        """Return for each lookup its candidates, the best first.
 
         Raises:
             SearchError: The index is missing, not one that Triad knows, or the server failed.
@@ -224,7 +224,7 @@ class ElasticIndex(LabelIndex):
                 self._checked = True
 
     def _search(self, batch: list[_Search]) -> list[_Search]:
-        """Send look-ups and note what was found for each."""
+        """Send lookups and note what was found for each."""
         vectors = self._vectors(batch)
         asked: list[tuple[list[Entry], dict[str, Any]]] = []
         for at, search in enumerate(batch):
@@ -267,7 +267,7 @@ class ElasticIndex(LabelIndex):
 
 @dataclass(slots=True)
 class _Search:
-    """A look-up and what was found for it."""
+    """A lookup and what was found for it."""
 
     at: int
     lookup: Lookup

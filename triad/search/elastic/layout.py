@@ -41,7 +41,7 @@ _SHORTEST_FUZZY: Final = 4
 _WORD_LENGTHS: Final = range(3, 25)
 """Characters of words that have keys with a letter dropped."""
 _MOST_WORDS: Final = 64
-"""Words of a look-up that count; Elasticsearch refuses queries of too many clauses."""
+"""Words of a lookup that count; Elasticsearch refuses queries of too many clauses."""
 _GAP: Final = "*"
 
 # What a document scores for the best way in which it fits as a whole, to which popularity is added, and for each word
@@ -73,7 +73,7 @@ class Layout(Protocol):
         """Return a query for all that may fit, the best first, or None if nothing can."""
 
     def kinds(self, kinds: Sequence[Kind]) -> list[dict[str, Any]]:
-        """Return filters for things of some kinds."""
+        """Return filters for resources of some kinds."""
 
     def entry(self, hit: Mapping[str, Any]) -> Entry:
         """Return the entry that a hit stands for."""
@@ -129,7 +129,7 @@ class OwnLayout:
         }
 
     def kinds(self, kinds: Sequence[Kind]) -> list[dict[str, Any]]:
-        """Return filters for things of some kinds."""
+        """Return filters for resources of some kinds."""
         return [{"terms": {"kind": list(kinds)}}] if kinds else []
 
     def entry(self, hit: Mapping[str, Any]) -> Entry:
@@ -194,7 +194,7 @@ def document(entry: Entry, vector: Sequence[float] | None = None) -> dict[str, A
 
 
 def document_id(entry: Entry) -> str:
-    """Return what a document is called: the same for the same thing, so that nothing is in an index twice."""
+    """Return what a document is called: the same for the same resource, so that nothing is in an index twice."""
     text = f"{entry.kind} {entry.iri}" + (f" {entry.label}" if entry.kind == "literal" else "")
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Which names of the graph a question has in it, found in the label index by one look-up.
+"""Mention detection for a conversation: the names in a question that the label index knows, found by one lookup.
 
 Only exact names of entities count, the longest first: what is found here decides whether a question stands alone, and
 what later turns may point back to.
@@ -55,5 +55,5 @@ def _found(context: Context, text: str, pack: Pack, *, sure: bool) -> list[Name]
 
 def known_in(text: str, known: Mapping[str, Candidate]) -> dict[str, Candidate]:
     """Return the names that a text has in it, with what they stand for."""
-    said = f" {fold(text)} "
-    return {name: thing for name, thing in known.items() if f" {fold(name)} " in said}
+    folded = f" {fold(text)} "
+    return {name: thing for name, thing in known.items() if f" {fold(name)} " in folded}
