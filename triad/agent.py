@@ -37,7 +37,7 @@ from triad.trace import Step
 __all__ = ["Agent"]
 
 _FAILURES = (ModelError, BudgetExceeded, ReplyError)
-"""What may go wrong with a model, or reach the limits of one question; the limits of a whole run do not count."""
+"""Errors of a model or of the limits of one question; those of the limits of a whole run are not among them."""
 
 
 class Agent:
@@ -58,10 +58,12 @@ class Agent:
         index_options: Options of the index, such as ``ca_file``.
         fallback: The index to link with while the other one fails, such as ``endpoint``.
         lookup_hours: How long lookups of labels and schema cards at an address are kept on disk; 0 keeps none.
-        on_model_failure: What happens where the model cannot be reached, gives nothing of use, or the question's budget
+        on_model_failure: What happens where the model cannot be reached, gives no usable reply, or the question's
+        budget
             is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
         embedder: An embedder, or what opens one, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index
-            that was built with it is searched by vectors, too, and the lexical solver finds what no word names.
+        that was built with it is searched by vectors, too, and the lexical solver finds relations that no word of the
+        question names.
         labels: Properties that hold labels, as IRIs or with a prefix, such as ``schema:name``, the preferred one first.
             By default the well-known ones, and those of the graph's own that are found out.
 
@@ -117,7 +119,7 @@ class Agent:
 
     @cached_property
     def profile(self) -> GraphProfile | None:
-        """What the graph is like, as it was counted while it was indexed; None where that is not known."""
+        """The profile of the graph, made while it was indexed; None if there is none."""
         try:
             return self.parts.profile()
         except (DataError, SearchError) as error:
@@ -159,7 +161,7 @@ class Agent:
 
     @property
     def index(self) -> LabelIndex:
-        """The index that mentions are looked up in."""
+        """The label index for lookups of mentions."""
         return self.parts.index
 
     @property
@@ -169,7 +171,7 @@ class Agent:
 
     @property
     def embedder(self) -> Embedder | None:
-        """What makes vectors of texts; None where nothing does."""
+        """The embedder; None if there is none."""
         return self.parts.embedder
 
     def ask(
@@ -181,7 +183,7 @@ class Agent:
             question: The question.
             sentence: Whether the answer's text shall be a sentence, which costs a call. Where ``on_model_failure`` is
                 ``lexical`` and the model fails, the text is the values in a line.
-            on_step: Is told of each step as it happens.
+            on_step: A function that is called with each step as it happens.
 
         Raises:
             ConfigError: The question is empty, or a sentence is asked for and there is no model.
@@ -200,7 +202,7 @@ class Agent:
         return self.answer(self.begin(question, on_step), sentence=sentence)
 
     def begin(self, question: Question, on_step: Callable[[Step], None] | None = None) -> Context:
-        """Return what a question is answered with; its calls count towards one budget and make one trace."""
+        """Return the context of a question; its calls share one budget and one trace."""
         recorder = Recorder(question, on_step)
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
@@ -217,7 +219,7 @@ class Agent:
         )
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:
-        """Answer the question of a context; `ask` is to begin and to answer.
+        """Answer the question of a context; `ask` makes the context and then calls this.
 
         Raises:
             AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got.
@@ -258,7 +260,7 @@ class Agent:
             return answer
 
     def _in_phases(self, context: Context) -> Answer:
-        """Run the four phases, at most T times, each time with what the last try learnt."""
+        """Run the four phases, at most T times, each time with the diagnosis of the try before."""
         feedback, templates = "", set[str]()
         answer_type: AnswerType = "select"
         empty: Answer | None = None
@@ -300,7 +302,7 @@ class Agent:
         raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}")
 
     def close(self) -> None:
-        """Free what graph, index, models and embedder hold."""
+        """Free the resources of graph, index, models and embedder."""
         self.parts.close()
         for model in self.models.values():
             model.close()

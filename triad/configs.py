@@ -10,8 +10,7 @@
     sweep: {generalist.examples: [1, 2, 3]}     # a run for each value, or for each combination of several keys
 
 Paths in a config start at the folder of the file that they are written in; those of graph, index and data set may hold
-variables of the environment, as in ``$TRIAD_DATA/qald9/questions.json``, and ``${NAME:-this}`` where there shall be a
-default.
+variables of the environment, as in ``$TRIAD_DATA/qald9/questions.json``, and ``${NAME:-default}`` with a default.
 
 A config may start from another one, by name or path, and say only what differs:
 
@@ -55,7 +54,7 @@ __all__ = [
 ]
 
 NO_MODEL: Final = "none"
-"""In place of a model: questions are answered by the lexical solver, which needs none."""
+"""The name for no model: the lexical solver answers the questions."""
 
 OnModelFailure = Choice["error", "lexical"]
 """What happens where the model cannot be reached, or a question's budget is used up."""
@@ -121,7 +120,7 @@ class RunBudget(Strict):
 
 
 class RunOptions(Strict):
-    """How a run is made; of its results only ``repeat`` and ``seed`` decide."""
+    """How a run is made; only ``repeat`` and ``seed`` affect its results."""
 
     workers: int = Field(default=1, ge=1)
     """How many questions are asked at once."""
@@ -163,7 +162,7 @@ class Config(Strict):
     """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
     embedder: str | None = None
-    """What makes vectors of texts, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index that was
+    """The embedder, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index that was
     built with it is searched by them, too, and the lexical solver finds relations that no word of a question names."""
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
     """For a role the name or path of another card, or changes to the shipped one."""
@@ -173,10 +172,10 @@ class Config(Strict):
     first. By default the well-known ones, and those of the graph's own that are found out."""
     limits: Limits = Limits()
     dataset: DataSetOptions | None = None
-    """What a run asks."""
+    """The data set that a run asks."""
     run: RunOptions = RunOptions()
     sweep: Mapping[str, Any] | tuple[Mapping[str, Any], ...] = ()
-    """Keys and the values that each shall take, one run for each combination; several such mappings add up. A key
+    """Keys and the values that each takes, one run for each combination; several such mappings add up. A key
     such as ``generalist.examples`` leads into a role, any other one into the config."""
     folder: Path = Field(default=Path(), exclude=True)
     """Where relative paths start; the config's own folder."""
@@ -312,7 +311,7 @@ def load_config(name: str | Path, changes: Mapping[str, Any] | None = None) -> C
 
 
 def _read(path: Path, above: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
-    """Return the keys of a file, those of its base included, and what errors call it.
+    """Return the keys of a file, those of its base included, and its name in errors.
 
     Args:
         path: The file.
@@ -371,7 +370,7 @@ def _located(source: str, folder: Path) -> str:
 
 
 def _before_path(source: str) -> str:
-    """Return what stands before the path in what names a recording or an embedder."""
+    """Return the prefix before the path in the name of a recording or an embedder."""
     found = _BEFORE_PATH.match(source)
     return found[0] if found else ""
 

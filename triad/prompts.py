@@ -1,4 +1,4 @@
-"""Prompt files: YAML front matter that says what goes in, and a template of messages.
+"""Prompt files: YAML front matter that names the inputs, and a template of messages.
 
     ---
     role: generalist
@@ -53,7 +53,7 @@ def quoted(text: object, length: int = QUOTE_LENGTH) -> str:
 
 
 class FrontMatter(Strict):
-    """What a prompt file says of itself."""
+    """The front matter of a prompt file."""
 
     role: Choice["generalist", "decision_maker", "advisor"]
     description: str

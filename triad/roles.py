@@ -1,4 +1,4 @@
-"""Role cards: what the agent is in each of its three roles, as files that users edit.
+"""Role cards: files that users edit, one for each of the agent's three roles.
 
 The generalist parses a question, the decision-maker chooses among candidates, the advisor answers. The defaults
 are those of the Triad paper: N = 3 examples, K = 2 entities and 2 relations, T = 3 tries; θ = 3 checks of a
@@ -38,7 +38,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class Role(Strict):
-    """What all roles have."""
+    """The keys that all roles have."""
 
     purpose: str
     """What the role is for, in a sentence."""
@@ -60,8 +60,7 @@ class Generalist(Role):
     calls: Choice["together", "separate"] = "together"
     """Whether one call does the three subtasks, or one call each does, as in the paper."""
     grounding: Count = 1_500
-    """Tokens of the graph's own words that the prompt may show, found for the question; 0 shows none, as the
-    paper does."""
+    """Tokens of the graph's vocabulary that the prompt may show for the question; 0 shows none, as in the paper."""
 
 
 class DecisionMaker(Role):
@@ -97,7 +96,7 @@ ROLES: Final[dict[str, type[Role]]] = {
     "decision_maker": DecisionMaker,
     "advisor": Advisor,
 }
-"""The kind of card of each role."""
+"""The class of each role's card."""
 
 
 @dataclass(frozen=True, slots=True)

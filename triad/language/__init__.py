@@ -1,1 +1,1 @@
-"""All understanding of words: tokens, numbers, dates, units, comparisons, superlatives, names; one pack a language."""
+"""Understanding of words: tokens, numbers, dates, units, comparisons, superlatives, names; one pack per language."""

@@ -1,7 +1,7 @@
-"""The form of a question, read from its words: what kind of answer it wants, and how it compares and counts.
+"""The analysis of a question's form: the kind of its answer, and how it compares and counts.
 
-Nothing here knows a graph. A reading says which words the form accounts for (`Analysis.used`) and what the others may
-mean (`Analysis.senses`); finding entities, relations and classes with such names is up to the solver.
+The analysis does not use a graph. It says which words the form accounts for (`Analysis.used`) and what the others may
+mean (`Analysis.senses`); the solver finds entities, relations and classes with such names.
 
 >>> analysis = analyse("Which river is the second longest in Germany?", load_pack("en"))
 >>> analysis.answer_type, analysis.order.first, sorted(analysis.order.measures[0])
@@ -23,11 +23,11 @@ from triad.questions import AnswerType
 __all__ = ["Analysis", "Comparison", "Operator", "Order", "Sense", "Word", "analyse", "load_pack"]
 
 _OTHER_WAY: Final = 0.85
-"""Weight of the best other way to say something; the words themselves weigh 1."""
+"""Weight of the best synonym; the words themselves weigh 1."""
 _RANKS: Final = 0.015
-"""What each place further down a list of other ways costs, up to the tenth."""
+"""Deduction for each place further down in a list of synonyms, up to the tenth."""
 _PART_OF_WORD: Final = 0.9
-"""What is left of a sense's weight if only the last part of a compound says it."""
+"""Factor on a sense's weight if only the last part of a compound has it."""
 
 _LONGEST_RUN: Final = 3
 """How many content words may name a relation together: place of birth."""
@@ -43,7 +43,7 @@ class Sense:
     """Position after the last word."""
     stems: frozenset[str]
     weight: float
-    """1 for the words themselves, less for another way to say it."""
+    """1 for the words themselves, less for a synonym."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _mark_fixed(sentence: Sentence) -> None:
 
 
 def _opening(sentence: Sentence) -> bool:
-    """Skip what only asks to answer, and return whether the question is one of yes or no."""
+    """Skip the opening of a question, and return whether it is a yes/no question."""
     at = 0
     while (end := sentence.form("ask", at)) is not None:
         sentence.empty_out(at, end)
@@ -260,7 +260,7 @@ def _any(sentence: Sentence, name: str) -> bool:
 
 def _senses(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]:
     seen: set[tuple[int, int, frozenset[str]]] = set()
-    # Several entries may give words the same meaning; the one that is surest counts.
+    # Several entries may give words the same meaning; the one with the greatest weight counts.
     for sense in sorted([*_own(sentence), *_other(sentence, expected)], key=lambda sense: -sense.weight):
         key = (sense.start, sense.end, sense.stems)
         if key not in seen:
@@ -283,7 +283,7 @@ def _own(sentence: Sentence) -> Iterator[Sense]:
 
 
 def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]:
-    """Yield other ways to say it."""
+    """Yield synonyms of the words."""
     pack = sentence.pack
     for at in range(len(sentence)):
         for end, way in pack.ways.at(sentence.stems, at):
@@ -306,7 +306,7 @@ def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]
 
 
 def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:
-    """Yield what a word that the pack has not may mean by the words that it is made of."""
+    """Yield the meanings of a compound that the pack lacks, from the words that it is made of."""
     pack = sentence.pack
     stem = sentence.stems[at]
     parts = pack.parts(sentence.words[at].text) if stem not in pack.translations else None

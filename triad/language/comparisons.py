@@ -34,12 +34,12 @@ class Comparison:
     """A condition on a number or date; a range is two of them with the same words."""
 
     start: int
-    """Position of the first word it takes up."""
+    """Position of its first word."""
     end: int
     """Position after the last; a named entity that is compared with is not included."""
     operator: Operator
     measures: Measures = ()
-    """Names, as stems, of what is compared, best first; empty where the words do not say."""
+    """Names of the compared measure, as stems, the best first; empty where the words do not say."""
     value: float | None = None
     """The number as it is written, or None for a date or an entity."""
     date: str | None = None
@@ -189,7 +189,7 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
 
 
 def _number_start(sentence: Sentence, operand: int, target: int) -> int:
-    """Return where a number begins: number words may be function words (one, eine)."""
+    """Return the position where a number begins; number words may be function words (one, eine)."""
     return next((at for at in range(operand, target) if number_at(sentence, at)), target)
 
 

@@ -1,4 +1,4 @@
-"""Which language a question is in, told offline.
+"""Language detection for questions, without a network.
 
 py3langid tells the eleven languages of QALD-9 apart in 99.0 % of its 2,367 questions (lingua: 95.7 %, with a model
 twenty times the size; langdetect: 92.4 %), in 0.04 ms each. A short question or one that is mostly a name can
@@ -19,10 +19,10 @@ from triad.language.pack import languages, load_pack
 __all__ = ["LANGUAGES", "detect"]
 
 LANGUAGES: Final = ("de", "en", "es", "fa", "fr", "hi", "it", "nl", "pt", "ro", "ru")
-"""The languages that are told apart: those of QALD-9."""
+"""The languages that can be detected: those of QALD-9."""
 
 _CLEAR: Final = 2.0  # by how much, in natural logarithms of likelihood, another language must be more likely
-_SHORT: Final = 3  # words, less than which no language can be told from
+_SHORT: Final = 3  # words below which a text alone is too short to detect its language
 _QUOTED = re.compile(r"[\"“”«»‘]([^\"“”«»‘’]{3,})[\"“”«»’]|(?<!\w)'[^']{3,}'(?!\w)|\(.*?\)")
 _NAME = re.compile(rf"(?<=[^.?!] )[{CAPITALS}]\S*")
 _SCRIPTS: Final = {
@@ -69,7 +69,7 @@ def _by_script(text: str) -> str | None:
 
 
 def _idle(text: str, language: str) -> float:
-    """Return how much speaks for a language by the idle words that it has in the text."""
+    """Return the evidence for a language from its function words in the text."""
     if language not in languages():
         return 0.0
     idle = load_pack(language).idle

@@ -1,4 +1,4 @@
-"""Wishes about the last answer, told from the words: why, its query, how many, the first few, another order, only some.
+"""Follow-ups on the last answer, recognised by their words: why, its query, how many, the first few, another order.
 
 >>> from triad.language.pack import load_pack
 >>> follow_up = recognise("sort them by population", load_pack("en"))
@@ -21,27 +21,27 @@ __all__ = ["FollowUp", "recognise"]
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What is wished of the last answer."""
+    """A follow-up on the last answer: a kind and its details."""
 
     kind: FollowUpKind
     number: int = 0
-    """How many: of ``first``."""
+    """For ``first``, how many."""
     by: str = ""
     """What to sort by."""
     descending: bool | None = None
-    """Which way to sort; None leaves it to the values: numbers fall, all else rises."""
+    """The direction; None leaves it to the values: numbers descend, all others ascend."""
     what: str = ""
-    """Which to keep: of ``only``; which to leave out: of ``except``, where nothing means those of the last answer."""
+    """For ``only``, which to keep; for ``except``, which to leave out, where empty means those of the last answer."""
     place: int = 1
-    """Where to begin: of ``first``; -1 is the last one."""
+    """For ``first``, where to begin; -1 is the last one."""
 
     def of_order(self, pack: Pack) -> bool:
-        """Tell whether it wishes for the largest, the older or the like."""
+        """Tell whether it asks for the largest, the older or the like."""
         return self.kind == "only" and is_order(self.what, pack)
 
 
 def recognise(text: str, pack: Pack) -> FollowUp | None:
-    """Return the wish that a text is, or None if its words are those of a question."""
+    """Return the follow-up that a text is, or None if its words are those of a question."""
     for kind, form in pack.follow_ups:
         match = form.fullmatch(bare(text))
         if not match:

@@ -1,9 +1,9 @@
-"""Mention detection, as far as words tell it: which runs of a text's words may be names.
+"""Mention detection from words alone: the runs of words in a text that may be names.
 
-Nothing here knows a graph; who asks looks the runs up. The solver looks up nearly all of them (`spans`); the prompts'
-vocabulary and the conversation want runs that begin and end with a word that means something (`edged`), a conversation
-those with capitals first (`places`). A word with a capital within a text may be part of a name though it is an idle
-word: "Brian May", "The Who".
+This module does not use a graph; its callers look the runs up. The solver looks up nearly all of them (`spans`). The
+vocabulary of the prompts and the conversation use runs that begin and end with a content word (`edged`); a conversation
+takes those with capitals first (`places`). A capitalised function word within a text may be part of a name: "Brian
+May", "The Who".
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ def runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-# Tokens: what is written together --------------------------------------------------------------------------
+# Tokens: words without a space between them --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is written together: one word, or several with hyphens or dots between them."""
+    """A token: one word, or several with hyphens or dots between them."""
 
     text: str
     start: int
@@ -179,7 +179,7 @@ def _widened(text: str, found: Sequence[Token], edges: Sequence[int]) -> Iterato
 
 
 def guessed_name(text: str, pack: Pack) -> str | None:
-    """Return what is most likely a name, though nothing is known by it: a quote, or a run between capitals."""
+    """Return the most likely name in a text whose names are unknown: a quote, or a run between capitals."""
     quoted = _QUOTED.search(text)
     found = [quoted.span("name")] if quoted else places(text, pack, capitals=True)
     name = text[slice(*found[0])] if found else ""

@@ -1,4 +1,4 @@
-"""One normal form of names, so that what people write meets what graphs hold.
+"""One normal form of names, so that the spelling of a question matches the labels of a graph.
 
 Two names are the same name if they `fold` to the same text: case, accents, punctuation and spacing do not count.
 
@@ -29,7 +29,7 @@ CAPITALS: Final = "".join(char for char in map(chr, range(0x41, 0x530)) if char.
 _MARKS: Final = "¿¡?!.؟।… "
 
 _KEPT = "+#"
-"""Punctuation that tells names apart: C, C++ and C#."""
+"""Punctuation that distinguishes names: C, C++ and C#."""
 
 _DROPPED = "'’‘`´ʼ"
 """Punctuation within words: O'Brien is one word."""
@@ -53,7 +53,7 @@ _SEPARATORS = re.compile(r"[_\-\s]+")
 
 
 class _Table(dict[int, str]):
-    """What `str.translate` puts for a character, worked out when it is first met."""
+    """A table for `str.translate`, whose entries are computed when a character first occurs."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -88,14 +88,14 @@ def fold(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Return a text in one line, without the marks around it."""
+    """Return a text in one line, without the punctuation around it."""
     return " ".join(text.split()).strip(_MARKS)
 
 
 def other_numbers(folded: str) -> frozenset[str]:
     """Return the forms of a folded English name with one of its words in the other number.
 
-    Some forms are no words at all; they are meant to be looked up, not to be read.
+    Some forms are not English words; they are for lookups, not for display.
 
     >>> sorted(other_numbers("birth places"))
     ['birth plac', 'birth place', 'births places']
@@ -136,7 +136,7 @@ def local_name(iri: str) -> str:
         name = name.rpartition(":")[2]
     words = _SEPARATORS.split(name.strip("_- "))
     if len(words) == 1:
-        # Capitals within several words are part of a name (Ronald_McDonald), within one word they part it.
+        # Capitals within one of several words belong to a name (Ronald_McDonald); in a single word they separate parts.
         words = _CAMEL.split(words[0])
         if words[0][:1].islower():
             words = [word if word.isupper() and len(word) > 1 else word.lower() for word in words]

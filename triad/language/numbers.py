@@ -96,7 +96,7 @@ def number_in(text: str, pack: Pack) -> float | None:
 
 
 def place_in(text: str, pack: Pack) -> int | None:
-    """Return which one of a list a text means: "2", "the second", "2nd"; -1 is the last."""
+    """Return the position in a list that a text names: "2", "the second", "2nd"; -1 is the last."""
     sentence = Sentence(text, pack)
     for at, word in enumerate(sentence.folded):
         if word in pack.last:

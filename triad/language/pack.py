@@ -1,4 +1,4 @@
-"""All that Triad knows of a language: a pack, one YAML file a language, compiled for fast reading.
+"""Language packs: one YAML file per language, compiled for fast lookups.
 
 A pack holds general knowledge of a language only: how it asks, compares, counts, dates and points back, which words
 its speakers use for the relations that graphs typically have, and what the agent says in it. The words of relations
@@ -46,7 +46,7 @@ _COMPOUND: Final = 40
 """The most characters of a compound."""
 
 _MARKS: Final = re.compile("[\u0301\u0308\u093c]")
-"""Marks that people leave out even where marks belong to letters: stress, the dots of ё, the dot of ज़."""
+"""Marks that people leave out even where other marks belong to letters: stress, the dots of ё, the dot of ज़."""
 _PUNCTUATION: Final = re.compile(r"[^\w\u0900-\u0963+#]+")
 
 _BEFORE: Final = "{} "
@@ -63,18 +63,18 @@ Measures = tuple[frozenset[str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """What an adjective compares, and which way."""
+    """The measure that an adjective compares, and the direction."""
 
     measures: Measures
     descending: bool
-    """True if the most of it is the greatest value of the measure."""
+    """True if its superlative is the greatest value of the measure."""
     attributive: bool
     """True if it must not follow a content word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What a way to ask may mean."""
+    """The meaning of a way to ask."""
 
     measures: Measures
     expecting: Expected | None
@@ -83,7 +83,7 @@ class Way:
 
 
 class Pack:
-    """A language's words, ready for reading questions."""
+    """A language's words, compiled for the analysis of questions."""
 
     def __init__(self, language: str, data: PackData, english: Pack | None = None) -> None:
         """Compile a pack.
@@ -122,7 +122,7 @@ class Pack:
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
         self.lacking: Phrases[Measures] = Phrases()
-        """Words that say that something is not there, with the names of what is not."""
+        """Words that say that an entity lacks a relation, with the names of that relation."""
         for name, phrases in data.forms.lacking.items():
             for phrase in phrases:
                 self.lacking.add(self.keys(phrase), (self.english.stems(name),))
@@ -150,14 +150,14 @@ class Pack:
                 for phrase in phrases:
                     self.ways.add(self.stem_list(phrase), replace(way, said=fold(phrase)))
         self.translations = self._single_words()
-        """For the stem of each word that says the same as English words or phrases these."""
+        """For the stem of each word, the English words or phrases that it translates."""
         self.measures: Phrases[bool] = Phrases()
         """Nouns that name a quantity, by stems."""
         for phrase in data.measures:
             self.measures.add(self.stem_list(phrase), True)
 
     def key(self, word: str) -> str:
-        """Return the form in which a word is looked up: folded, unless its accents tell it from another word."""
+        """Return the form in which a word is looked up: folded, unless its accents distinguish it."""
         lower = word.lower()
         return lower if lower in self._accented else self._normal(word)
 
@@ -186,7 +186,7 @@ class Pack:
         return stem
 
     def _infinitives(self) -> Iterator[str]:
-        """Yield the words that may be verbs: those that are not written big, and what irregular forms mean."""
+        """Yield the words that may be verbs: those without a capital, and the basic forms of irregular ones."""
         yield from self.data.irregular.values()
         words = (word for phrases in self.data.words.values() for phrase in phrases for word in phrase.split())
         for word in words:
@@ -219,23 +219,23 @@ class Pack:
         return [self.stem(word) for word in self.keys(phrase)]
 
     def is_idle(self, text: str) -> bool:
-        """Tell whether all words of a text name nothing where names are looked for."""
+        """Tell whether no word of a text can name anything."""
         return all(word in self.idle for word in fold(text).split())
 
     @cached_property
     def follow_ups(self) -> list[tuple[FollowUpKind, re.Pattern[str]]]:
-        """Wishes about the last answer."""
+        """Patterns of follow-ups on the last answer."""
         return [
             (kind, re.compile(form, re.IGNORECASE)) for kind, forms in self.data.follow_ups.items() for form in forms
         ]
 
     @cached_property
     def sentences(self) -> list[tuple[re.Pattern[str], str]]:
-        """Questions whose words make the answer's sentence, and that sentence."""
+        """Patterns of questions, each with the sentence that answers it in their words."""
         return [(re.compile(form, re.IGNORECASE), sentence) for form, sentence in self.data.sentences]
 
     def is_by_name(self, text: str) -> bool:
-        """Tell whether what is sorted by are the names."""
+        """Tell whether a sort key asks for the order of names."""
         return fold(text) in {fold(name) for pack in (self, self.english) for name in pack.data.sorting.by_name}
 
     def names_of(self, kind: NameKind) -> frozenset[str]:
@@ -255,7 +255,7 @@ class Pack:
         return tuple(dict.fromkeys([*own, *(self.english.stems(phrase) for phrase in english)]))
 
     def _ways_like(self, english_phrase: str, phrases: Iterable[str]) -> list[Way]:
-        """Return what an English phrase may mean, and first of all the phrases that say it in this language."""
+        """Return the meanings of an English phrase, its translations into this language first."""
         stems = self.english.stem_list(english_phrase)
         found = [way for end, way in self.english.ways.at(stems, 0) if end == len(stems)]
         return [Way(self.measures_of(phrases, [english_phrase]), None, ""), *found]
@@ -270,7 +270,7 @@ class Pack:
         return found
 
     def degree(self, adjective: str) -> Degree:
-        """Return what an adjective compares, in any of its forms."""
+        """Return the measure that an adjective compares, in any of its forms."""
         stems = self.stem_list(adjective)
         found = self.most.longest(stems, 0) or self.more.longest(stems, 0) or self.plain.longest(stems, 0)
         if found is None:
@@ -298,7 +298,7 @@ class Pack:
         self.century = frozenset(map(self.key, data.century))
         self.decade = frozenset(map(self.key, data.decade))
         self.units: dict[str, tuple[str, float]] = {}
-        """For each unit's stems, parted by spaces, its dimension and the factor to the dimension's base."""
+        """For each unit's stems, separated by spaces, its dimension and the factor to the dimension's base."""
         self.unit_phrases: Phrases[str] = Phrases()
         for dimension, units in data.units.items():
             for unit, factor in units.items():

@@ -1,4 +1,4 @@
-"""The form of the files in ``packs``: what a language's file says about its words, and in which keys.
+"""The schema of the files in ``packs``: the keys of a language's file, and what each says about its words.
 
 English says what its words mean for relations (`ways`, `degrees`, units); the other languages mostly say which of
 their words stand for which English ones (`words`, `like`, `unit_words`). `docs/add-a-language.md` is the guide.
@@ -68,7 +68,7 @@ class DegreeEntry(Strict):
     english: tuple[str, ...] = ()
     """The same in English."""
     like: str | None = None
-    """An English adjective of the English pack that says the rest: what is compared, and which way."""
+    """An adjective of the English pack from which the other keys are taken: what is compared, and which way."""
     down: bool = False
     """True if "most" is the least of the measure: shortest, cheapest, oldest (by date)."""
     attributive: bool = False
@@ -79,7 +79,7 @@ class FormData(Strict):
     """The words that give a question its form; phrases match word by word, case and accents aside."""
 
     ask: list[str]
-    """Openings that say nothing: give me, list, could you tell me."""
+    """Openings without content: give me, list, could you tell me."""
     which: list[str]
     """Question words that come with a noun, or stand for an entity."""
     count: list[str]
@@ -106,9 +106,9 @@ class FormData(Strict):
     total: tuple[str, ...] = ()
     """As in "the total price"."""
     lacking: dict[str, list[str]] = {}  # noqa: RUF012
-    """For names of relations, in English, the words that say that there is none: alive for a death date."""
+    """For English names of relations, the words that say that an entity lacks them: alive for a death date."""
     fixed: tuple[str, ...] = ()
-    """Phrases whose words have no say in the form: first name, per capita."""
+    """Phrases whose words do not affect the form: first name, per capita."""
 
 
 class CompareData(Strict):
@@ -178,21 +178,21 @@ class NumberData(Strict):
 
 
 class ReferenceData(Strict):
-    """The words that point back to what was said before."""
+    """The words that point back to earlier turns."""
 
     pronouns: dict[str, tuple[Feature, ...]]
     """What each pronoun may stand for; what its group ``rest`` matches stays behind the name."""
     possessives: dict[str, tuple[Feature, ...]]
-    """Possessives before what is owned: her books."""
+    """Possessives before the owned noun: her books."""
     postposed: dict[str, tuple[Feature, ...]] = {}  # noqa: RUF012
-    """Possessives after what is owned."""
+    """Possessives after the owned noun."""
     owned: str
-    """How a name owns something: ``{owner}'s {owned}``."""
+    """The pattern of a possessive with a name: ``{owner}'s {owned}``."""
     demonstratives: tuple[str, ...]
     definite: tuple[str, ...]
     """Definite articles; none where a language has none."""
     noun_phrase: str
-    """What may be owned."""
+    """Nouns that may follow a possessive."""
     of: str
     """How a relation is put with a name: ``of {x}``."""
     asks_for: str
@@ -200,23 +200,23 @@ class ReferenceData(Strict):
     drops_subject: bool
     """True if a verb without a subject points back."""
     ellipsis: tuple[str, ...]
-    """Questions that are only a part of one; the part is the group ``x``."""
+    """Elliptical questions; the part that they give is the group ``x``."""
     expletives: tuple[str, ...]
     """Phrases whose pronouns stand for nothing: is it true."""
     pair: dict[str, int]
-    """Words for one of two, with its place; -1 is the last."""
+    """Words for one of two entities, with its position; -1 is the last."""
     then: tuple[str, ...]
-    """Words for a time that was spoken of."""
+    """Words for a time that an earlier turn mentioned."""
     in_time: str
-    """What takes their place."""
+    """The text that replaces them."""
     in_place: str
-    """What takes the place of "there"."""
+    """The text that replaces "there"."""
     asks: tuple[str, ...]
     """Words that are a question by themselves: when."""
 
 
 class SortData(Strict):
-    """The words by which an order is wished for."""
+    """The words that ask for an order."""
 
     up: tuple[str, ...]
     down: tuple[str, ...]
@@ -251,14 +251,14 @@ class PackData(Strict):
     genitives: tuple[str, ...] = ()
     """Endings that names take: the s of "Kubricks"."""
     capital_nouns: bool = False
-    """True if all nouns are written big, so that a capital tells no name."""
+    """True if all nouns are capitalised, so that a capital does not mark a name."""
     in_place: bool = False
-    """True if question words stand where their answer would and are no relative pronouns."""
+    """True if question words stand in the place of the answer and are not relative pronouns."""
     head_last: bool = False
-    """True if the last word of a name says what it is the name of: film director."""
+    """True if the last word of a name is its head: film director."""
     inflections: dict[str, str] = {}  # noqa: RUF012
-    """Patterns of folded forms of words, and what to put for the basic form: gespielt → spielen. What comes of it
-    counts if the pack has that word."""
+    """Patterns of folded forms of words, and what to put for the basic form: gespielt → spielen. The result is used if
+    the pack has that word."""
     unstemmed: dict[str, str] = {}  # noqa: RUF012
     """Patterns of words that the stemmer must not touch, as it would take them for another word, with their stems:
     крупнейший is not крупный."""
@@ -267,9 +267,9 @@ class PackData(Strict):
     links: tuple[str, ...] = ()
     """Letters between the parts of a compound, where words are written together: Geburt-s-ort."""
     accented: tuple[str, ...] = ()
-    """Words that their accents tell from others: où, né."""
+    """Words that only their accents distinguish from others: où, né."""
     function_words: list[str]
-    """Words, parted by spaces, that name nothing by themselves."""
+    """Function words, separated by spaces: they name nothing by themselves."""
     idle_words: list[str]
     """Further words that name nothing where names are looked for: give, list, graph. Relations may be called so."""
     irregular: dict[str, str]
@@ -282,18 +282,18 @@ class PackData(Strict):
     degrees: list[DegreeEntry]
     ways: tuple[WayEntry, ...] = ()
     words: dict[str, list[str]] = {}  # noqa: RUF012
-    """For each English word or phrase the words that say it; they mean all that the English pack makes of it."""
+    """For each English word or phrase its translations; they mean all that the English pack says of it."""
     references: ReferenceData
     follow_ups: dict[FollowUpKind, tuple[str, ...]]
-    """Wishes about the last answer. Groups: ``n`` is a number, ``nth`` a place of a list, ``by`` what is sorted by,
+    """Follow-ups on the last answer. Groups: ``n`` is a number, ``nth`` a place of a list, ``by`` what is sorted by,
     ``way`` which way, ``what`` a condition, ``best`` a superlative."""
     sorting: SortData
     replies: dict[str, str]
     """Sentences of the agent."""
     sentences: tuple[tuple[str, str], ...]
-    """Questions whose words make the answer's sentence, and that sentence."""
+    """Patterns of questions, each with the sentence that answers it in their words."""
     comma: str = ", "
-    """What parts the items of a list."""
+    """The separator of the items of a list."""
     stop: str = "."
-    """What ends a sentence."""
+    """The mark at the end of a sentence."""
     kinds: KindData

@@ -1,4 +1,4 @@
-"""Phrases, found at a position of a question: a dictionary by first word, longest phrase first."""
+"""A phrase table: it finds phrases at a position of a question, the longest first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Phrases(Generic[T]):
-    """Phrases of one or more words, each with what it stands for.
+    """Phrases of one or more words, each with its meaning.
 
     >>> phrases = Phrases[str]()
     >>> phrases.add(["how", "many"], "count")

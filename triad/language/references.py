@@ -1,4 +1,4 @@
-"""The words of a language that point back to what was said before: pronouns, possessives, "the former", "then".
+"""The words of a language that point back to earlier turns: pronouns, possessives, "the former", "then".
 
 >>> from triad.language.pack import load_pack
 >>> [features for form, features in load_pack("en").references.pronouns if form.fullmatch("she")]
@@ -18,7 +18,7 @@ from triad.language.pack_schema import Feature, ReferenceData
 __all__ = ["References"]
 
 _LETTER: Final = r"[\w\u0900-\u0963\u200c]"
-"""A letter, or a sign within a word: vowels of Devanagari, and what parts the letters of a Persian word."""
+"""A letter, or a sign within a word: vowels of Devanagari, the non-joiner of Persian."""
 _START: Final = rf"(?<!{_LETTER})"
 _END: Final = rf"(?!{_LETTER})"
 _WORDS: Final = r"[\w\u0900-\u0963\u200c-]+(?: [\w\u0900-\u0963\u200c-]+){0,2}"
@@ -26,7 +26,7 @@ _QUOTES: Final = r"[\"'‘’“”*]*"
 
 
 class References:
-    """A language's words that point back, ready to be looked for."""
+    """A language's words that point back, compiled as regular expressions."""
 
     def __init__(self, data: ReferenceData) -> None:
         self.data = data
@@ -43,7 +43,7 @@ class References:
 
     @cached_property
     def possessives(self) -> list[tuple[re.Pattern[str], tuple[Feature, ...]]]:
-        """The possessives, each with what is owned as its group ``owned``."""
+        """The possessives, each with the owned noun as its group ``owned``."""
         owned = rf"(?P<owned>{self.data.noun_phrase})"
         before = [(rf"(?i:{form}) {owned}", features) for form, features in self.data.possessives.items()]
         after = [(rf"{owned} (?i:{form})", features) for form, features in self.data.postposed.items()]
@@ -71,7 +71,7 @@ class References:
 
     @cached_property
     def ellipsis(self) -> list[re.Pattern[str]]:
-        """Questions that are only a part of one; the part is the group ``x``."""
+        """Elliptical questions; the part that they give is the group ``x``."""
         return [re.compile(form, re.IGNORECASE) for form in self.data.ellipsis]
 
     @cached_property
@@ -85,5 +85,5 @@ def _whole(form: str) -> re.Pattern[str]:
 
 
 def _any(forms: Iterable[str]) -> str:
-    """Return an expression for one of some words; for none of none."""
+    """Return a regular expression for any of some words; one that matches nothing if there are none."""
     return "|".join(map(re.escape, sorted(forms, key=len, reverse=True))) or "(?!)"

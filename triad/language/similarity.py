@@ -1,7 +1,7 @@
-"""How well one name fits another: one measure for the label indexes, the linking of relations and the vocabulary.
+"""Label similarity: one measure for the label indexes, relation linking and the vocabulary of the prompts.
 
-Names that are equal once folded fit with 1, names that differ in singular and plural with 0.97; names that are merely
-similar stay at `SIMILAR` or below.
+Names that are equal once folded have a similarity of 1, singular and plural of one name 0.97, all others at most
+`SIMILAR`.
 
 >>> wording = Wording("Birth_Place")
 >>> wording.fit("birth place"), wording.fit("birth places"), round(wording.fit("place of birth"), 2)
@@ -59,7 +59,7 @@ class Wording:
         return SIMILAR * ratio / 100
 
     def similarity(self, label: str, iri: str = "") -> float:
-        """Return how well the better one of a relation's names fits: its label, or what its IRI says."""
+        """Return the similarity of a relation's better name: its label, or the local name of its IRI."""
         return max(map(self.fit_folded, _names(label, iri)))
 
 
@@ -82,5 +82,5 @@ def fewest_edits(word: str, words: Iterable[str]) -> list[tuple[str, int]]:
 
 @lru_cache(maxsize=8_192)
 def _names(label: str, iri: str) -> frozenset[str]:
-    """Return the folded names of a relation; a graph has few relations, which come up with every question."""
+    """Return the folded names of a relation; a graph has few relations, which occur in every question."""
     return frozenset({fold(label), fold(local_name(iri))} if iri else {fold(label)})

@@ -17,11 +17,11 @@ class Order:
     """A superlative: the second longest, most inhabitants, the top three by population."""
 
     start: int
-    """Position of the first word it takes up."""
+    """Position of its first word."""
     end: int
     """Position after the last."""
     measures: Measures
-    """Names, as stems, of what is compared, best first; for "most films" those of what is to be counted."""
+    """Names of the compared measure, as stems, the best first; for "most films", of the class to be counted."""
     descending: bool
     """True if the greatest value comes first."""
     first: int = 1
@@ -147,7 +147,7 @@ def _having(sentence: Sentence, at: int) -> bool:
 
 
 def _top(sentence: Sentence, at: int) -> Order | None:
-    """Read "top ten", which ranks by what is said elsewhere, or by rating."""
+    """Read "top ten", which ranks by a measure that other words name, or by rating."""
     end = sentence.compare("top", at)
     number = number_at(sentence, end) if end is not None else None
     if not number or not 1 <= number[0] <= 1000:

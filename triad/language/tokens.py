@@ -1,6 +1,6 @@
 """A question as words: each with its place in the text, its normal form and its stem.
 
-Hyphens part words, and so do the endings and elisions that a pack lists: "Germany's" is "Germany" and "'s",
+Hyphens separate words, and so do the endings and elisions that a pack lists: "Germany's" is "Germany" and "'s",
 "l'Italie" is "l'" and "Italie". The names of entities must therefore be taken from the text between two offsets
 (`Sentence.folded_span`), not by joining words.
 """
@@ -20,7 +20,7 @@ __all__ = ["Sentence", "Word", "split"]
 
 _APOSTROPHES: Final = "'’ʼ`´"
 _LETTER: Final = r"\w\u0300-\u036f\u064b-\u065f\u0900-\u0963\u200c"
-"""Letters, and the signs within words: accents, the vowels of Persian and Hindi, what parts Persian letters."""
+"""Letters, and the signs within words: accents, the vowels of Persian and Hindi, the Persian non-joiner."""
 _TOKEN: Final = re.compile(
     rf"\d+(?:[.,{_APOSTROPHES}]\d+)*(?:[^\W\d]+[\w]*)?|[{_LETTER}][{_LETTER}+#]*(?:[{_APOSTROPHES}][{_LETTER}]+)*"
 )
@@ -72,7 +72,7 @@ def _word(text: str, start: int, end: int, pack: Pack) -> Word:
 
 
 class Sentence:
-    """A question while it is read: its words, and which of them its form has accounted for so far."""
+    """A question during its analysis: its words, and which of them the form has accounted for so far."""
 
     def __init__(self, text: str, pack: Pack) -> None:
         self.text = text
@@ -83,13 +83,13 @@ class Sentence:
         self._join_verbs()
         self.stems = [word.stem for word in self.words]
         self.fixed: set[int] = set()
-        """Positions of phrases whose words have no say in the form."""
+        """Positions of phrases whose words do not affect the form."""
 
     def __len__(self) -> int:
         return len(self.words)
 
     def _join_verbs(self) -> None:
-        """Give verbs that are parted from their particle the stem of both: "spielt … mit" is "mitspielen"."""
+        """Give verbs that are separated from their particle the stem of both: "spielt … mit" is "mitspielen"."""
         words, start = list(self.words), 0
         for at, particle in enumerate(self.words):
             if not self._ends_clause(at):
@@ -142,7 +142,7 @@ class Sentence:
         return position
 
     def joined(self, position: int) -> bool:
-        """Return whether only a space, hyphen or nothing parts a word from the one before it."""
+        """Return whether at most a space or a hyphen separates a word from the one before it."""
         before, after = self.words[position - 1], self.words[position]
         return not self.text[before.end : after.start].strip(" -\u00a0")
 
@@ -173,7 +173,7 @@ class Sentence:
         found = dict.fromkeys([own] if own else [])
         ways = [way for at, way in self.pack.ways.at(self.stems, start) if at <= end and way.expecting is None]
         said = self.folded_span(start, end)
-        # Words with one stem may be of two minds: a visitor is counted, to visit is to study.
+        # Words with one stem may have different meanings: a visitor is counted, to visit is to study.
         for way in sorted(ways, key=lambda way: -_begin_alike(way.said, said)):
             found.update(dict.fromkeys(way.measures))
         return tuple(found)

@@ -1,4 +1,4 @@
-"""What is compared, by the words around a number or an adjective: 8000 metres high, with a depth under 50 mm."""
+"""The measure that is compared, from the words around a number or an adjective: 8000 metres high."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def measure_before(sentence: Sentence, start: int) -> Measures:
 
 
 def preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
-    """Return measures with those first that a unit fits: longer than 3 hours is about durations."""
+    """Return measures with those first that fit a unit: "longer than 3 hours" is about durations."""
     pack = sentence.pack
     dimension = pack.units.get(unit or "", ("", 1.0))[0]
     fitting = pack.dimensions.get(dimension, ())

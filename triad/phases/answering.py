@@ -1,6 +1,6 @@
 """Phase 4, answer generation: from the chosen query to the answer, by the advisor.
 
-What the graph says is the answer: booleans and numbers are never put to the model. Where the graph gives nothing,
+The result of the query is the answer: the model never changes booleans and numbers. Where the graph gives nothing,
 the model's own knowledge may answer, if the advisor's card allows it for that type of answer, and the answer says so.
 """
 
@@ -29,7 +29,7 @@ __all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
 _EXPLAINED = 25  # rows of a result whose facts are looked for
-_MODEL_CONFIDENCE = 0.3  # what the model knows by itself was not checked against anything
+_MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a source
 
 
 def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answer:
@@ -93,7 +93,7 @@ def _provenance(context: Context, tree: sparql.Node, result: ResultSet) -> tuple
         text = check(facts_of, replace(context.policy, row_limit=PROVENANCE_LIMIT))
         rows = context.graph.select(text, timeout=5)
     except GraphError:
-        return ()  # an answer without its facts is still an answer
+        return ()  # an answer is of use without its facts, too
     facts: dict[Triple, None] = {}
     for row in rows:
         for pattern in patterns:
@@ -113,7 +113,7 @@ def _required(where: sparql.Node) -> Iterator[tuple[object, object, object]]:
 
 
 def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> Iterator[sparql.Node]:
-    """Yield a VALUES clause that keeps to the first rows of a result, as far as they are terms of the patterns."""
+    """Yield a VALUES clause for the terms of the first rows of a result that occur in the patterns."""
     matched = {str(term) for pattern in patterns for term in pattern if isinstance(term, Variable)}
     columns = [at for at, name in enumerate(result.variables) if name in matched]
     if columns:
@@ -187,7 +187,7 @@ def sentence(context: Context, answer: Answer) -> str:
     }
 
     def fault(reply: _Sentence) -> str | None:
-        """The values are the graph's; the model may phrase them and not change them."""
+        """Say which value the sentence changed: the model may phrase the values of the graph and not change them."""
         if answer.boolean is not None and answer.question.language == "en":
             word = in_a_line(answer)
             return None if reply.sentence.lower().startswith(word) else f"'sentence' must begin with {word.title()!r}"

@@ -1,8 +1,8 @@
 """Phase 3, query construction: from a template and links to the one query that answers.
 
 Joint candidates come in the order of their linking scores, at most a beam of them, and each uses one meaning for a
-mention and only relations that its entities have. They are executed until one clearly wins; where several find
-different entities, the decision-maker chooses. Where none finds anything, `diagnose` says why, for another try.
+mention and only relations that its entities have. They are executed until one clearly wins; where several give
+different results, the decision-maker chooses. Where none finds anything, `diagnose` says why, for another try.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _executed(context: Context, template: Template, query: Q) -> Q:
 
 
 def _finds(query: Query) -> bool:
-    """Tell whether a query found something; a lone zero, as a count of nothing gives, is not something."""
+    """Tell whether a query has a result; a single zero, the count of no rows, is no result."""
     result = query.result
     if result is None or result.is_empty:
         return False
@@ -227,7 +227,7 @@ def _in_words(context: Context, query: str) -> str:
 
 
 def diagnose(context: Context, template: Template, links: Links, queries: Sequence[Query]) -> str:
-    """Return what a retry should know: what was not found, which pattern has no match, what there is instead."""
+    """Return feedback for a retry: mentions not found, patterns without a match, relations that exist."""
     findings: list[str] = []
     for slot, options in links.items():
         if not options and slot in template.slots:
@@ -254,7 +254,7 @@ def _unlinked(context: Context, template: Template, slot: str) -> str:
 
 
 def _unmatched(context: Context, template: Template, links: Links) -> Iterator[str]:
-    """Yield which patterns of the best candidate have no match, alone or together, and what their ends have."""
+    """Yield the best candidate's patterns without a match, alone or together, and the relations of their ends."""
     terms = {slot: options[0].filler for slot, options in links.items() if options}
 
     def matches(patterns: Sequence[Pattern]) -> bool:

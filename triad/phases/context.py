@@ -1,4 +1,4 @@
-"""What the phases work with while one question is answered: the ports, the roles, and a record of each call."""
+"""The context of one question: the ports and roles that the phases use, and a record of each call."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ class Recorder:
         self._started = time.perf_counter()
 
     def add(self, step: Step) -> None:
-        """Take a step, and tell the listener of it."""
+        """Record a step, and call the listener with it."""
         with self._lock:
             self._steps.append(step)
         if self._listener:
             self._listener(step)
 
     def trace(self) -> Trace:
-        """Return what was recorded so far."""
+        """Return the steps that were recorded so far."""
         with self._lock:
             return Trace(self.question, tuple(self._steps), time.perf_counter() - self._started)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a phase may use. Its calls are recorded as steps of the phase."""
+    """The ports and roles that a phase uses. Its calls are recorded as steps of the phase."""
 
     question: Question
     graph: KnowledgeGraph
@@ -73,7 +73,7 @@ class Context:
     phase: Phase = "parsing"
     attempt: int = 1
     vectors: Vectors | None = None
-    """Vectors of texts, where an embedder is at hand."""
+    """Vectors of texts, if there is an embedder."""
 
     def at(self, phase: Phase) -> Context:
         """Return the context for another phase."""
@@ -92,8 +92,8 @@ class Context:
         Args:
             role: Name of the role.
             subtask: A subtask that the role's card has a prompt for.
-            inputs: What goes into the prompt.
-            reply_type: What the reply must be.
+            inputs: The inputs of the prompt.
+            reply_type: The type of the reply.
             check: Says what is wrong with a reply, or None. The model is told, and asked again, at most θ times.
 
         Raises:
@@ -155,7 +155,7 @@ class Context:
 
     @contextmanager
     def _step(self, service: Any, action: str, **known: Any) -> Iterator[dict[str, Any]]:
-        """Record a call as a step; what it comes to is put into the dictionary that is yielded."""
+        """Record a call as a step; the caller puts its outcome into the dictionary that is yielded."""
         outcome: dict[str, Any] = {}
         started = time.perf_counter()
         try:

@@ -1,8 +1,8 @@
-"""The graph's own words for a question, so that the generalist writes templates that the graph can answer.
+"""Grounding: the vocabulary of the graph for a question, so that the generalist writes templates that fit the graph.
 
-The question's spans are looked up as names. What they are, the classes that they belong to and the classes one
-relation further become lines of text: named entities, and a schema card for each class, with its relations, where
-they lead and a sample value. The lines hold labels only, no IRIs, and stop at a budget of tokens.
+The question's spans are looked up as names. The entities found, their classes and the classes one relation further
+become lines of text: named entities, and a schema card for each class, with its relations, where they lead and a sample
+value. The lines hold labels only, no IRIs, and stop at a budget of tokens.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _SPAN: Final = 5  # words of the longest span that is looked up
 _NAMED: Final = 12  # named entities shown
 _CLASSES: Final = 12  # classes shown
 _RELATIONS: Final = 30  # relations of a card shown
-_COMPLETE: Final = 0.98  # the share of a class from which on a relation counts as one that all have
+_COMPLETE: Final = 0.98  # the share of a class from which on all instances count as having a relation
 _ALIKE: Final = 0.715  # how well a word must fit one of the question to count
 _LABEL: Final = 60  # characters of a label shown
 
 
 def vocabulary(context: Context, tokens: int) -> list[str]:
-    """Return lines of at most so many tokens about what the question may speak of.
+    """Return lines, within a budget of tokens, about the entities and classes that the question may mean.
 
     Raises:
         SearchError: The label index failed.
@@ -68,18 +68,18 @@ def _spans(text: str, pack: Pack) -> list[str]:
 
 
 def _is_bare(span: str) -> bool:
-    """Tell whether a span is a number, which many texts of a graph have in them by chance."""
+    """Tell whether a span is a number, which many texts of a graph contain by chance."""
     return not any(char.isalpha() for char in span)
 
 
 def _longest(found: Iterable[tuple[str, list[Candidate]]]) -> list[tuple[str, list[Candidate]]]:
-    """Keep for each span what it names, unless a longer span names it better; near names only for unknown words."""
+    """Keep the candidates of each span, unless a longer span fits better; similar names only for unknown words."""
     kept: list[tuple[str, list[Candidate]]] = []
     unknown: list[tuple[str, list[Candidate]]] = []
     for span, candidates in found:
         close = [candidate for candidate in candidates if candidate.score >= CLOSE]
         if any(candidate.kind in ("relation", "class") for candidate in close):
-            # The word of a relation, "ID", is seldom meant as the text that it happens to be, too.
+            # A word that names a relation, such as "ID", seldom means a literal with that text.
             close = [candidate for candidate in close if candidate.kind != "literal"]
         covered = any(_within_words(span, longer) for longer, _ in kept)
         if close and not (covered and all(candidate.kind in ("entity", "literal") for candidate in close)):
@@ -128,7 +128,7 @@ def _signature(context: Context, relation: str) -> str:
 def _seed_classes(
     context: Context, named: list[tuple[str, list[Candidate]]], classes: list[Candidate], relations: list[Candidate]
 ) -> list[str]:
-    """Return the IRIs of the classes that the question most likely speaks of."""
+    """Return the IRIs of the classes that the question most likely means."""
     seeds: dict[str, None] = {}
     candidates = [candidate for _, items in named for candidate in items]
     for candidate in candidates:
@@ -174,12 +174,12 @@ def _cards(context: Context, fit: _Fit, seeds: list[str]) -> Iterator[str]:
 
 
 def _tells(hop: Hop, span: str = "") -> bool:
-    """Tell whether a relation is worth a place: labels and documentation are not, nor what repeats the name."""
+    """Tell whether a relation is worth a line: labels and documentation are not, nor relations that repeat the name."""
     return not hop.relation.startswith(DOCUMENTATION) and not (span and hop.direction == "in" and hop.count > 1_000)
 
 
 class _Fit(dict[str, float]):
-    """How well a word of a label fits the words of the question; worked out when the word is first met."""
+    """For each word of a label, how well it fits the words of the question; computed when the word first occurs."""
 
     def __init__(self, question: str, pack: Pack) -> None:
         super().__init__()
@@ -231,7 +231,7 @@ def _sample(literal: Literal) -> str:
     return f"{text} ({literal.datatype.replace('#', '/').rpartition('/')[2]})"
 
 
-@lru_cache(maxsize=8_192)  # the labels of a graph's relations and classes come up with every question
+@lru_cache(maxsize=8_192)  # the labels of a graph's relations and classes occur in every question
 def _clip(text: str, length: int = _LABEL) -> str:
     """Return a label on one line, cut to length, without the brackets that mark mentions."""
     return shortened(" ".join(re.sub(r"[<>]", " ", text).split()), length)

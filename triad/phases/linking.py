@@ -1,9 +1,9 @@
-"""Phase 2, URI linking: what in the graph each mention of a template may stand for.
+"""Phase 2, URI linking: the terms of the graph that each mention of a template may stand for.
 
-Entities, classes and literals come from the label index. Relations come from the graph: from the schema cards of
-what a pattern's ends are linked to, so that a relation which cannot hold is never proposed. The model is asked
-only where names do not decide; it sees numbered candidates and answers with numbers, all mentions in one call,
-all relations in another.
+Entities, classes and literals come from the label index. Relations come from the schema cards of the terms that a
+pattern's ends are linked to, so that only relations that exist there are candidates. The model is asked only where
+names do not decide; it sees numbered candidates and answers with numbers, all mentions in one call, all relations in
+another.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
     "class": ("class",),
     "literal": ("literal", "entity"),
 }
-"""The kinds of entities that a mention of a kind may turn out to be."""
+"""For each kind of mention, the kinds of entries that it may be linked to."""
 
 _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction than the template says
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only
 _UNSURE: Final = 0.6  # the literal is not known to the graph
-_RANKS: Final = 0.05  # what each place further down a list of choices costs
+_RANKS: Final = 0.05  # deduction for each place further down in a list of choices
 _UNDECIDED: Final = 5  # relations whose values stand for a variable while the relation is not chosen yet
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something that a slot may be filled with."""
+    """A link that may fill a slot."""
 
     candidate: Candidate
     filler: Any
     """The term or path that takes the slot's place."""
     score: float
     ends: Mapping[str, frozenset[str]] | None = None
-    """For a relation: by slot of an end, the IRIs there that it is known of. None: it is known of no certain one."""
+    """For a relation: by slot of an end, the IRIs that have it. None: no particular IRI is known to have it."""
 
 
 Links = dict[str, tuple[Option, ...]]
@@ -100,7 +100,7 @@ def _link_names(context: Context, template: Template) -> Links:
         elif card.uri_selection == "match":
             chosen[slot] = candidates[: card.entities]
         elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
-            # Exact and unique, be it as an entity, a class or a literal: the patterns around decide which.
+            # One exact match of each kind (entity, class, literal): the patterns around it decide.
             chosen[slot] = close or candidates
         else:
             undecided[slot] = close if len(close) > 1 else candidates
@@ -229,7 +229,7 @@ def _check_choices(sizes: Sequence[int]) -> Any:
 
 
 @dataclass(slots=True)
-class _Proposal:
+class _RelationCandidate:
     """A relation that a pattern may have, gathered from the schema cards of its ends."""
 
     relation: str
@@ -241,7 +241,7 @@ class _Proposal:
     named: float
     """How well its names fit the words of the template."""
     fit: float
-    """The same, less what speaks against it in the graph."""
+    """The same after deductions for evidence against it in the graph."""
     ends: dict[str, set[str]]
 
 
@@ -267,19 +267,19 @@ class _Relations:
     def link(self) -> Links:
         """Return the options of each relation slot."""
         waiting = [pattern for pattern in self.template.patterns if pattern.relation]
-        proposals: dict[str, list[_Proposal]] = {}
+        candidates: dict[str, list[_RelationCandidate]] = {}
         with self.context.look_around("relations one hop from what is linked") as outcome:
             while waiting:
                 pattern = min(waiting, key=lambda pattern: (self._distance(pattern), waiting.index(pattern)))
                 waiting.remove(pattern)
                 assert pattern.relation
-                proposals[pattern.relation] = self._propose(pattern)
-                self._reach(pattern, proposals[pattern.relation])
-            shown = (item.relation for items in proposals.values() for item in items[: self.card.candidates])
+                candidates[pattern.relation] = self._candidates_of(pattern)
+                self._reach(pattern, candidates[pattern.relation])
+            shown = (item.relation for items in candidates.values() for item in items[: self.card.candidates])
             outcome["candidates"] = tuple(dict.fromkeys(shown))
-        return self._decide(proposals)
+        return self._decide(candidates)
 
-    # Proposing
+    # Candidates
 
     def _distance(self, pattern: Pattern) -> int:
         return min(self._end_distance(end) for end in (pattern.subject, pattern.object))
@@ -289,28 +289,28 @@ class _Relations:
             return 0
         return 1 if self.class_of.get(end) else 2 if end in self.reached else 3
 
-    def _propose(self, pattern: Pattern) -> list[_Proposal]:
+    def _candidates_of(self, pattern: Pattern) -> list[_RelationCandidate]:
         assert pattern.relation
         mention = self.template.slots[pattern.relation].text
         sides = [self._side(pattern.subject, True), self._side(pattern.object, False)]
         words = Wording(mention)
-        merged: dict[tuple[str, bool], _Proposal] = {}
+        merged: dict[tuple[str, bool], _RelationCandidate] = {}
         for side in sides:
             for hop, forward, end, iri in side:
                 key = (hop.relation, forward)
                 if key not in merged:
                     fit = words.similarity(hop.label, hop.relation)
                     sample = hop.sample_label
-                    merged[key] = _Proposal(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
+                    merged[key] = _RelationCandidate(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
                 elif len(merged[key].ends) < 2:
                     merged[key].count = max(merged[key].count, hop.count)
                 merged[key].ends.setdefault(end, set()).add(iri)
         both = all(sides)
-        for proposal in merged.values():
-            proposal.fit *= (1 if proposal.forward else _AGAINST_TEMPLATE) * (
-                _ONE_END if both and len(proposal.ends) < 2 else 1
+        for candidate in merged.values():
+            candidate.fit *= (1 if candidate.forward else _AGAINST_TEMPLATE) * (
+                _ONE_END if both and len(candidate.ends) < 2 else 1
             )
-        if self._distance(pattern) > 0 and not any(proposal.named >= CLOSE for proposal in merged.values()):
+        if self._distance(pattern) > 0 and not any(candidate.named >= CLOSE for candidate in merged.values()):
             # A sample of a class or a variable need not show a relation that few of them have.
             named = self._named(mention)
             merged |= {key: item for key, item in named.items() if not merged or item.named >= CLOSE}
@@ -348,22 +348,22 @@ class _Relations:
             self.samples[variable] = self.context.schema.bindings(variable[1:], self.reached[variable])
         return self.samples[variable]
 
-    def _named(self, mention: str) -> dict[tuple[str, bool], _Proposal]:
+    def _named(self, mention: str) -> dict[tuple[str, bool], _RelationCandidate]:
         """Return relations by name alone, for a pattern none of whose ends is known."""
         [found] = self.context.search([Lookup(mention, ("relation",), self.card.candidates)])
         return {
-            (item.iri, True): _Proposal(
+            (item.iri, True): _RelationCandidate(
                 item.iri, True, item.label, "", item.popularity, item.score, min(1.0, item.score + 0.03), {}
             )
             for item in found
         }
 
-    def _reach(self, pattern: Pattern, proposals: list[_Proposal]) -> None:
+    def _reach(self, pattern: Pattern, candidates: list[_RelationCandidate]) -> None:
         """Note how the variables of a pattern are bound, for patterns further out."""
         for near, far in ((pattern.subject, pattern.object), (pattern.object, pattern.subject)):
-            if not far.startswith("?") or far in self.reached or self._end_distance(far) < 2 or not proposals:
+            if not far.startswith("?") or far in self.reached or self._end_distance(far) < 2 or not candidates:
                 continue
-            sure = [proposal for proposal in proposals if proposal.fit >= CLOSE]
+            sure = [candidate for candidate in candidates if candidate.fit >= CLOSE]
             # Branches of branches would grow with the power of the distance, so they start from a sample.
             if near in self.reached and not sure:
                 where = f"VALUES {near} {{ {' '.join(f'<{iri}>' for iri in self._sample(near))} }}"
@@ -372,10 +372,10 @@ class _Relations:
             if not where:
                 continue
             branches = []
-            for proposal in (sure or proposals)[: 1 if sure else _UNDECIDED]:
-                start, end = (near, far) if (near == pattern.subject) == proposal.forward else (far, near)
+            for candidate in (sure or candidates)[: 1 if sure else _UNDECIDED]:
+                start, end = (near, far) if (near == pattern.subject) == candidate.forward else (far, near)
                 start, end = (self._variable(name) for name in (start, end))
-                branches.append(f"{{ {where} {start} <{proposal.relation}> {end} }}")
+                branches.append(f"{{ {where} {start} <{candidate.relation}> {end} }}")
             self.reached[far] = " UNION ".join(branches)
 
     def _bound(self, end: str) -> str | None:
@@ -389,12 +389,12 @@ class _Relations:
     def _variable(self, end: str) -> str:
         return end if end.startswith("?") else f"?end{list(self.template.slots).index(end)}"
 
-    # Deciding
+    # Choice
 
-    def _decide(self, proposals: Mapping[str, list[_Proposal]]) -> Links:
+    def _decide(self, candidates: Mapping[str, list[_RelationCandidate]]) -> Links:
         links: Links = {}
-        undecided: dict[str, list[_Proposal]] = {}
-        for slot, items in proposals.items():
+        undecided: dict[str, list[_RelationCandidate]] = {}
+        for slot, items in candidates.items():
             sure = [item for item in items if item.named >= CLOSE]
             sure = [item for item in sure if item.fit > sure[0].fit - _RANKS]
             if sure or len(items) <= 1:
@@ -405,7 +405,7 @@ class _Relations:
                 undecided[slot] = items[: self.card.candidates]
         return links | (self._choose(undecided) if undecided else {})
 
-    def _choose(self, undecided: Mapping[str, list[_Proposal]]) -> Links:
+    def _choose(self, undecided: Mapping[str, list[_RelationCandidate]]) -> Links:
         patterns = {pattern.relation: pattern for pattern in self.template.patterns}
         items = [
             {
@@ -413,25 +413,25 @@ class _Relations:
                 "relation": self.template.slots[slot].text,
                 "candidates": [
                     {"label": item.label, "forward": item.forward, "sample": item.sample, "count": item.count}
-                    for item in proposals
+                    for item in candidates
                 ],
             }
-            for slot, proposals in undecided.items()
+            for slot, candidates in undecided.items()
         ]
         inputs = {"question": self.context.question.text, "patterns": items, "limit": self.card.relations}
-        sizes = [len(proposals) for proposals in undecided.values()]
+        sizes = [len(candidates) for candidates in undecided.values()]
         choices = self.context.call("decision_maker", "relation_selection", inputs, _Choices, _check_choices(sizes))
         links: Links = dict.fromkeys(undecided, ())
         for choice in choices.choices:
             slot = list(undecided)[choice.item - 1]
             picked = [undecided[slot][number - 1] for number in dict.fromkeys(choice.candidates)]
-            for rank, proposal in enumerate(picked):
-                proposal.fit = 1.0 - _RANKS * rank
+            for rank, candidate in enumerate(picked):
+                candidate.fit = 1.0 - _RANKS * rank
             links[slot] = _relation_options(picked[: self.card.relations])
         return links
 
 
-def _relation_options(proposals: Iterable[_Proposal]) -> tuple[Option, ...]:
+def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[Option, ...]:
     return tuple(
         Option(
             Candidate(
@@ -446,5 +446,5 @@ def _relation_options(proposals: Iterable[_Proposal]) -> tuple[Option, ...]:
             item.fit,
             {end: frozenset(iris) for end, iris in item.ends.items()} or None,
         )
-        for item in proposals
+        for item in candidates
     )

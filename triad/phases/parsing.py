@@ -45,7 +45,7 @@ class _ParsedReply(BaseModel):
 
 
 class Parsed:
-    """What the generalist made of a question."""
+    """The query template that the generalist wrote for a question."""
 
     def __init__(self, answer_type: AnswerType, triples: list[_Triple], sparql: str) -> None:
         self.sparql = sparql
@@ -58,8 +58,8 @@ def parse(context: Context, feedback: str = "") -> Parsed:
     """Return a query template for the question.
 
     Args:
-        context: What the phase may use.
-        feedback: What was learnt from an earlier template that found nothing.
+        context: The ports and roles that the phase uses.
+        feedback: The diagnosis of an earlier template without results.
 
     Raises:
         AnswerError: The model's reply failed its checks, or a limit was reached.
@@ -91,7 +91,7 @@ def parse(context: Context, feedback: str = "") -> Parsed:
 
 @lru_cache(maxsize=256)
 def _template(sparql: str) -> Template:
-    """Take a template apart; it is asked for twice, to check a reply and to go on with it."""
+    """Parse a template; a reply is parsed twice, for its check and for its use."""
     return Template(sparql)
 
 

@@ -1,4 +1,4 @@
-"""Comparisons: conditions that hold a variable against a number or a date, as data sets have them."""
+"""Comparisons: conditions that compare a variable with a number or a date in the forms that occur in graphs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def held_against_date(variable: Variable, sign: str, date: str, sample: Literal)
     """Return the condition that a variable is before, after or on a date; a whole year or month may be meant.
 
     Args:
-        variable: What is compared.
+        variable: The variable to compare.
         sign: The comparison, as SPARQL writes it.
         date: A year, a month or a day: ``2001``, ``2001-12``, ``2001-12-31``.
         sample: One of the values of the variable, which may be dates, times, years or numbers.

@@ -58,13 +58,13 @@ T = TypeVar("T")
 
 
 class Expression:
-    """What has a value in each row."""
+    """An expression: it has a value in each row."""
 
     __slots__ = ()
 
 
 class Part:
-    """What rows must match."""
+    """A part of a query's patterns, which rows must match."""
 
     __slots__ = ()
 
@@ -74,7 +74,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Variable(Expression):
-    """What a query looks for."""
+    """A variable of a query."""
 
     name: str
     """Its name, without question mark."""
@@ -89,18 +89,18 @@ class Variable(Expression):
 
 
 QueryTerm = Variable | IRI | Literal | BlankNode
-"""What may stand at the ends of an edge."""
+"""The terms that may stand at the ends of an edge."""
 Value = Expression | IRI | Literal
-"""What may be compared and computed with."""
+"""The terms that may be compared and computed with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Relations in a row, or of which any will do."""
+    """A path of relations: a sequence, or alternatives."""
 
     relations: tuple[IRI, ...]
     sign: Choice["/", "|"] = "/"
-    """Whether they come one after the other, or either will do."""
+    """Whether it is a sequence or a list of alternatives."""
 
 
 # Expressions ----------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Expression):
-    """Two values held against each other."""
+    """A comparison of two values."""
 
     left: Value
     sign: str
@@ -118,7 +118,7 @@ class Comparison(Expression):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Expression):
-    """Whether a value is one of several, or none of them."""
+    """The condition that a value is one of several, or is none of several."""
 
     value: Value
     options: tuple[Value, ...]
@@ -127,7 +127,7 @@ class OneOf(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Logic(Expression):
-    """Conditions of which all, or any, must hold."""
+    """Conditions that must all hold, or of which one must hold."""
 
     parts: tuple[Value, ...]
     sign: Choice["&&", "||"] = "&&"
@@ -154,7 +154,7 @@ class Call(Expression):
     """A function of values."""
 
     function: str | IRI
-    """The name of one that is built in, such as ``STR``, or the IRI of another."""
+    """The name of a built-in function, such as ``STR``, or the IRI of another one."""
     arguments: tuple[Value, ...]
 
 
@@ -179,11 +179,11 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueExpression(Expression):
-    """An expression of a parsed query that is none of the others, as it was written."""
+    """Any other expression of a parsed query, as it was written."""
 
     text: str
     aggregates: bool = False
-    """Whether it computes something of many rows."""
+    """Whether it aggregates rows."""
 
 
 # Parts ----------------------------------------------------------------------------------------------------
@@ -213,10 +213,10 @@ class Values(Part):
 
 @dataclass(frozen=True, slots=True)
 class ClassPattern(Part):
-    """Says that something is an instance of one of some classes."""
+    """The pattern that a term is an instance of one of some classes."""
 
     kind: Variable | None
-    """Stands for the class where there are several; else it is not needed."""
+    """The variable for the class, needed where there are several."""
     classes: tuple[IRI, ...]
     instance: QueryTerm
 
@@ -230,7 +230,7 @@ class Filter(Part):
 
 @dataclass(frozen=True, slots=True)
 class Bind(Part):
-    """Names the value of an expression."""
+    """Binds the value of an expression to a variable."""
 
     expression: Value
     variable: Variable
@@ -254,14 +254,14 @@ class NegatedPart(Part):
 
 @dataclass(frozen=True, slots=True)
 class Union(Part):
-    """Groups of patterns of which rows match one; a single one is a group in braces."""
+    """Groups of patterns of which rows match at least one; a single group stands for braces."""
 
     groups: tuple[tuple[Part, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OpaquePart(Part):
-    """A pattern of a parsed query that is none of the others, as it was written."""
+    """Any other pattern of a parsed query, as it was written."""
 
     text: str
     shown: tuple[Variable, ...] = ()
@@ -271,7 +271,7 @@ class OpaquePart(Part):
 # All of them ----------------------------------------------------------------------------------------------
 
 _ATOMS: Final = frozenset((Variable, IRI, Literal, BlankNode))
-_PLAIN: Final = frozenset((str, bool, int, type(None)))  # what is no term in a field
+_PLAIN: Final = frozenset((str, bool, int, type(None)))  # types of fields that hold no terms
 
 
 def fields(value: Any) -> Iterator[Any]:
@@ -294,7 +294,7 @@ def terms(value: Any) -> list[QueryTerm]:
 def substituted(value: T, new: Mapping[Any, QueryTerm] | Callable[[QueryTerm], QueryTerm]) -> T:
     """Return a copy with terms replaced: by a mapping, or by a function, which gets them in the order of the text.
 
-    In strings, which are words of the graph, nothing is replaced.
+    Strings are left as they are.
 
     >>> line = EdgePattern(Variable("x"), IRI("motto"), Literal("Ask ?x now"))
     >>> substituted(line, {Variable("x"): Variable("y")}).subject
@@ -326,7 +326,7 @@ def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
 
 
 def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None, ...], ...]) -> Part:
-    """Return what is left of given values when a variable of them becomes a term: whether the term is among them."""
+    """Return a VALUES pattern after one of its variables was replaced by a term: only rows with that term stay."""
     if len(names) > 1:
         raise ValueError("a variable of several that are given values together cannot become a term")
     options = tuple(option for [option] in rows if option is not None)
@@ -336,7 +336,7 @@ def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None
 
 
 def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
-    """Return the variables that patterns bind: not those that only a condition or a negated pattern has."""
+    """Return the variables that patterns bind: without those that occur in conditions or negated patterns only."""
     found: dict[Variable, None] = {}
     for part in parts:
         match part:
@@ -363,7 +363,7 @@ def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
 
 
 def number(value: float) -> Literal:
-    """Return a number as a literal, without digits that only say how computers hold it.
+    """Return a number as a literal, without digits that only floating-point arithmetic adds.
 
     >>> number(400.0).value, number(25.9).value, number(1e20).value
     ('400', '25.9', '1e+20')

@@ -1,9 +1,9 @@
-"""The query graph: what a query asks for, and the operators that make another query of it.
+"""The query graph: a query as a value, and the operators that derive other queries from it.
 
-A query graph is a value: what is looked for, the patterns that it matches, and what is done with the matches. Each
+A query graph has columns, patterns to match, and modifiers such as order and limit. Each
 operator gives a new one. The lexical solver makes its candidate queries with them, and a follow-up is an operator on
-the graph of the last answer. Operators go into the patterns where that means the same; else the query before becomes a
-sub-select of the new one.
+the graph of the last answer. An operator adds to the patterns where the meaning stays the same; else the given query
+becomes a sub-select of the new one.
 
 >>> from triad.queries.rendering import render
 >>> from triad.queries.patterns import EdgePattern, Variable
@@ -54,7 +54,7 @@ _NAMES: Final = ("answer", "x", "y", "z")
 
 
 class Names:
-    """Gives variables that are only numbered names, in the order in which they are met; all else stays."""
+    """Names variables that are only numbered, in the order in which they occur; other terms stay as they are."""
 
     def __init__(self) -> None:
         self._given: dict[str, Variable] = {}
@@ -75,7 +75,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What rows are sorted by."""
+    """A sort key."""
 
     key: Value
     descending: bool = False
@@ -86,23 +86,23 @@ class QueryGraph(Part):
     """A query as a value. Among the patterns of another one it is a sub-select."""
 
     columns: tuple[Column, ...] = ()
-    """What is looked for; of a SELECT without any all variables."""
+    """The columns; empty for all variables (``SELECT *``)."""
     where: tuple[Part, ...] = ()
     """The patterns that rows match."""
     groups: tuple[Value | Computed, ...] = ()
-    """What rows are grouped by."""
+    """The variables that rows are grouped by."""
     having: tuple[Value, ...] = ()
     """Conditions that groups must meet."""
     order: tuple[Order, ...] = ()
-    """What rows are sorted by; what comes first weighs most."""
+    """The sort keys, the most important first."""
     limit: int | None = None
-    """Rows at most."""
+    """The greatest number of rows."""
     offset: int = 0
-    """Rows left out at the start."""
+    """The number of rows that are skipped at the start."""
     distinct: bool = False
-    """Whether each row comes once."""
+    """Whether equal rows are given once."""
     ask: bool = False
-    """Whether it asks only if there is any row."""
+    """Whether it is an ASK query."""
     sources: tuple[IRI, ...] = ()
     """The graphs that it reads; none for the default graph."""
     named_sources: tuple[IRI, ...] = ()
@@ -120,7 +120,7 @@ class QueryGraph(Part):
         """Return the query that asks whether anything matches patterns."""
         return cls(where=where, ask=True)
 
-    # What it is like
+    # Properties
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -131,17 +131,17 @@ class QueryGraph(Part):
 
     @property
     def is_aggregated(self) -> bool:
-        """True if its rows are made of groups of matches."""
+        """True if its rows are groups or aggregates."""
         return bool(self.groups or self.having) or any(_aggregates(column) for column in self.columns)
 
     @property
     def is_sliced(self) -> bool:
-        """True if it leaves rows out by their place."""
+        """True if it has a limit or an offset."""
         return self.limit is not None or self.offset > 0
 
     @property
     def is_open(self) -> bool:
-        """True if further patterns mean the same among its own as around it."""
+        """True if a pattern added to its own has the same meaning as one added around it."""
         computed = any(isinstance(column, Computed) for column in self.columns)
         return not (self.is_aggregated or self.is_sliced or computed)
 
@@ -151,20 +151,20 @@ class QueryGraph(Part):
         return 1 + max((graph.depth for graph in _nested(self.where)), default=0)
 
     def free(self, name: str) -> Variable:
-        """Return a variable of a name that the query does not have; the name gets lines in front until it is free."""
+        """Return a variable that the query does not have; underscores go in front of the name until it is free."""
         taken = {term.name for term in terms(self) if isinstance(term, Variable)}
         while name in taken or Variable(name).any_value.name in taken or name[:1].isdigit():
             name = f"_{name}"
         return Variable(name)
 
     def normalised(self) -> QueryGraph:
-        """Return it with variables that are only numbered named as people would: ``?answer``, ``?x``, ``?y``, ``?z``.
+        """Return it with readable names for variables that are only numbered: ``?answer``, ``?x``, ``?y``, ``?z``.
 
-        Which numbers they had depends on what else was looked at; queries that mean the same are now the same.
+        The numbers depend on the course of the search; without them, equal queries have equal texts.
         """
         return substituted(self, Names())
 
-    # Operators on what is asked for
+    # Operators on the columns
 
     def showing(self, *columns: Column) -> QueryGraph:
         """Return the query for other columns of the same matches."""
@@ -189,12 +189,12 @@ class QueryGraph(Part):
         return replace(inner, columns=(Computed(counts, name),), order=(), distinct=False)
 
     def aggregated(self, function: str, of: Variable, by: Variable | None = None, name: str = "") -> QueryGraph:
-        """Return the query for one value of all matches, or of those of each value of a variable: their average, say.
+        """Return the query for an aggregate of all matches, or one for each value of a variable.
 
         Args:
             function: An aggregate of SPARQL, such as ``AVG``; ``COUNT`` counts different values.
-            of: What is averaged or counted.
-            by: What there shall be a value for each of.
+            of: The variable that is aggregated.
+            by: The variable to group by.
             name: The name of the column.
         """
         inner = self if self.is_open else self._wrapped()
@@ -210,16 +210,16 @@ class QueryGraph(Part):
     # Operators on the rows
 
     def sorted_by(self, *keys: Order | Value) -> QueryGraph:
-        """Return the query with its rows in another order; a key alone rises.
+        """Return the query with its rows in another order; a key without a direction is ascending.
 
-        Sorting rows of which some were left out by their place sorts those that are left.
+        With a limit or an offset, the remaining rows are sorted.
         """
         self._check_rows()
         order = tuple(key if isinstance(key, Order) else Order(key) for key in keys)
         return replace(self._wrapped() if self.is_sliced else self, order=order)
 
     def first(self, count: int, skip: int = 0) -> QueryGraph:
-        """Return the query for some of its rows, in its order: so many, after some that are left out."""
+        """Return the query for some of its rows, in its order: a limit after an offset."""
         self._check_rows()
         left = count if self.limit is None else max(0, min(count, self.limit - skip))
         return replace(self, limit=left, offset=self.offset + skip)
@@ -229,11 +229,11 @@ class QueryGraph(Part):
         return self.sorted_by(Order(key, descending)).first(count, skip)
 
     def with_column(self, variable: Variable, *parts: Part, greatest: bool | None = None) -> QueryGraph:
-        """Return the query with a further column, which patterns bind, or one value of which for each row.
+        """Return the query with a further column that patterns bind.
 
         Args:
             variable: The column.
-            parts: The patterns; where one value is wanted, they bind ``variable.any_value``.
+            parts: The patterns; where one value per row is wanted, they bind ``variable.any_value``.
             greatest: Whether the greatest or the least value is wanted; None gives a row for each value.
         """
         self._check_rows()
@@ -271,7 +271,7 @@ class QueryGraph(Part):
         return self.narrowed(*([Filter(OneOf(variable, left_out, negated=True))] if left_out else []))
 
     def swapped(self, old: IRI | Literal, new: IRI | Literal | Variable) -> QueryGraph:
-        """Return the query with another term in place of one, everywhere: an entity, a class or a relation."""
+        """Return the query with one term replaced everywhere: an entity, a class or a relation."""
         return substituted(self, {old: new})
 
     def renamed(self, old: Variable, new: Variable) -> QueryGraph:
@@ -279,10 +279,10 @@ class QueryGraph(Part):
         return substituted(self, {old: new})
 
     def for_each(self, old: IRI, options: Sequence[IRI], variable: Variable) -> QueryGraph:
-        """Return the query for each of some entities in place of one, which a first column names.
+        """Return the query for several entities in place of one, with the entity as a first column.
 
         Raises:
-            ValueError: It leaves rows out by their place, which would be those of all of them together.
+            ValueError: It has a limit or an offset, which would apply to all entities together.
         """
         if self.is_sliced:
             raise ValueError("the first rows of each cannot be asked for at once")
@@ -294,10 +294,10 @@ class QueryGraph(Part):
         return replace(each, columns=(variable, *(each.columns or each.variables)), where=where, groups=groups)
 
     def united(self, other: QueryGraph) -> QueryGraph:
-        """Return the query for its rows and those of another query, whose columns are put under its own.
+        """Return the union of its rows and those of another query, column by column.
 
         Raises:
-            ValueError: They have not as many columns.
+            ValueError: The numbers of columns differ.
         """
         own, others = self.variables, other.variables
         if self.ask or other.ask or len(own) != len(others):
@@ -309,7 +309,7 @@ class QueryGraph(Part):
     # Nesting
 
     def _wrapped(self) -> QueryGraph:
-        """Return a query around it, which has it as a sub-select and its order."""
+        """Return a query that has it as a sub-select and keeps its order."""
         own = self.variables
         order = tuple(one for one in self.order if set(_variables(one)) <= set(own) and not _aggregates(one.key))
         return QueryGraph(
@@ -322,7 +322,7 @@ class QueryGraph(Part):
         )
 
     def _inner(self) -> QueryGraph:
-        """Return it as a sub-select, in which an order that leaves nothing out says nothing."""
+        """Return it as a sub-select, without an order that has no effect there."""
         return replace(self, order=self.order if self.is_sliced else (), sources=(), named_sources=())
 
     def _check_rows(self) -> None:
@@ -335,7 +335,7 @@ def _variables(value: Any) -> Iterator[Variable]:
 
 
 def _aggregates(value: Any) -> bool:
-    """Tell whether an expression computes something of many rows."""
+    """Tell whether an expression aggregates rows."""
     if isinstance(value, Aggregate):
         return True
     if isinstance(value, OpaqueExpression):

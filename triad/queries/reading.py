@@ -1,7 +1,7 @@
-"""From a parsed query to a query graph, so that operators have one kind of query, whoever wrote it.
+"""From a parsed query to a query graph, so that operators work on all queries alike.
 
-What the typed parts cannot say stays as it was written, as an opaque part among the others; a query that is not made of
-SELECT or ASK, patterns and modifiers at all is an opaque sub-select.
+A part of a query for which there is no type becomes an opaque part with its text as written. A query that does not
+consist of SELECT or ASK, patterns and modifiers becomes an opaque sub-select.
 
 >>> tree = sparql.parse("SELECT ?x { ?x <director> <Ann> . GRAPH <g> { ?x <year> ?y } } ORDER BY ?y")
 >>> from_sparql(tree).where
@@ -107,7 +107,7 @@ def _key(item: Any) -> Any:
 
 
 def _opaque(tree: sparql.Node) -> QueryGraph:
-    """Return a query around one that is left as it is."""
+    """Return a query with another one, as it was written, as its sub-select."""
     shown = tuple(column.variable if isinstance(column, Computed) else column for column in _columns(tree))
     order = [item for item in (tree.orderby.condition if tree.orderby else ()) if isinstance(item.expr, RDFVariable)]
     return QueryGraph(
@@ -175,7 +175,7 @@ def _edge(subject: Any, predicate: Any, value: Any) -> Part:
 
 
 def _steps(path: Any) -> list[URIRef]:
-    """Return the relations of a path in which each comes after another, or of which any will do."""
+    """Return the relations of a path that is a sequence or a list of alternatives."""
     if not isinstance(path, sparql.Node) or path.name not in ("PathSequence", "PathAlternative"):
         return []
     steps = [sparql.simple(part) for part in path.part]

@@ -1,4 +1,4 @@
-"""How SPARQL writes a query graph: on one line, with whole IRIs, each part in one way.
+"""The renderer from query graphs to SPARQL: on one line, with whole IRIs, each part in one way.
 
 >>> x = Variable("x")
 >>> render(QueryGraph.of(x, EdgePattern(x, IRI("http://example.org/director"), Literal("Ann"))))
@@ -49,7 +49,7 @@ _BARE: Final = {
     XSD + "double": re.compile(r"-?[0-9]+(?:\.[0-9]+)?e[+-]?[0-9]+"),
     XSD + "boolean": re.compile(r"true|false"),
 }
-_LOOSE: Final = (Comparison, OneOf, Logic, Arithmetic, Not)  # what needs brackets beside another operator
+_LOOSE: Final = (Comparison, OneOf, Logic, Arithmetic, Not)  # expressions that need brackets beside an operator
 
 
 def render(graph: QueryGraph) -> str:
@@ -62,7 +62,7 @@ def render(graph: QueryGraph) -> str:
 
 
 def render_normalised(graph: QueryGraph) -> str:
-    """Return what `QueryGraph.normalised` makes of a query graph as SPARQL, in one go.
+    """Return a query graph as SPARQL after `QueryGraph.normalised`, in one step.
 
     Raises:
         QuerySyntaxError: SPARQL cannot write an IRI in it.
@@ -83,7 +83,7 @@ class _Renderer:
     """Writes one query.
 
     Args:
-        names: What its variables are called, if not what they are.
+        names: New names of its variables.
     """
 
     def __init__(self, names: Names | None = None) -> None:

@@ -30,7 +30,7 @@ __all__ = ["Kinds", "Pattern", "Template", "inverse", "written"]
 
 _SLOT: Final = "slot:"
 _TYPE_WORDS: Final = {"a", "is a", "type", "rdf type", "instance of"}
-# Vocabulary that means the same in every graph, and so is no mention.
+# Vocabulary that means the same in every graph; its IRIs are not mentions.
 _STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
 # A mention with characters that an IRI cannot have. What looks like a comparison, "?a <b && ?c> d", is not one.
 _LOOSE = re.compile(
@@ -43,7 +43,7 @@ _LOOSE = re.compile(
 _PREFIXED = re.compile(rf"(?:{'|'.join(sparql.PREFIXES)}):(?=[^\s_])")
 
 
-# IRIs that stand for what is not in the graph.
+# Placeholder IRIs for terms that are not in the graph.
 _KEPT = {("Function", "iri"), ("Service", "term")}
 
 
@@ -219,13 +219,13 @@ def inverse(iri: str) -> sparql.Node:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """What fills the predicate in front of a class whose subclasses count, too: IRIs of them all."""
+    """The IRIs of a class and its subclasses, which all fill the slot of the class."""
 
     iris: tuple[str, ...]
 
 
 def _is_alternative(value: sparql.Node) -> bool:
-    """Tell whether solutions need not match what is inside."""
+    """Tell whether solutions need not match the patterns inside."""
     if value.name == "GroupOrUnionGraphPattern":
         return len(value.graph) > 1
     return value.name in ("OptionalGraphPattern", "MinusGraphPattern", "Filter")
@@ -257,14 +257,14 @@ def _with_kinds(part: Any, kinds: Mapping[URIRef, tuple[str, ...]], names: Itera
 
 
 def _join_words(text: str) -> str:
-    """Write mentions with underscores for what an IRI cannot have, such as spaces."""
+    """Write mentions with underscores in place of characters that an IRI cannot have, such as spaces."""
     if len(text) > sparql.MAX_LENGTH:
         return text
     return _LOOSE.sub(lambda match: f"<{written(match['mention'])}>" if match["mention"] else match[0], text)
 
 
 def written(text: str) -> URIRef:
-    """Return a name as a mention is written, with underscores for what an IRI cannot have."""
+    """Return a name as a mention, with underscores in place of characters that an IRI cannot have."""
     return URIRef(NOT_IN_IRI.sub("_", text))
 
 
@@ -277,7 +277,7 @@ def _is_mention(term: Any) -> bool:
 
 
 def _is_type(path: Any) -> bool:
-    """Tell whether a path leads to a class, be it over subclasses."""
+    """Tell whether a path leads to a class, directly or over subclasses."""
     if isinstance(path, sparql.Node) and path.name == "PathSequence":
         first, *others = (sparql.simple(part) for part in path.part)
         return _is_type(first) and all(
@@ -287,7 +287,7 @@ def _is_type(path: Any) -> bool:
 
 
 def _text(term: URIRef) -> str:
-    """Return the words of a mention; of an IRI that the model wrote all the same, its local name."""
+    """Return the words of a mention; for an IRI that the model wrote against its instructions, the local name."""
     if str(term).startswith(("http://", "https://", "urn:")):
         return local_name(term)
     return unquote(_PREFIXED.sub("", term, count=1) if _PREFIXED.match(term) else term).replace("_", " ").strip()
