@@ -523,7 +523,7 @@ def test_half_a_surrogate_pair_is_replaced(graph: EndpointGraph, server: SparqlS
 
 
 def test_half_a_surrogate_pair_in_a_query_is_an_error(graph: EndpointGraph) -> None:
-    with pytest.raises(GraphError, match="half a character"):
+    with pytest.raises(GraphError, match="half a surrogate pair"):
         graph.select(SafeQuery("SELECT ?s { ?s ?p '\ud800' }"))
 
 

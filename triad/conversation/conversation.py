@@ -352,8 +352,8 @@ class Conversation:
             things = {**named, **things}
         if not things or (answer is not None and answer.method == "lexical"):
             names = names_in(asked.context, question, asked.pack)
-            named = " ".join(map(fold, things))
-            new = {name.text: name.thing for name in names if fold(name.text) not in named}
+            folded_names = " ".join(map(fold, things))
+            new = {name.text: name.thing for name in names if fold(name.text) not in folded_names}
             things |= {
                 name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
             }

@@ -1,4 +1,4 @@
-"""Knowledge graphs: one port, `triad.kg.base`, and what speaks to the graphs behind it."""
+"""Knowledge graphs: the port `triad.kg.base`, and its adapters for files, stores and endpoints."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ INDEX_MARKER = "triad.json"
 
 
 def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, **options: Any) -> KnowledgeGraph:
-    """Open a knowledge graph by what the user calls it.
+    """Open a knowledge graph by path or address.
 
     Args:
         source: The address of a SPARQL endpoint, ``https://dbpedia.org/sparql``; an RDF file, ``books.ttl``, or
             several; a folder that ``triad index`` wrote, or a pyoxigraph store. A graph that is already open is
             returned as it is.
-        options: What the graph's own constructor takes: those of `triad.kg.endpoint.EndpointGraph`,
+        options: Options of the graph's constructor: those of `triad.kg.endpoint.EndpointGraph`,
             `triad.kg.local.LocalGraph` or `triad.kg.local.LocalGraph.load`.
 
     Raises:

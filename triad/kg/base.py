@@ -1,6 +1,6 @@
 """The port to a knowledge graph: run a query, get a result.
 
-There are two doors. `KnowledgeGraph.select` and `KnowledgeGraph.ask` take what a model or a user wrote, and
+There are two ways in. `KnowledgeGraph.select` and `KnowledgeGraph.ask` take what a model or a user wrote, and
 only after `triad.kg.guard` has passed it: the type `SafeQuery` is what the guard gives. `KnowledgeGraph.lookup`
 takes Triad's own queries (labels, one hop), whose form and size are known.
 """
@@ -29,24 +29,24 @@ class KnowledgeGraph(ABC):
     """An RDF graph that answers SPARQL queries. Safe to use from several threads."""
 
     name: str
-    """What the user called it: a path or an address, without secrets."""
+    """The path or address that the user gave, without secrets."""
     timeout: float
-    """Seconds that a query may take unless it is told otherwise."""
+    """Seconds that a query may take by default."""
     row_limit: int
-    """Rows that a result may have; what is beyond is cut, and the result says ``truncated``."""
+    """Rows that a result may have; a longer one is cut and has ``truncated`` set."""
     concurrency: int = 1
-    """How many lookups are worth making at once: several where most of the time is spent waiting for a server."""
+    """How many lookups to make at once: several where most of the time is spent waiting for a server."""
     prefixes: Mapping[str, str] = MappingProxyType({})
     """Namespaces by prefix that its queries are shown with, in addition to the usual ones."""
 
     @property
     def fingerprint(self) -> str:
-        """A short text that differs between graphs, and between states of one as far as it can tell."""
+        """A short text that differs between graphs and, as far as can be told, between states of one graph."""
         return self.name
 
     @property
     def dialect(self) -> str:
-        """Whose extensions of SPARQL it understands, one of `triad.kg.dialects.DIALECTS`."""
+        """Its extensions of SPARQL, one of `triad.kg.dialects.DIALECTS`."""
         return "plain"
 
     @abstractmethod
@@ -71,7 +71,7 @@ class KnowledgeGraph(ABC):
         """Run a small SELECT or ASK query of Triad's own; raises as `select` does."""
 
     def close(self) -> None:  # noqa: B027 - many graphs have nothing to close
-        """Free what the graph holds: processes, connections, files."""
+        """Free the resources of the graph: processes, connections, files."""
 
     def __enter__(self) -> Self:
         return self

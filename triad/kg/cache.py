@@ -1,7 +1,7 @@
-"""Lookups kept on disk: what a schema lookup found yesterday, it finds today without the server.
+"""A cache on disk for schema lookups of a graph on a server.
 
 Labels, types and schema cards of a remote graph change seldom, and every question asks for some. Only Triad's own
-lookups are kept; what a model or a user asks is asked of the graph.
+lookups are kept; queries of a model or a user always go to the graph.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CachedLookups(KnowledgeGraph):
     Args:
         graph: The graph.
         hours: How long a result is kept.
-        folder: Where; by default in the cache folder.
+        folder: Where results are kept; by default in the cache folder.
     """
 
     def __init__(self, graph: KnowledgeGraph, hours: float = 24.0, folder: str | Path | None = None) -> None:
@@ -56,7 +56,7 @@ class CachedLookups(KnowledgeGraph):
         return self.graph.ask(query, timeout=timeout)
 
     def lookup(self, query: str) -> ResultSet:
-        """Return what the query found within the last hours, else what it finds now."""
+        """Return the kept result of a query if it is recent enough, else run the query."""
         known = self._cache.get(self.graph.fingerprint, query)
         if known is not None:
             return ResultSet.from_sparql_json(json.loads(known))

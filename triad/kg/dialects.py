@@ -1,8 +1,8 @@
-"""Whose SPARQL server it is, told from what it sends.
+"""Detection of a SPARQL server's dialect from its answers.
 
-SPARQL says nothing of full-text search, so every server has a syntax of its own for it: its dialect. Most servers
-name themselves in a header of each answer. Others are known by their service description, which the standard has
-them give to a request without a query, or by a command that no other server has. Who stays unknown is ``plain``.
+SPARQL does not define full-text search, so every server has its own syntax for it: its dialect. Most servers name
+themselves in a header of each answer. Others are recognised by their service description, which a server gives to a
+request without a query, or by a command that no other server has. The dialect of any other server is ``plain``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SERVERS: Final = {
     "fuseki": re.compile(r"^(Fuseki-Request-Id:|Server: .*Fuseki)", re.MULTILINE | re.IGNORECASE),
     "blazegraph": re.compile(r"^(X-Served-By: wdqs|Server: .*Blazegraph)", re.MULTILINE | re.IGNORECASE),
 }
-"""What the headers of an answer have, by dialect; ``wdqs`` is the Wikidata Query Service."""
+"""Header values that identify each dialect; ``wdqs`` is the Wikidata Query Service."""
 
 _DESCRIPTIONS: Final = {
     "blazegraph": "http://www.bigdata.com/rdf",
@@ -33,11 +33,11 @@ _DESCRIPTIONS: Final = {
 """Namespaces that a service description has, by dialect."""
 
 _QLEVER_STATISTICS: Final = ("name-index", "num-triples")
-"""Keys of what QLever answers to its command ``stats``; other servers miss a query."""
+"""Keys of QLever's answer to its command ``stats``; other servers answer that the query is missing."""
 
 
 def from_headers(headers: Mapping[str, str]) -> str | None:
-    """Return the dialect that the headers of an answer tell of, if they do."""
+    """Return the dialect that the headers of an answer identify, if any."""
     text = "\n".join(f"{name}: {value}" for name, value in headers.items())
     return next((dialect for dialect, pattern in _SERVERS.items() if pattern.search(text)), None)
 
@@ -47,7 +47,7 @@ def detect(headers: Mapping[str, str], peek: Callable[[Mapping[str, str]], str])
 
     Args:
         headers: Those of an answer to a query.
-        peek: Sends a request with parameters and returns what is answered; nothing if the request fails.
+        peek: Sends a request with parameters and returns the answer, or an empty text if it fails.
     """
     if found := from_headers(headers):
         return found

@@ -1,8 +1,8 @@
 """A graph behind a SPARQL endpoint: Virtuoso, QLever, Fuseki, GraphDB, or any other that speaks the protocol.
 
-SPARQLWrapper writes the requests. What comes back is not taken on trust: it is read up to a size and a
-deadline, and everything that servers send in place of a result becomes an error that says what to do about it.
-After failures that may pass, the request is sent again.
+SPARQLWrapper writes the requests. An answer is read up to a size and a deadline, and is checked. Whatever a server
+sends in place of a result becomes an error that says what to do about it. After a transient failure, the request is
+sent again.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from triad.rdf import ResultSet, Row
 __all__ = ["EndpointGraph"]
 
 LONGEST_GET: Final = 2_000
-"""Characters of a query from which on it is sent by POST; some servers refuse long addresses."""
+"""Characters of a query from which on it is sent by POST, as some servers refuse long addresses."""
 
 BACKOFF = tenacity.wait_random_exponential(multiplier=0.5, max=8.0)
 """Waits between tries, in seconds, where the server does not name one."""
 
 PEEK_TIMEOUT: Final = 10.0
-"""Seconds in which a server may say who it is."""
+"""Seconds that the detection of a server's dialect may take."""
 
 
 class EndpointGraph(KnowledgeGraph):
@@ -82,9 +82,9 @@ class EndpointGraph(KnowledgeGraph):
             timeout: Seconds that a query may take unless it is told otherwise, further tries included.
             row_limit: Rows that a result may have.
             byte_limit: Bytes that an answer may have, in packed form and unpacked.
-            retries: How often a request is sent again after a failure that may pass.
+            retries: How often a request is sent again after a transient failure.
             prefixes: Namespaces by prefix, to show queries with.
-            dialect: Whose server it is, one of `triad.kg.dialects.DIALECTS`; found out if it is not named.
+            dialect: The server's dialect, one of `triad.kg.dialects.DIALECTS`; by default it is detected.
 
         Raises:
             ConfigError: The address, the method, a header or the dialect cannot be used.
@@ -148,7 +148,7 @@ class EndpointGraph(KnowledgeGraph):
 
     @property
     def dialect(self) -> str:
-        """Whose server it is, found out on first use.
+        """The server's dialect, detected on first use.
 
         Raises:
             GraphError: It is not known yet, and the server does not answer.
@@ -165,7 +165,7 @@ class EndpointGraph(KnowledgeGraph):
         self._client = client()
 
     def _peek(self, parameters: Mapping[str, str]) -> str:
-        """Send a request that is no query, and return what is answered; nothing if that is an error."""
+        """Send a request without a query, and return the answer; an empty text if it is an error."""
         own = [(name, value) for name, value in self._parameters if name != "default-graph-uri"]
         query = urllib.parse.urlencode([*own, *parameters.items()])
         accepted = {b"Accept": b"text/turtle, application/rdf+xml;q=0.5, */*;q=0.1"}
@@ -205,7 +205,7 @@ class EndpointGraph(KnowledgeGraph):
                     raise of_status(response, self.name)
                 body = self._receive(response)
         except UnicodeEncodeError as error:
-            raise GraphError(f"the query for {self.name!r} has half a character, which UTF-8 cannot write") from error
+            raise GraphError(f"the query for {self.name!r} has half a surrogate pair") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise of_connection(error, self.name, timeout) from error
         headers = response.headers
@@ -230,12 +230,12 @@ class EndpointGraph(KnowledgeGraph):
 
 @dataclass
 class _Answer:
-    """What a server sent."""
+    """A server's answer."""
 
     result: ResultSet
     headers: Mapping[str, str]
     capped: bool
-    """Whether it cut the rows at a number of its own, without having been asked to."""
+    """Whether the server cut the rows at a limit of its own."""
 
 
 def _page(query: str, variables: Iterable[str], size: int, start: int) -> str:

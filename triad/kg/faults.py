@@ -1,4 +1,4 @@
-"""What goes wrong with a SPARQL server, in Triad's words, and what is worth another try."""
+"""Failures of a SPARQL server as Triad's errors, and which of them are transient."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from triad.kg.results import excerpt, gave_up
 __all__ = ["ERROR_PAGE_LIMIT", "Fault", "of_connection", "of_half", "of_status"]
 
 TRANSIENT_STATUSES: Final = frozenset({429, 502, 503, 504})
-"""HTTP statuses after which the same request may well succeed."""
+"""HTTP statuses after which the same request may succeed later."""
 
 ERROR_PAGE_LIMIT: Final = 1 << 16
 """Bytes of an error page that are read."""
 
 
 class Fault(Exception):
-    """What became of a try: an error, and whether another try may fare better."""
+    """A failed try: its error, and whether another try may succeed."""
 
     def __init__(self, error: GraphError, *, transient: bool = False, retry_after: float | None = None) -> None:
         super().__init__(error)
         self.error = error
         self.transient = transient
         self.retry_after = retry_after
-        """Seconds to wait before the next try, where the server says so."""
+        """Seconds to wait before the next try, if the server names them."""
 
 
 def of_connection(error: httpx.HTTPError | httpx.InvalidURL, name: str, timeout: float) -> Fault:
-    """Say what the HTTP client met with."""
+    """Return the fault for an exception of the HTTP client."""
     match error:
         case httpx.TimeoutException():
             return Fault(QueryTimeout(f"{name!r} did not answer in {timeout:g} seconds"))
@@ -54,7 +54,7 @@ def of_connection(error: httpx.HTTPError | httpx.InvalidURL, name: str, timeout:
 
 
 def of_half(body: bytes | bytearray, name: str) -> Fault:
-    """Say that an answer ended before its end."""
+    """Return the fault for an answer that was cut off."""
     text = body.decode(errors="replace")
     if gave_up(text):
         return Fault(QueryTimeout(f"{name!r} gave up on the query: {excerpt(text)}"))
@@ -62,7 +62,7 @@ def of_half(body: bytes | bytearray, name: str) -> Fault:
 
 
 def of_status(response: httpx.Response, name: str) -> Fault:
-    """Say what an answer means that has the HTTP status of an error."""
+    """Return the fault for an answer with the HTTP status of an error."""
     page = beginning(response, ERROR_PAGE_LIMIT).decode(errors="replace")
     message = excerpt(page)
     status = f"HTTP {response.status_code} {response.reason_phrase}".strip()

@@ -1,4 +1,4 @@
-"""RDF files: which format a name stands for, and the bytes behind it.
+"""RDF files: their format, which the name tells, and their decompressed bytes.
 
 A file's name tells how to read it, as ``books.ttl``, ``dump.nq.zst``. What is compressed is decompressed while
 it is read, so a dump of any size needs no more room than it has. A zip archive stands for its RDF files, its members.
@@ -49,7 +49,7 @@ BUFFER = 1 << 20
 
 
 def rdf_format(path: str | Path) -> RdfFormat:
-    """Return the RDF format that a file's name stands for; that of a zip archive is its only member's.
+    """Return the RDF format of a file by its name; for a zip archive, that of its only member.
 
     >>> rdf_format("dump.nt.gz").name
     'N-Triples'
@@ -89,7 +89,7 @@ def _only_member(path: Path) -> str:
     if len(members) == 1:
         return members[0]
     found = ", ".join(map(repr, members)) or "none"
-    raise DataError(f"{str(path)!r} must have one RDF file in it, it has {found}; unpack what is to be read")
+    raise DataError(f"{str(path)!r} must have one RDF file in it, it has {found}; unpack the file to be read")
 
 
 def open_rdf(path: str | Path, member: str | None = None) -> RdfFile:
@@ -125,7 +125,7 @@ class RdfFile(io.BufferedReader):
 
     @property
     def consumed(self) -> int:
-        """How many bytes of the file on disk were read, which tells how much of it is still to come."""
+        """How many bytes of the file on disk were read, which shows the progress."""
         return self._file.tell()
 
 
@@ -175,14 +175,14 @@ class _NamedErrors(io.RawIOBase):
 
     def close(self) -> None:
         self._stream.close()
-        self._file.close()  # which streams that were given a file leave open
+        self._file.close()  # a stream that was given an open file does not close it
         super().close()
 
 
 class _ZstdFile(io.RawIOBase):
     """The frames of a Zstandard file, one after the other.
 
-    The reader that zstandard brings takes a file that was cut off for one that ends there; this one complains.
+    The reader of zstandard accepts a file that was cut off; this one raises an error.
     """
 
     CHUNK = 1 << 14

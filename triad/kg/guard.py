@@ -1,7 +1,7 @@
 """The guard: what may be asked of a graph by a query that a model or a user wrote.
 
 The guard reads a query as a tree, refuses what is not allowed, sets a LIMIT and writes the query anew. What
-it gives is the only thing that `KnowledgeGraph.select` and `KnowledgeGraph.ask` accept. It decides by the tree
+it gives is the only type that `KnowledgeGraph.select` and `KnowledgeGraph.ask` accept. It decides by the tree
 and not by words, so a film called "Insert Data" is no threat, and a ``SERVICE`` in a sub-select of a
 sub-select is one.
 

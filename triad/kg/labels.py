@@ -1,9 +1,9 @@
-"""Which properties hold the labels of a graph: those that are named, well-known ones, or those of the graph's own.
+"""The label properties of a graph: given ones, well-known ones, or ones of the graph's own.
 
-Indexing, search and display read labels in the same way. Where nothing is named, the well-known properties count, and
-for entities that have none of these a ``name`` or ``title`` of the graph's own: a property whose IRI ends so, and that
-most entities of a class have. Such properties are found in a sample, either while triples are indexed or by two
-bounded queries, and what indexing found is kept with the index.
+Indexing, search and display read labels in the same way. By default they are the well-known properties and, for
+entities without any of these, a ``name`` or ``title`` of the graph's own: a property whose IRI ends in such a word, and
+that most entities of a class have. Such properties are found in a sample, either while triples are indexed or by two
+bounded queries, and the result of indexing is kept with the index.
 
 >>> found = own_properties([Thing(("http://x.org/Airport",), False, {"http://x.org/airportName": "Schiphol"})])
 >>> Labels(own=found).all[-1]
@@ -101,7 +101,7 @@ class Labels:
     named: tuple[str, ...] = WELL_KNOWN
     """Those that are preferred, the best first."""
     own: tuple[str, ...] = ()
-    """Those that hold the labels of entities that have none of the others."""
+    """The properties that hold the labels of entities without any of the preferred ones."""
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -109,12 +109,12 @@ class Labels:
         return (*self.named, *self.own)
 
     def as_json(self) -> dict[str, list[str]]:
-        """Return what `from_json` reads."""
+        """Return the properties in the form that `from_json` reads."""
         return {"named": list(self.named), "own": list(self.own)}
 
     @classmethod
     def from_json(cls, data: Any) -> Labels | None:
-        """Read what `as_json` gave; None where it is something else."""
+        """Read the output of `as_json`; None for anything else."""
         try:
             return cls(tuple(map(str, data["named"])), tuple(map(str, data["own"])))
         except (KeyError, TypeError):
@@ -152,7 +152,7 @@ def may_be_label(iri: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What a sample says of one entity."""
+    """The names and classes of one entity of a sample."""
 
     classes: tuple[str, ...] = ()
     labelled: bool = False
@@ -208,7 +208,7 @@ class LabelFinder:
 
     Args:
         graph: The graph.
-        known: The properties, where they are known: then nothing is asked.
+        known: The properties, if they are known; then the graph is not asked.
     """
 
     def __init__(self, graph: KnowledgeGraph, known: Labels | None = None) -> None:
@@ -223,7 +223,7 @@ class LabelFinder:
 
     @property
     def is_done(self) -> bool:
-        """True if there is nothing left to ask the graph for."""
+        """True if the graph does not have to be asked any more."""
         return self._known is not None
 
     @property
@@ -246,7 +246,7 @@ class LabelFinder:
 
 
 def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
-    """Return the label properties of a graph's own, after a look at some instances of some of its classes.
+    """Return the label properties of a graph's own, from a sample of instances of some of its classes.
 
     Args:
         lookup: Runs a query; there are two, and both are bounded.

@@ -27,7 +27,7 @@ __all__ = ["LocalGraph"]
 
 
 class LocalGraph(KnowledgeGraph):
-    """The triples of a pyoxigraph store, all its named graphs taken as one.
+    """The triples of a pyoxigraph store, with all its named graphs merged.
 
     >>> with LocalGraph.load("books.ttl") as graph:
     ...     [str(book) for book in graph.lookup("SELECT ?book { ?book a <http://schema.org/Book> }").column("book")]
@@ -50,7 +50,7 @@ class LocalGraph(KnowledgeGraph):
 
         Args:
             folder: The folder of a pyoxigraph store.
-            name: What to call the graph, if not by its folder.
+            name: The name of the graph; by default that of its folder.
             timeout: Seconds that a query may take unless it is told otherwise.
             row_limit: Rows that a result may have.
             byte_limit: Bytes that the terms of a result may have in all.
@@ -93,8 +93,8 @@ class LocalGraph(KnowledgeGraph):
             lenient: Accept malformed IRIs and language tags, which large dumps tend to have.
             parse_memory: Bytes that the parser of a file may take, however large the file is; 0 is no limit. Only
                 Linux holds a process to it.
-            parse_timeout: Seconds that the parser may be busy without coming any further.
-            options: What else the constructor takes.
+            parse_timeout: Seconds that the parser may be busy without making progress.
+            options: Further options of the constructor.
 
         Raises:
             DataError: A file is missing, of an unknown format or malformed, or takes too much to parse; or the cache
@@ -136,7 +136,7 @@ class LocalGraph(KnowledgeGraph):
         return _result(raw)
 
     def close(self) -> None:
-        """End the workers and let go of the store; queries that run fail."""
+        """End the workers and close the store; running queries fail."""
         self._finalizer()
         self._store = None
 

@@ -1,4 +1,4 @@
-"""ORDER BY for pyoxigraph: keys by which values of any types have one order.
+"""ORDER BY for pyoxigraph: sort keys that order values of all types.
 
 pyoxigraph compares literals by value where they have comparable values, and by their text where not. By that, ``10``
 comes after ``9``, ``"9a"`` after ``9`` and ``10`` before ``"9a"``: such a comparison of mixed values has no order, and
@@ -39,7 +39,7 @@ _KEYS: Final = """
         IF(DATATYPE(?key) = xsd:duration, xsd:yearMonthDuration(?key), ?key)), ?key))
       (COALESCE(xsd:decimal(?key), xsd:dayTimeDuration(?key)))
 """
-# Expressions whose values are all of one family, and those that are anew at each use.
+# Expressions whose values are all of one family, and those that give a new value at each use.
 _OF_ONE_FAMILY: Final = {
     "Aggregate_Count",
     "Aggregate_GroupConcat",
@@ -80,7 +80,7 @@ def by_family(query: str) -> str:
 
 
 def _keys(given: sparql.Node) -> Iterator[sparql.Node]:
-    """Yield what to order by in place of a key."""
+    """Yield the keys that replace a sort key."""
     if isinstance(given.expr, sparql.Node) and given.expr.name in _OF_ONE_FAMILY:
         yield given
         return

@@ -1,8 +1,8 @@
-"""RDF parsed in a process of its own, so that no file can hang the program, take its memory or end it.
+"""RDF parsing in a process of its own, so that no file can hang the program, exhaust its memory or crash it.
 
 A few hundred bytes of RDF/XML can stand for gigabytes, and a parser can die of nesting that is too deep. So the bytes
-of a file go to a worker, and statements come back in batches. The limits are about the parser, not about the file: it
-may be of any size, as long as the parser goes on.
+of a file go to a worker, and statements come back in batches. The limits apply to the parser, not to the file, which
+may be of any size as long as the parser makes progress.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from triad.kg.worker import Parsed
 __all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "parse"]
 
 RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
-"""Formats whose parser finds its way again after a line, or in Turtle and TriG a statement or two, not valid."""
+"""Formats whose parser can recover from an invalid line, or in Turtle and TriG an invalid statement or two."""
 
 _MEMORY: Final = 2 * 2**30
 _SECONDS: Final = 60.0
 _CHUNK: Final = 1 << 18
 _MARK: Final = codecs.BOM_UTF8
-"""What some programs for Windows start a file with; the parsers take it for a part of the first statement."""
+"""The byte order mark with which some programs start a file; the parsers take it for a part of the first statement."""
 _LONGEST: Final = "16 MB"
-"""What pyoxigraph holds of a file at most, waiting for the end of a literal or a comment."""
+"""Bytes of a file that pyoxigraph buffers at most, until a literal or a comment ends."""
 
 
 class Readable(Protocol):
@@ -45,7 +45,7 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """What the parser of a file may take; large files need no more of it than small ones."""
+    """Limits of the parser of a file; large files need no more than small ones."""
 
     memory: int = _MEMORY
     """Bytes; 0 is no limit. Only Linux holds a process to it."""
@@ -94,11 +94,11 @@ def parse(
         stream: The bytes of the file.
         format_: Its format.
         name: What errors call it.
-        base_iri: What relative IRIs are resolved against.
+        base_iri: The base of relative IRIs.
         lenient: Accept malformed IRIs and language tags.
-        skip: Is told of each statement that is not valid and is left out; it may raise an error instead. Without it,
-            and in formats that are not `RECOVERING`, such a statement is an error.
-        limits: What the parser may take.
+        skip: A function that is called with each invalid statement that is skipped; it may raise an error instead.
+            Without it, and in formats that are not `RECOVERING`, such a statement is an error.
+        limits: The limits of the parser.
 
     Raises:
         DataError: The file is not valid, or takes too much to parse.
@@ -115,10 +115,10 @@ def parse(
         while True:
             piece = _received(process, name, format_, limits)
             if piece[0] not in ("quads", "long") and feeder.error is not None:
-                raise feeder.error  # what is wrong with the end of a file that could not be read to its end
+                raise feeder.error  # the read error explains the invalid end of the file
             match piece:
                 case ("quads", content):
-                    # The worker has checked what is to be checked.
+                    # The worker has validated the statements.
                     yield list(pyoxigraph.parse(content, RdfFormat.N_QUADS, lenient=True))
                 case ("long", quads):
                     yield quads
@@ -161,7 +161,7 @@ def _received(process: WorkerProcess, name: str, format_: RdfFormat, limits: Par
 
 
 class _Feeder(threading.Thread):
-    """Hands the bytes of a file to a worker, while what it makes of them is read."""
+    """Feeds the bytes of a file to a worker while its output is read."""
 
     def __init__(self, stream: Readable, process: WorkerProcess) -> None:
         super().__init__(name="feeder", daemon=True)
@@ -178,7 +178,7 @@ class _Feeder(threading.Thread):
                 if start and not self._give(start):
                     return
                 start = chunk = self._stream.read(_CHUNK)
-        except Exception as error:  # whatever it is, it is raised where the file is read
+        except Exception as error:  # any error is raised again where the statements are read
             self.error = error
         self._give(b"")
 
@@ -188,6 +188,6 @@ class _Feeder(threading.Thread):
             self._process.input.write(chunk)
             if not chunk:
                 self._process.input.close()
-        except (OSError, ValueError):  # it is dead or closed, which is noticed where it is read
+        except (OSError, ValueError):  # the worker died or was closed, which its reader reports
             return False
         return True

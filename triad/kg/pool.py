@@ -1,7 +1,7 @@
-"""The parent's side of the workers: a pool of processes that may be lost to a query.
+"""The parent's side of the workers: a pool of processes that run queries.
 
-A worker ends when its query's time is up, and may die of the query in other ways. Either way the caller gets an
-error, and the next query a new worker.
+A worker ends when its query exceeds the deadline, and a query may crash it in other ways. In both cases the caller gets
+an error, and a new worker runs the next query.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class WorkerPool:
             self._places.put(place)
 
     def close(self) -> None:
-        """Kill all workers, also those that are at work."""
+        """Kill all workers, including those that run a query."""
         with self._lock:
             self._closed = True
             workers, self._workers = self._workers, set()
@@ -74,7 +74,7 @@ class WorkerPool:
 
 
 class _Worker:
-    """One process; used by one thread at a time, but for `close`."""
+    """One process. Only `close` may be called while another thread uses it."""
 
     def __init__(self, folder: Path, memory_limit: int) -> None:
         self._memory_limit = memory_limit
@@ -97,7 +97,7 @@ class _Worker:
         self._process.close()
 
     def _exchange(self, request: Request | None) -> Reply:
-        """Send a request and wait for the reply; whatever goes wrong here is the end of the worker."""
+        """Send a request and wait for the reply; any failure here ends the worker."""
         try:
             if request is not None:
                 pickle.dump(request, self._process.input, pickle.HIGHEST_PROTOCOL)
@@ -107,7 +107,7 @@ class _Worker:
             complaint = self._process.complaint()
             self.close()
             raise self._death(request, complaint) from error
-        except BaseException:  # such as Ctrl-C: a reply that is still to come is not to be taken for the next one
+        except BaseException:  # such as Ctrl-C: a late reply must not count as the reply to the next request
             self.close()
             raise
         return reply

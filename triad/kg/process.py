@@ -1,4 +1,4 @@
-"""The parent's side of one worker process, which `triad.kg.worker` runs in: its pipes, its end, and what it left."""
+"""One worker process from its parent's side, which runs `triad.kg.worker`: pipes, end and last message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from triad.kg import worker
 __all__ = ["WorkerProcess"]
 
 _OUT_OF_MEMORY: Final = ("memory allocation", "bad_alloc", "Cannot allocate memory")
-"""What pyoxigraph, written in Rust and C++, says when it gets no more memory."""
+"""Messages of pyoxigraph, written in Rust and C++, when it runs out of memory."""
 
 
 class WorkerProcess:
@@ -24,10 +24,10 @@ class WorkerProcess:
         """Start it.
 
         Args:
-            arguments: What `triad.kg.worker` takes on its command line.
+            arguments: The command-line arguments of `triad.kg.worker`.
 
         Raises:
-            OSError: The system starts no more processes.
+            OSError: The system cannot start another process.
         """
         self._closing = threading.Lock()
         # A file, because nobody reads a pipe while the worker is at work, and a full one would block it.
@@ -48,7 +48,7 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """Its number in the system."""
+        """Its process id."""
         return self._process.pid
 
     def is_alive(self) -> bool:
@@ -62,7 +62,7 @@ class WorkerProcess:
 
     @staticmethod
     def is_out_of_memory(complaint: str) -> bool:
-        """Tell whether a worker that left such a complaint got no more memory."""
+        """Tell whether a worker with such a last message ran out of memory."""
         return any(sign in complaint for sign in _OUT_OF_MEMORY)
 
     def close(self) -> None:

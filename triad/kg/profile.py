@@ -1,6 +1,6 @@
-"""What a graph is like: its classes and relations, how many there are of each, and how they go together.
+"""Graph profiles: the classes and relations of a graph, their counts, and how they are connected.
 
-A profile is made once, while a graph is indexed, and read wherever something would else be asked of the graph again
+A profile is made once, while a graph is indexed, and answers questions that would otherwise be asked of the graph again
 and again: which relations lead from a class and to which classes, how many of its instances have them, which values
 they take. It is a value: it does not know the graph, and it is out of date when the graph has changed.
 
@@ -41,7 +41,7 @@ VERSION: Final = 1
 """Version of what a profile holds; one of another version is not read."""
 
 PROFILE_FILE: Final = "profile.json.gz"
-"""What the file in the folder of an index is called."""
+"""The name of the file in the folder of an index."""
 
 VALUES: Final = 50
 """Distinct values up to which a relation's profile lists all of them."""
@@ -57,9 +57,9 @@ class Use:
     things: int
     """Instances of the class that have it at least once."""
     share: float
-    """Which share of the class's instances these are, from 0 to 1: the completeness."""
+    """Their share of the class's instances, from 0 to 1: the completeness."""
     most: int
-    """Triples that one instance has with it at most."""
+    """The greatest number of triples with it that one instance has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ClassProfile:
 
     iri: str
     labels: tuple[Literal, ...] = ()
-    """What the graph calls it, in all languages."""
+    """Its labels, in all languages."""
     instances: int = 0
     """Entities that are of it or of a class below it."""
     direct: int = 0
@@ -84,7 +84,7 @@ class ClassProfile:
     name_relation: str | None = None
     """IRI of the relation that holds the names of most instances; None if they have none."""
     statement: bool = False
-    """True if the instances are no entities with names of their own but facts of several parts (n-ary relations)."""
+    """True if the instances are facts of several parts (n-ary relations) and not entities with names of their own."""
     outgoing: tuple[Use, ...] = ()
     """Relations that its instances have, the most frequent first; names and classes are not among them."""
     incoming: tuple[Use, ...] = ()
@@ -93,9 +93,9 @@ class ClassProfile:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """What a relation leads from and to, in some of its triples.
+    """The classes that a relation connects, in some of its triples.
 
-    Of an entity's classes, only those count that have none of the others below them.
+    Of an entity's classes, only the most specific ones count.
     """
 
     subject: str
@@ -125,7 +125,7 @@ class ValueCount:
     term: IRI | Literal
     count: int
     labels: tuple[Literal, ...] = ()
-    """What the graph calls it, if it is an entity, in all languages."""
+    """Its labels in all languages, if it is an entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class RelationProfile:
 
     iri: str
     labels: tuple[Literal, ...] = ()
-    """What the graph calls it, in all languages."""
+    """Its labels, in all languages."""
     triples: int = 0
     subjects: int = 0
     """Distinct subjects."""
@@ -149,7 +149,7 @@ class RelationProfile:
     most_per_object: int = 0
     """Triples that one object has at most."""
     ends: tuple[End, ...] = ()
-    """What it leads from and to, the most frequent first."""
+    """The classes that it connects, the most frequent first."""
     datatypes: Mapping[str, int] = field(default_factory=dict)
     """Triples by the datatype of their literal."""
     languages: Mapping[str, int] = field(default_factory=dict)
@@ -160,13 +160,13 @@ class RelationProfile:
     """The bounds of its numbers and of its dates."""
     values: tuple[ValueCount, ...] = ()
     """All values, the most frequent first, if there are at most `VALUES`; else the most frequent few. Blank nodes are
-    none of them, and long texts are cut."""
+    left out, and long texts are cut."""
     sampled: bool = False
     """True if the figures come from a part of its triples."""
 
     @property
     def kind(self) -> Choice["entities", "literals", "both"]:
-        """What it leads to."""
+        """The kind of its objects."""
         return "entities" if self.links == self.triples else "both" if self.links else "literals"
 
     @property
@@ -198,7 +198,7 @@ class NameRelation:
     things: int
     """Entities that have a name by it."""
     share: float
-    """Which share of all entities these are, from 0 to 1."""
+    """Their share of all entities, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class GraphProfile:
     """A graph's classes and relations with counts; terms that describe the vocabulary are among them."""
 
     fingerprint: str = ""
-    """Of the graph, when the profile was made; with another one the profile is out of date."""
+    """The graph's fingerprint when the profile was made; if it changes, the profile is out of date."""
     created: str = ""
     """When it was made, in ISO 8601."""
     triples: int = 0
@@ -222,7 +222,7 @@ class GraphProfile:
     classes: tuple[ClassProfile, ...] = ()
     """The class with most instances first."""
     relations: tuple[RelationProfile, ...] = ()
-    """The relation with most triples first; those that tell the classes of entities are not among them."""
+    """Relations, by number of triples; those that give entities their classes are left out."""
     names: tuple[NameRelation, ...] = ()
     """Relations that hold names, the most frequent first."""
     languages: Mapping[str, int] = field(default_factory=dict)
@@ -232,7 +232,7 @@ class GraphProfile:
     prefixes: Mapping[str, str] = field(default_factory=dict)
     """Namespaces by prefix, as far as they are known."""
     partial: tuple[str, ...] = ()
-    """What was left out, in sentences; nothing if the profile is whole."""
+    """What was left out, in sentences; empty if the profile is complete."""
     version: int = VERSION
 
     @cached_property
@@ -244,11 +244,11 @@ class GraphProfile:
         return {profile.iri: profile for profile in self.relations}
 
     def class_profile(self, iri: str) -> ClassProfile | None:
-        """Return what is known of a class; None if it is not in the profile."""
+        """Return the profile of a class; None if there is none."""
         return self._classes.get(iri)
 
     def relation_profile(self, iri: str) -> RelationProfile | None:
-        """Return what is known of a relation; None if it is not in the profile."""
+        """Return the profile of a relation; None if there is none."""
         return self._relations.get(iri)
 
     def to_json(self) -> str:
@@ -260,7 +260,7 @@ class GraphProfile:
         """Read a profile from JSON text.
 
         Raises:
-            DataError: It is none, or one of another version of Triad.
+            DataError: The text is no profile, or one of another version of Triad.
         """
         try:
             profile = _ADAPTER.validate_json(text)

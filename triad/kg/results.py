@@ -1,4 +1,4 @@
-"""What SPARQL servers send as results: checked before it is taken, and written in one way."""
+"""Results of SPARQL servers, checked and brought into one form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from triad.text import shortened
 __all__ = ["excerpt", "gave_up", "read_result", "was_capped"]
 
 SILENT_CAP: Final = 10_000
-"""Rows at which public endpoints tend to cut a result without saying so."""
+"""Rows at which public endpoints tend to cut a result without notice."""
 
 ASK_VARIABLE: Final = "__ASK_RETVAL"
 """The variable that Virtuoso gives an ASK."""
@@ -41,7 +41,7 @@ _TIMED_OUT: Final = re.compile(
     r"|query timeout|due to timeout|took too long",
     re.IGNORECASE,
 )
-"""How engines say that a query took too long; few have an HTTP status of its own for it."""
+"""Messages of engines about a timeout; few engines use an HTTP status of its own for it."""
 
 
 def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> ResultSet:
@@ -54,7 +54,7 @@ def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> Resul
 
     Raises:
         QueryTimeout: It is a message that the query took too long.
-        GraphError: It is no result, not all of one, or too large.
+        GraphError: It is no result, an incomplete one, or too large.
     """
     text = body.decode("utf-8-sig", errors="replace")  # one broken literal does not spoil the rest
     try:
@@ -88,7 +88,7 @@ def _check_size(data: Any, name: str, byte_limit: int) -> None:
 
 
 def _written_out(term: Term | None) -> Term | None:
-    """Return a boolean or a fraction as an embedded graph writes it; of servers each has a way of its own."""
+    """Return a boolean or a fraction in the form that an embedded graph uses; the forms of servers differ."""
     if not isinstance(term, Literal):
         return term
     if term.datatype == _BOOLEAN and term.value in ("0", "1"):  # Virtuoso
@@ -107,7 +107,7 @@ def _written_out(term: Term | None) -> Term | None:
 
 
 def was_capped(rows: int, headers: Mapping[str, str], query: str) -> bool:
-    """Tell whether a server cut a result at a number of its own, without having been asked to."""
+    """Tell whether a server cut a result at a limit of its own."""
     limits = {int(limit) for limit in re.findall(r"\bLIMIT\s+([0-9]{1,18})\b", query, re.IGNORECASE)}
     caps = {SILENT_CAP, number(headers.get("X-SPARQL-MaxRows"))}
     return rows in caps - limits
@@ -119,7 +119,7 @@ def gave_up(text: str) -> bool:
 
 
 def excerpt(text: str) -> str:
-    """Return the beginning of what a page says, without its markup."""
+    """Return the beginning of a page's text, without its markup."""
     if re.search(r"</\w+>", text):  # HTML, and not a message with IRIs in angle brackets
         text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?</\1>|<[^>]*>", " ", text))
     return shortened(" ".join(text.split()), EXCERPT)

@@ -1,8 +1,8 @@
-"""What surrounds an entity or a class in the graph: labels, types, and schema cards.
+"""The neighbourhood of an entity or a class in the graph: labels, types, and schema cards.
 
 A schema card lists the distinct relations one hop away, in both directions, each with a count and a sample value.
-It is what linking chooses from, what a prompt shows, and what a retry sees. No lookup here is without a bound
-term or a limit, so that they hold on large graphs, and each is made once.
+Linking chooses from it, and prompts and diagnoses show it. Each lookup has a bound term or a limit, so that it works on
+large graphs, and is made once.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ SAMPLE: Final = 200
 SUBCLASSES: Final = 50
 """Subclasses of a class that are looked at."""
 HUB: Final = 5_000
-"""Triples of one entity that are looked at at once."""
+"""Triples of one entity that one lookup reads."""
 BRIEF: Final = 1_000
 """Triples whose ends' classes a brief card tells."""
-_ROUNDS: Final = 4  # looks at one entity, each at relations that the last ones have not seen
+_ROUNDS: Final = 4  # lookups for one entity, each for relations that the earlier ones have not seen
 _STANDARD: Final = (RDFS, OWL, RDF)
 DOCUMENTATION: Final = (RDFS, OWL, SKOS)
-"""Namespaces of relations that say what entities are called and not what is true of them."""
+"""Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
 
 K = TypeVar("K")
@@ -240,7 +240,7 @@ class Schema:
             except QueryTimeout:
                 if not seen:
                     raise
-                return  # what was seen so far is most of it
+                return  # the lookups so far have seen most of it
             # Instances all have their class, so that the frequency of types is the number of entities.
             things = max([things, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
             typed = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {BRIEF if brief else HUB} }}"
@@ -307,9 +307,9 @@ class Schema:
         return self._ends[iri]
 
     def kinds(self, iri: str) -> tuple[str, ...]:
-        """Return the classes whose instances are those of a class: itself, and its subclasses where they matter.
+        """Return a class and, where needed, its subclasses, whose instances are instances of the class.
 
-        They do not where all instances, in a sample of them, have the class itself as a type, too.
+        Subclasses are not needed where all instances in a sample have the class itself as a type, too.
         """
         if not writable(iri):
             return (iri,)
@@ -363,7 +363,7 @@ class Schema:
 
 
 def _most_frequent(counts: Counter[str]) -> tuple[str, ...]:
-    """Return the three most frequent names; what is equally frequent comes in alphabetical order."""
+    """Return the three most frequent names; equally frequent ones are in alphabetical order."""
     return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:3])
 
 

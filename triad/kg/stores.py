@@ -1,4 +1,4 @@
-"""Stores on disk: RDF files are parsed once, and found again as long as they stay the same.
+"""Stores on disk: RDF files are parsed once, and the store is reused as long as they do not change.
 
 A store built from files lies in the cache folder under a name made of their paths, sizes and times. It is built
 under a name of its own and then renamed, so that any number of processes may ask for the same one at once.
@@ -54,7 +54,7 @@ def build_store(
 
     Args:
         paths: The files; `triad.kg.files` says which.
-        folder: Where the store comes to lie. One that is already there stays as it is.
+        folder: Where the store is put. A store that is already there stays as it is.
         lenient: Accept malformed IRIs and language tags, which large dumps tend to have.
         limits: What the parser of a file may take.
 

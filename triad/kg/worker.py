@@ -1,14 +1,13 @@
-"""What runs in a worker process: queries that a model or a user wrote, and the parsing of files that anybody wrote.
+"""The program of a worker process: it runs queries that a model or a user wrote, and parses files from any source.
 
 pyoxigraph has no timeout, takes all the memory that a query or a file needs, and aborts its process when there is no
 more. So it does such work in a process that can be killed. `triad.kg.process` starts it with this file as a script,
-which imports nothing of Triad and nothing of the program that Triad is part of, so that it is up in a moment.
+which imports nothing of Triad and nothing of the program that Triad is part of, so that it starts quickly.
 
 A worker for queries, which `triad.kg.pool` uses, exchanges pickles with its parent over its standard input and output.
 It opens with a reply, then sends one reply for each request until its input ends. A worker that parses, which
 `triad.kg.parsing` uses, reads RDF from its standard input and writes pickled pieces of N-Quads to its standard output.
-Both hold themselves to their deadlines: an alarm ends them whatever they are busy with, and even when the parent is no
-more.
+Both enforce their own deadlines: an alarm ends them whatever they are doing, even after the parent has died.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ Parsed = (
     | tuple[Literal["memory", "failure"], str]
     | tuple[Literal["end"]]
 )
-"""What the parsing of a file gives: statements as N-Quads; statements of which some are so long that the parser of
+"""The messages of a parsing worker: statements as N-Quads; statements of which some are so long that the parser of
 N-Quads would refuse them, which some other formats allow; a statement that is not valid, with its line (0 where it is
 not known) and what is wrong; why the parsing failed; or that all was parsed."""
 
@@ -169,7 +168,7 @@ def transcribe(parsing: dict[str, Any], memory_limit: int, seconds: float, sourc
         parsing: ``media_type``, ``base_iri``, ``lenient`` and ``recovers``: whether to go on after a statement that is
             not valid.
         memory_limit: Bytes that the parser may take; 0 is no limit.
-        seconds: How long the parser may be busy without taking more of the file or giving statements.
+        seconds: How long the parser may be busy without reading more of the file or giving statements.
         source: The bytes of the file.
         pieces: Takes the pickles of what comes of them.
     """
@@ -209,14 +208,14 @@ def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Pars
 
 
 class _Piece:
-    """What a serializer writes, up to `PIECE` bytes or a fault."""
+    """The output of a serializer, up to `PIECE` bytes or a fault."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.size = 0
         self.quads: list[pyoxigraph.Quad] = []
         self.end: Parsed | None = None
-        """What comes after it, if not the next piece."""
+        """The message that follows it, unless that is the next piece."""
         self.last = False
 
     def write(self, part: bytes) -> int:
@@ -265,7 +264,7 @@ class _Input(io.RawIOBase):
 
 
 class _Alarm:
-    """Ends this process when a time has passed, unless it is called off."""
+    """Ends this process after a time, unless it is cancelled."""
 
     def set(self, seconds: float) -> None:
         seconds = min(max(seconds, 0.001), threading.TIMEOUT_MAX)
@@ -284,9 +283,9 @@ class _Alarm:
 
 
 def _limit_memory(size: int) -> None:
-    """Cap what the address space may grow by, where the system can; 0 is no cap.
+    """Cap the growth of the address space, where the system can; 0 is no cap.
 
-    What it has now does not count: the threads that a store starts reserve much, and use little of it.
+    The present size does not count: the threads that a store starts reserve much, and use little of it.
     """
     if sys.platform == "linux" and size:
         import resource

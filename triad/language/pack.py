@@ -1,8 +1,8 @@
 """Language packs: one YAML file per language, compiled for fast lookups.
 
-A pack holds general knowledge of a language only: how it asks, compares, counts, dates and points back, which words
-its speakers use for the relations that graphs typically have, and what the agent says in it. The words of relations
-are given in that language and in English, because many graphs have English names only; English words are stemmed as
+A pack holds general knowledge of a language only: how it asks, compares, counts, dates and points back, which words its
+speakers use for the relations that graphs typically have, and what the agent says in it. The words of relations are
+given in that language and in English, because many graphs have English names only; English words are stemmed as
 English. `triad.language.pack_schema` says what a file holds.
 
 >>> pack = load_pack("de-AT")

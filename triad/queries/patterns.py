@@ -328,10 +328,10 @@ def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
 def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None, ...], ...]) -> Part:
     """Return a VALUES pattern after one of its variables was replaced by a term: only rows with that term stay."""
     if len(names) > 1:
-        raise ValueError("a variable of several that are given values together cannot become a term")
+        raise ValueError("one of several variables with joint values cannot become a term")
     options = tuple(option for [option] in rows if option is not None)
     if len(options) < len(rows) or isinstance(names[0], BlankNode):
-        raise ValueError("a term cannot stand for what may be anything")
+        raise ValueError("a term cannot replace a variable with open values")
     return Filter(OneOf(names[0], options))
 
 

@@ -1,9 +1,9 @@
 """The query graph: a query as a value, and the operators that derive other queries from it.
 
-A query graph has columns, patterns to match, and modifiers such as order and limit. Each
-operator gives a new one. The lexical solver makes its candidate queries with them, and a follow-up is an operator on
-the graph of the last answer. An operator adds to the patterns where the meaning stays the same; else the given query
-becomes a sub-select of the new one.
+A query graph has columns, patterns to match, and modifiers such as order and limit. Each operator gives a new one. The
+lexical solver makes its candidate queries with them, and a follow-up is an operator on the graph of the last answer. An
+operator adds to the patterns where the meaning stays the same; else the given query becomes a sub-select of the new
+one.
 
 >>> from triad.queries.rendering import render
 >>> from triad.queries.patterns import EdgePattern, Variable
@@ -285,7 +285,7 @@ class QueryGraph(Part):
             ValueError: It has a limit or an offset, which would apply to all entities together.
         """
         if self.is_sliced:
-            raise ValueError("the first rows of each cannot be asked for at once")
+            raise ValueError("a query with a limit or an offset cannot be asked for several entities at once")
         each = self.swapped(old, variable)
         where = (Values.of(variable, *options), *each.where)
         if self.ask:
@@ -301,7 +301,7 @@ class QueryGraph(Part):
         """
         own, others = self.variables, other.variables
         if self.ask or other.ask or len(own) != len(others):
-            raise ValueError("only rows of as many columns can be united")
+            raise ValueError("only queries with the same number of columns can be united")
         away = {name: other.free(f"{name.name}_other") for name in own if name in set(terms(other)) - set(others)}
         other = substituted(substituted(other, away), dict(zip(others, own, strict=True)))
         return QueryGraph(own, (Union(((self._inner(),), (other._inner(),))),), distinct=True)
