@@ -1,4 +1,4 @@
-"""The page of one or several runs, in HTML, which holds everything.
+"""The HTML page of one or several runs, in one file.
 
 The page needs no network and no other file. Its table is drawn by a few lines of JavaScript from a list that holds a
 short row for each question; derivations lie beside it in compressed packs, which are opened when they are read, so that
@@ -117,7 +117,7 @@ def _compressed(value: Any) -> str:
 
 
 def _script(value: Any) -> Markup:
-    """Return JSON that may stand in a script element, whatever its texts say."""
+    """Return JSON that is safe in a script element, whatever its texts contain."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
@@ -139,7 +139,7 @@ def _row(run: int, record: Record) -> list[Any]:
 
 
 def derivation(record: Record) -> dict[str, Any]:
-    """Return what the page tells of a question: its gold, its answer, and how that came about."""
+    """Return the details of a question for the page: its gold, its answer, and the derivation."""
     return {
         "told": explain(record.answer) if record.answer else _told(record),
         "answer": _values(record.answer.result) if record.answer else [],
@@ -150,7 +150,7 @@ def derivation(record: Record) -> dict[str, Any]:
 
 
 def _told(record: Record) -> str:
-    """Tell how far a question came that failed."""
+    """Return the error of a failed question and the steps of its trace."""
     lines = [f"{record.error.type}: {clean(record.error.message)}"] if record.error else []
     steps = record.trace.steps if record.trace else ()
     return "\n".join(

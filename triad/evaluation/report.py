@@ -1,4 +1,4 @@
-"""What a run or a sweep came to, and its tables in Markdown."""
+"""The report on a run or a sweep, and its tables in Markdown."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Score:
 
     mean: float
     low: float | None = None
-    """The lower end of its 95 % interval; None for a metric that is no mean over questions."""
+    """The lower end of its 95 % interval; None for a metric that is not a mean over questions."""
     high: float | None = None
     spread: float | None = None
     """The standard deviation over repetitions, where there are several."""
     count: int | None = None
-    """Questions that it has a value for; None for a metric that is no mean over questions."""
+    """Questions that it has a value for; None for a metric that is not a mean over questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run came to."""
+    """The results of a run."""
 
     name: str
     folder: Path
@@ -88,7 +88,7 @@ class Report:
     graph: str
     dataset: str
     questions: int
-    """Questions to ask, repetitions included."""
+    """The number of questions, repetitions included."""
     asked: int
     failed: int
     """Questions that ended with an error."""
@@ -96,19 +96,19 @@ class Report:
     errors: Mapping[str, int] = field(default_factory=dict)
     """How many questions failed with each error."""
     without_model: int = 0
-    """Questions that the lexical solver answered: all, or those that the model failed at."""
+    """Questions that the lexical solver answered: all, or those for which the model failed."""
     scores: Mapping[str, Score] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
     """For the answer type, and for each tag of the data set, the questions of each value."""
     causes: Mapping[str, int] = field(default_factory=dict)
-    """Where wrong answers went wrong."""
+    """How many wrong answers have their first error in which step."""
     usage: Usage = Usage()
     costs: Mapping[str, Mapping[str, Usage]] = field(default_factory=dict)
     """Usage by ``phase``, ``role`` and ``subtask``."""
     latency: Mapping[str, Latency] = field(default_factory=dict)
     """Seconds in ``all``, of them ``model``, and by phase."""
     calibration: tuple[Bin, ...] = ()
-    """The reliability diagram: what answers of a confidence score."""
+    """The reliability diagram: mean scores by confidence."""
     calibration_error: float | None = None
     """The expected calibration error, by the metric that tables show first; None without scored answers."""
     efforts: tuple[Effort, ...] = ()
@@ -131,7 +131,7 @@ class Report:
 
 
 def told_apart(reports: Sequence[Report]) -> list[Report]:
-    """Return reports whose names differ: to a name that several have, the folder is added."""
+    """Return reports with distinct names: a name that several share gets the folder added."""
     names = Counter(report.name for report in reports)
     return [replace(one, name=f"{one.name} in {one.folder}") if names[one.name] > 1 else one for one in reports]
 
@@ -179,7 +179,7 @@ def _markdown(report: Report) -> str:
 
 
 def facts(report: Report) -> list[str]:
-    """Say in a few lines what was run."""
+    """Describe the run in a few lines."""
     usage, asked = report.usage, max(1, report.asked)
     lines = [
         f"model {report.model}, graph {report.graph}, data set {report.dataset}",

@@ -43,15 +43,16 @@ def open_index(
     finder: LabelFinder | None = None,
     **options: Any,
 ) -> LabelIndex:
-    """Open a label index by what the user calls it.
+    """Open a label index by path or address.
 
     Args:
         source: A folder that ``triad index`` wrote, or that of a label index; ``endpoint`` for lookups in the
-            graph itself, as ``endpoint:virtuoso`` with a dialect, which is else found out;
+            graph itself, as ``endpoint:virtuoso`` with a dialect, which is detected by default;
             ``elasticsearch:https://HOST:9200,HOST:9200/INDEX`` for an index in Elasticsearch. An index that is
             already open is returned as it is.
         graph: The graph that an endpoint index looks names up in.
-        embedder: What an index in Elasticsearch is built and searched with, beside the names; others have no vectors.
+        embedder: The embedder with which an index in Elasticsearch is built and searched; other indexes have no
+        vectors.
         finder: Which properties of the graph hold labels, for lookups in the graph itself; by default the well-known
             ones.
         options: What the index's own constructor takes: that of `triad.search.endpoint.EndpointIndex` or of

@@ -1,6 +1,6 @@
 """The port to a label index: names in, candidates out.
 
-An `Entry` is what an index knows of one resource of the graph; a `Lookup` is one resource to look up. An index takes
+An `Entry` is a resource of the graph as an index knows it; a `Lookup` is a name to look up. An index takes
 several lookups at once, so that all mentions of a question cost one round trip.
 """
 
@@ -18,7 +18,7 @@ from triad.questions import Candidate, Kind
 __all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup"]
 
 CLOSE: Final = 0.95
-"""Candidates with this score or more have a name equal to what was looked up: case, accents, punctuation, and
+"""Candidates with this score or more have a name equal to the text that was looked up: case, accents, punctuation, and
 singular and plural aside."""
 
 
@@ -42,22 +42,22 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """One resource to look up."""
+    """One name to look up."""
 
     text: str
     kinds: tuple[Kind, ...] = ()
-    """Kinds to look among; none means all."""
+    """Kinds of entries to search; empty means all."""
     limit: int = 10
     exact: bool = False
-    """True if names that are merely similar are of no use, so that an index need not look for them. It may then look
-    up all the spans of a question, most of which name nothing."""
+    """True if only exact names are wanted. The index then skips the search for similar names, so that all spans of a
+    question can be looked up, most of which name nothing."""
 
 
 class LabelIndex(ABC):
     """Finds entities, relations, classes and literals by name. Safe to use from several threads."""
 
     name: str
-    """What the user called it: a path or an address, without secrets."""
+    """The path or address that the user gave, without secrets."""
     labels: Labels | None = None
     """The properties that its labels come from; None where the index does not know."""
 
@@ -95,7 +95,7 @@ class LabelIndex(ABC):
         return None
 
     def close(self) -> None:  # noqa: B027 - many indexes have nothing to close
-        """Free what the index holds."""
+        """Free the resources of the index."""
 
     def __enter__(self) -> Self:
         return self

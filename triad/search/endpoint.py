@@ -1,8 +1,9 @@
-"""A label index that is none: names are looked up in the graph itself, by keyword SPARQL.
+"""A label index without a build: names are looked up in the graph itself, by keyword SPARQL.
 
-It suits graphs on a server of someone else's, which cannot be indexed. One query finds the resources whose names equal
-what was looked up or contain its words, one more tells what they are. Most servers have a full-text index with a
-syntax of its own, the server's dialect; "plain" needs none, and is slow on large graphs. Typos are not forgiven.
+It suits graphs on another party's server, which cannot be indexed. One query finds the resources whose names equal the
+text or contain its words, another one reads their kinds, labels and classes. Most servers have a full-text index with a
+syntax of its own, the server's dialect; "plain" needs none, and is slow on large graphs. Names with typos are not
+found.
 
 The dialects of Virtuoso and Fuseki are tested on these servers. Those of Blazegraph, GraphDB and QLever are written
 after their documentation and tested against replies in its form.
@@ -42,7 +43,7 @@ _KINDS: Mapping[str, Kind] = {
 _POOL = 100
 """Names that each part of a query may find, at least."""
 _SHORTLIST = 20
-"""Resources of which more than their names is asked, at least."""
+"""The least number of resources whose kinds and classes are read."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -91,7 +92,7 @@ def _plain(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
 
 
 AUTO: Final = "auto"
-"""In place of a dialect: that of the graph, if its full-text index is in use."""
+"""The option for the graph's own dialect, if its full-text index is in use."""
 
 FullText = Callable[[Sequence[str], Sequence[str], int], str]
 
@@ -105,9 +106,9 @@ DIALECTS: Mapping[str, FullText] = {
 }
 """For each dialect the pattern that finds the names which contain all of some words.
 
-It binds ``?iri`` and ``?label``. The words are lower-case and consist of letters and digits, so that
-there is nothing in them to be escaped, and no operator of a search syntax. Fuseki's text index must cover the label
-properties, GraphDB's the simple full-text search, QLever's the literals of the graph.
+It binds ``?iri`` and ``?label``. The words are lower-case and consist of letters and digits, so that they need no
+escapes and contain no operator of a search syntax. Fuseki's text index must cover the label properties, GraphDB's the
+simple full-text search, QLever's the literals of the graph.
 """
 
 
@@ -127,7 +128,7 @@ class EndpointIndex(LabelIndex):
 
         Args:
             graph: The graph; it stays open when the index is closed.
-            dialect: Whose full-text search the graph has, one of `DIALECTS`; ``auto`` finds it out on first use.
+            dialect: The dialect of the graph's full-text search, one of `DIALECTS`; ``auto`` detects it on first use.
             label_properties: IRIs of the properties whose values are names, the preferred one first; by default
                 those of the finder, and alternative labels.
             languages: Languages of the names, the preferred one first; names without language count too.
@@ -185,7 +186,7 @@ class EndpointIndex(LabelIndex):
             f"{{ SELECT ({at} AS ?at) ?iri ?label WHERE {{ {pattern} FILTER(isIRI(?iri)) }} LIMIT {limit} }}"
             for at, lookup in enumerate(lookups)
             for limit in [max(_POOL, lookup.limit)]
-            # No name has a NUL, and Virtuoso reads no further than one.
+            # Virtuoso stops reading at a NUL, which no name has.
             for pattern in self._patterns(lookup.text.replace("\0", "").strip(), limit, lookup.exact)
         ]
         names: list[defaultdict[str, list[str]]] = [defaultdict(list) for _ in lookups]
@@ -253,7 +254,7 @@ class EndpointIndex(LabelIndex):
         return ", ".join(Literal(language).n3() for language in self._languages)
 
     def _describe(self, iris: Sequence[str]) -> dict[str, Entry]:
-        """Return what the graph says of resources."""
+        """Return the kinds, labels and classes of resources."""
         if not iris:
             return {}
         things = f"VALUES ?iri {{ {' '.join(IRI(iri).n3() for iri in iris)} }}"
@@ -263,7 +264,7 @@ class EndpointIndex(LabelIndex):
             f"{{ {things} {_one_of((*self._properties, _DESCRIPTION))} ?iri ?property ?value "
             f"FILTER(LANG(?value) IN ({languages})) }} UNION "
             f"{{ {things} {_one_of((RDF_TYPE,))} ?iri ?property ?value }} UNION "
-            # What is used as a relation or as a class is one, whether or not it is declared.
+            # A resource that is used as a relation or a class is one, whether or not it is declared.
             f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject ?iri ?object }} "
             f"BIND(<{RDF}Property> AS ?value) }} UNION "
             f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject <{RDF_TYPE}> ?iri }} "

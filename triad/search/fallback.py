@@ -1,4 +1,4 @@
-"""A label index for when another one fails.
+"""A label index that replaces another one while that fails.
 
 Linking by the graph itself is slower and forgives no typos, but it is better than no answer while Elasticsearch is
 away. The first index is asked again after a while, so that nothing has to be restarted.
@@ -21,7 +21,7 @@ __all__ = ["FallbackIndex"]
 
 
 class FallbackIndex(LabelIndex):
-    """Asks one index and, as long as that fails, another one."""
+    """Asks one index and, while that fails, another one."""
 
     def __init__(self, primary: LabelIndex, secondary: LabelIndex, *, pause: float = 15.0) -> None:
         """Put an index behind another one.

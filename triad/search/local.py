@@ -1,9 +1,9 @@
-"""A label index of one's own, on disk or in memory, without a server.
+"""A local label index, on disk or in memory, without a server.
 
 An entry is one document of a tantivy index. Its folded names are indexed twice: each as one term, so that an
 exact name, a name in the other number and a name with a typo are lookups in the term dictionary; and word by
-word, so that a part of a name finds the whole. Typos are looked for only where no name is equal; what the stages
-find is put in order by `triad.search.rank`.
+word, so that a part of a name finds the whole. Typos are looked for only where no name is equal; `triad.search.rank`
+orders the candidates of all stages.
 
 >>> index = LocalIndex()
 >>> index.add([Entry("http://example.org/Kubrick", "entity", "Stanley Kubrick")])
@@ -166,8 +166,7 @@ _Address = tuple[int, int]
 class _Reader:
     """The index as it was at some time.
 
-    What was read and looked up is kept, for it is met again: the same entries by other words, the same words in other
-    questions.
+    Entries and lookups are cached, for they recur: the same entries for other words, the same words in other questions.
     """
 
     def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
@@ -194,7 +193,7 @@ class _Reader:
         if not folded or lookup.limit < 1:
             return ()
         found = _Found(self, lookup.kinds, max(_POOL, 2 * lookup.limit))
-        # One word may be a part of a name, so that names which differ by a typo are not all there is to find.
+        # One word may be a part of a name, so names that differ by a typo are not the only candidates.
         one_word = " " not in folded
         equal = found.add_equal_names(folded)
         if not lookup.exact:
@@ -205,11 +204,11 @@ class _Reader:
 
 
 class _Found:
-    """What one lookup has found so far, and the ways to find more; each tells how many entries it found.
+    """The candidates of one lookup so far, and the stages that find more; each returns how many entries it found.
 
-    Most of what is looked up is the name of nothing. The term dictionary says so for a hundredth of a search's time,
-    so that a search is made only of terms that are there. Sets of terms are joined as single terms, because
-    tantivy makes an automaton of a term set, which takes longer than all the rest.
+    Most texts that are looked up are no names. The term dictionary shows this in a hundredth of a search's time, so a
+    search is made only for terms that it has. Sets of terms are joined as single terms, because tantivy makes an
+    automaton of a term set, which takes longer than all other steps.
     """
 
     def __init__(self, reader: _Reader, kinds: Sequence[Kind], limit: int) -> None:

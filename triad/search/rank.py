@@ -1,9 +1,9 @@
-"""How well names fit what was looked up: one ranking for all label indexes.
+"""The ranking of candidates for a lookup, the same for all label indexes.
 
 A score lies between 0 and 1, in three bands that do not overlap: a name that is equal once folded (above 0.97),
-a name that differs in singular and plural (0.95 to 0.97), and anything that is merely similar (below). Within a
-band, what takes part in more triples has the advantage: a slight one among equal names, a great one where the words
-are a part of many names, as "Obama" is.
+a name that differs in singular and plural (0.95 to 0.97), and anything that is merely similar (below). Within a band,
+popularity decides: the number of triples of a resource. Its weight is small among equal names, and large where the
+words are a part of many names, as "Obama" is.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["rank"]
 _BELOW_CLOSE = 0.949
 """The best score of a similar name with popularity, below `triad.search.base.CLOSE`."""
 _ALIAS = 0.004
-"""What an alias costs: as much as being ten times less popular."""
+"""The deduction for an alias: that of a tenth of the popularity."""
 _POPULARITY = 0.016
-"""What popularity can make out among equal names; it is logarithmic and full at ten thousand triples."""
+"""The greatest weight of popularity among equal names; it is logarithmic and full at ten thousand triples."""
 _FULL = 4.0
 _HEADROOM = 0.75
-"""Which part of the way up to the best score popularity can lift a name that has all the words."""
+"""The share of the distance to the best score by which popularity can raise a name that has all the words."""
 
 
 def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:
@@ -52,7 +52,7 @@ def _candidate(entry: Entry, score: float, exact: bool, matched: str) -> Candida
 
 
 class _Ranking:
-    """What entries are compared with."""
+    """The text that entries are compared with."""
 
     def __init__(self, text: str) -> None:
         self._wording = Wording(text)

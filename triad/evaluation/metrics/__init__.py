@@ -2,8 +2,8 @@
 
 `score` measures one question by all definitions, `aggregate` makes the numbers of a run from that, `bootstrap` puts an
 interval around a mean, `compare` tests whether one run is better than another, `calibration_error` whether confidence
-can be believed. `METRICS` says each definition in a
-line, with its formula and its source. They differ in what they compare, and in what an empty answer is worth:
+is reliable. `METRICS` gives each definition in a line, with its formula and its source. They differ in what they
+compare, and in the score of an empty answer:
 
 =================  ====================================  ====================  ============  ======================
 definition         what is compared                      duplicates            both empty    no answer

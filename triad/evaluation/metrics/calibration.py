@@ -1,8 +1,8 @@
-"""Whether confidence can be believed: how far it lies from how good the answers are.
+"""Calibration: how far confidence lies from the quality of the answers.
 
 Source: C. Guo, G. Pleiss, Y. Sun and K. Weinberger, On Calibration of Modern Neural Networks, ICML 2017, section 2
-(reliability diagrams, and the expected calibration error of equation 3); a question's score takes the place of its
-being right or wrong.
+(reliability diagrams, and the expected calibration error of equation 3); a question's score takes the place of right or
+wrong.
 """
 
 from __future__ import annotations

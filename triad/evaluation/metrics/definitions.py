@@ -1,6 +1,6 @@
-"""What each number means: formula and source, in the words that reports print.
+"""The definition of each metric: formula and source, as reports print them.
 
-G is what gold holds and A what was answered, as sets of values of all variables unless said otherwise.
+G is the gold answer and A the given answer, by default as sets of values of all variables.
 """
 
 from __future__ import annotations

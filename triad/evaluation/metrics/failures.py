@@ -1,4 +1,4 @@
-"""Why an answer is wrong: the first part of the way to it that the gold query shows to have failed."""
+"""Failure analysis: the first step to an answer that went wrong, judged by the gold query."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from triad.rdf import ResultSet
 __all__ = ["FailureCause", "failure_cause"]
 
 FailureCause = Choice["question understanding", "entity", "relation", "query", "execution"]
-"""The part of the way to an answer that went wrong."""
+"""The step to an answer that went wrong."""
 
 
 def failure_cause(item: Item, gold: ResultSet, answer: Answer | None) -> FailureCause | None:
-    """Return what went wrong first; None if the answer is right, or if there is no gold query to compare with.
+    """Return the first step that went wrong; None if the answer is right, or if there is no gold query.
 
     - ``execution``: there is no answer, its query failed or was cut, or the query is the gold query;
     - ``question understanding``: no query was made, or one for another type of answer;
     - ``entity``, ``relation``: the query lacks one that the gold query names;
-    - ``query``: all are there, and the query says something else of them.
+    - ``query``: all terms are there, but the query combines them differently.
 
     Args:
         item: The question.

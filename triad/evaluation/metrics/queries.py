@@ -1,4 +1,4 @@
-"""What the gold query tells: how hard a question is, and whether linking found what it names."""
+"""Metrics from the gold query: how hard a question is, and whether linking found the terms of the query."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IMPLICIT: Final = frozenset({str(rdflib.RDF.type), str(rdflib.RDFS.label)})
 
 
 class Iris(NamedTuple):
-    """What a query names."""
+    """The terms that a query names."""
 
     entities: frozenset[str]
     """Entities and classes."""
@@ -42,7 +42,7 @@ def tree_of(query: str) -> sparql.Node | None:
 
 
 def projected(query: str) -> int | None:
-    """Return how many variables a SELECT query returns; None if that cannot be told."""
+    """Return how many variables a SELECT query returns; None if that is unknown."""
     tree = tree_of(query)
     return len(tree.projection) if tree is not None and isinstance(tree.projection, list) else None
 
@@ -51,7 +51,7 @@ def projected(query: str) -> int | None:
 
 
 def shape(query: str) -> dict[str, str]:
-    """Return what a query asks for and how: groups that scores are broken down by.
+    """Return the shape of a query: groups that scores are broken down by.
 
     ``shape`` is the first that fits of ``boolean`` (ASK), ``superlative`` (ORDER BY with LIMIT, MIN or MAX), ``group``
     (GROUP BY, or SUM, AVG and the like), ``count``, ``union``, ``filter`` (FILTER or BIND) and ``plain``. ``hops`` is
@@ -119,7 +119,7 @@ def _distance(neighbours: Mapping[Any, set[Any]], start: Any, goals: set[Any]) -
             return distance
         for other in neighbours[term] - seen:
             seen.add(other)
-            # A way through a literal, or through another entity that is named, is no path that a question follows.
+            # A way through a literal, or through another entity that is named, is not a path that a question follows.
             if isinstance(other, Variable) or other in goals:
                 queue.append((other, distance + 1))
     return 0
@@ -149,17 +149,17 @@ def linking_recall(item: Item, answer: Answer | None, trace: Trace | None = None
     """Return how many of the gold query's entities and relations linking found, before and after the choice among them.
 
     The keys are ``entities_proposed``, ``entities_found``, ``entities_wanted`` and the same of ``relations``: recall is
-    over all that is wanted in a set, so that the counts of questions are added up first. Nothing is returned where
+    over all wanted terms of a set, so the counts of questions are added up first. Nothing is returned where
     there is no gold query to tell.
 
-    Source: Triad's paper, section 4.5. Proposed is what the label index and the graph gave for the mentions, at most
-    as many as the decision-maker is shown, in any try; found is what the query that answered is made of, not the
-    other options of its at most K.
+    Source: Triad's paper, section 4.5. Proposed terms are the candidates that the label index and the graph gave for
+    the mentions, as far as the decision-maker sees them, in any try. Found terms are those of the answer's query,
+    without the other options of its at most K.
 
     Args:
         item: The question.
         answer: What was answered; None if the question failed.
-        trace: How far a question came that failed; an answer has its own.
+        trace: The trace of a question that failed; an answer has its own.
     """
     wanted = iris(item.gold_query)
     if wanted is None:

@@ -1,4 +1,4 @@
-"""GRASP's F1: rows of the answer are matched with rows of gold, and what a row has beyond its match is free.
+"""GRASP's F1: rows of the answer are matched with rows of gold, and values beyond the match cost nothing.
 
 Which rows belong together is an assignment problem. A pair is worth the values that it shares; those are whole numbers
 up to the number of columns, so that the assignment is exact and fast: prices of rows start at that number and sink in
@@ -58,7 +58,7 @@ def _shared(gold: Sequence[Row], answered: Sequence[Row]) -> list[Counter[int]]:
 
 
 def _numbered(row: Row) -> list[tuple[str | None, int]]:
-    """Tell equal values of a row apart: the sizes of intersections are then those of multisets."""
+    """Number equal values of a row, so that set intersections have the sizes of multiset intersections."""
     seen: Counter[str | None] = Counter()
     numbered = []
     for value in row:

@@ -1,4 +1,4 @@
-"""Sets of values: what the challenge, GERBIL and QALD count.
+"""Metrics on sets of values: those of the challenge, GERBIL and QALD.
 
 Answers are compared as sets of values, taken over all variables, as the TEXT2SPARQL challenge does:
 
@@ -116,7 +116,7 @@ def _f(gold: set[str], answered: set[str]) -> float:
 
 
 def canonical(value: str) -> str:
-    """Return a number so written that equal numbers are equal, any other value as it is.
+    """Return a number in a form in which equal numbers have equal texts, any other value as it is.
 
     Numbers count to ten digits, and longer ones to the last one before the point, for they may be identifiers.
 

@@ -1,12 +1,12 @@
 """Building an index in Elasticsearch, so that searches never see half of one.
 
 Entries go into an index with a name of its own, through an alias of its own: ``dbpedia-20260131-1f2e3d4c.loading``.
-That alias is the mark of an unfinished index, and keeps the server from making an index of that name up when someone
+That alias is the mark of an unfinished index, and keeps the server from creating an index of that name if someone
 deletes it meanwhile. At the end one request takes the mark off, moves the alias ``dbpedia`` over and deletes what it
 stood for before.
 
-Each entry has a document of a name that follows from it. So whatever may or may not have arrived before a connection
-broke is sent again, as often as it takes: nothing gets lost, and nothing is there twice.
+The id of a document follows from its entry. So after a broken connection, all documents in doubt are sent again as
+often as needed: none is lost, and none is there twice.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from triad.search.elastic.layout import VERSION, check_mapping, document, docume
 __all__ = ["Building", "Progress"]
 
 Progress = Callable[[int], None]
-"""Is told how many entries have arrived."""
+"""A function that is called with the number of entries that have arrived."""
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ _MARKED: Final = 50_000
 _TIMEOUT: Final = 120.0
 """Seconds that a request of a build may take."""
 _PATIENCE: Final = 600.0
-"""Seconds that a build waits for a server that is away or has too much to do."""
+"""Seconds that a build waits for a server that is unreachable or overloaded."""
 _SHOWN: Final = 200
 """Bytes of a document that an error shows."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 30.0
@@ -195,7 +195,7 @@ class Building:
     def _swap(self, index: str) -> None:
         in_use = self._in_use()
         if in_use == [index]:
-            return  # an earlier try succeeded, though its answer was lost
+            return  # an earlier try succeeded, but its answer was lost
         self._client.indices.update_aliases(
             actions=[
                 {"remove": {"index": index, "alias": index + _LOADING, "must_exist": False}},
@@ -300,7 +300,7 @@ class Building:
 
 
 class _Rejected(Exception):
-    """Some documents were not taken, and may be later."""
+    """Some documents were refused, and may be accepted later."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.reason)

@@ -1,7 +1,7 @@
-"""The connection to Elasticsearch: addresses, credentials, and what its errors mean.
+"""The connection to Elasticsearch: addresses, credentials and errors.
 
 An address names one host or several and an index or alias: ``elasticsearch:https://one:9200,two:9200/dbpedia``. A user
-name and a password in it are taken out at once, so that whatever shows the address shows it without them.
+name and a password in it are taken out at once, so that the address is always shown without them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
 _FORM: Final = "'elasticsearch:https://HOST:9200,HOST:9200/INDEX'"
 _NO_INDEX_NAME: Final = re.compile(r'[A-Z\\*?"<>|\s,#:%@]|^[-_+.]')
-"""What the name of an index may not have."""
+"""Characters that the name of an index cannot have."""
 _RETRIES: Final = 3
-"""How often a failed request is sent again, if there is another host at another one."""
+"""How often a failed request is sent again, to another host if there is one."""
 
 USER, PASSWORD, API_KEY, CA_FILE = (
     "ELASTICSEARCH_USER",
@@ -39,7 +39,7 @@ USER, PASSWORD, API_KEY, CA_FILE = (
     "ELASTICSEARCH_API_KEY",
     "ELASTICSEARCH_CA_FILE",
 )
-"""Variables of the environment that say what neither an option nor the address does."""
+"""Environment variables for credentials that neither an option nor the address gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def parse_address(source: str, hosts: Sequence[str] = ()) -> Address:
 
     Args:
         source: Hosts separated by commas, of which only the first needs a scheme, and the name of an index or alias;
-            what lies between them is a path on the servers. The port is 9200 unless told otherwise. A user name and
+            what lies between them is a path on the servers. The port is 9200 by default. A user name and
             a password before the first host are percent-encoded.
         hosts: More hosts, each with its scheme; with them, the source may be ``elasticsearch:`` and a name alone.
 
@@ -116,8 +116,8 @@ def connect(
 ) -> Elasticsearch:
     """Return a client for the hosts of an address; nothing is sent yet.
 
-    Credentials are looked for in the options, then in the address, then in the environment, and the first place that
-    has some is the one that counts.
+    Credentials are looked for in the options, then in the address, then in the environment; the first place that has
+    any is used.
 
     Args:
         address: The hosts; a request that one of them fails to answer goes to the next.
@@ -199,7 +199,7 @@ class _Lines(_Fast, CompatibilityModeNdjsonSerializer):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What went wrong, be it with a request as a whole or with a part of it."""
+    """A fault of a request, or of a part of one."""
 
     type: str
     """As Elasticsearch calls it, or ``connection``, ``timeout``, ``tls`` or ``product``."""
@@ -210,7 +210,9 @@ class Fault:
     def passing(self) -> bool:
         """Whether the same request may succeed later."""
         if self.type == "cluster_block_exception":
-            return self.status == 503  # else it is the index that is blocked, and somebody has to see to it
+            return (
+                self.status == 503
+            )  # any other status means that the index is blocked, which only its operator can change
         return self.type in ("connection", "timeout") or self.status in (429, 502, 503, 504)
 
 
@@ -232,7 +234,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "unavailable_shards_exception": "has parts that no server holds: it is red; its cluster's health tells why",
     "es_rejected_execution_exception": "has more to do than it can ({reason}); try again later",
 }
-"""For each type of fault what is said of the index."""
+"""For each type of fault, the predicate of the error message."""
 _BY_STATUS: Final[Mapping[int, str]] = {
     401: "refused the user and password, or the API key, or was given none",
     403: "does not allow this to the user or the API key: it takes 'read' and 'view_index_metadata' to search, "
@@ -240,17 +242,17 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     429: "has more to do than it can ({reason}); try again later",
     503: "is not ready ({reason}); try again later",
 }
-"""What is said of other types."""
+"""The same for other types, by HTTP status."""
 
 
 def sentence(name: str, fault: Fault) -> str:
-    """Say what went wrong with an index, and what to do about it."""
+    """Return the message for a fault: what failed, and what to do about it."""
     said = _SENTENCES.get(fault.type) or _BY_STATUS.get(fault.status, "failed ({type}: {reason})")
     return f"the index {name!r} " + said.format(type=fault.type, reason=(fault.reason or fault.type)[:_REASON])
 
 
 def fault_of(error: TransportError | ApiError) -> Fault:
-    """Return what an error of the client stands for."""
+    """Return the fault that an error of the client stands for."""
     if isinstance(error, UnsupportedProductError):
         return Fault("product", error.meta.status)
     if isinstance(error, ApiError):
@@ -265,7 +267,7 @@ def fault_of(error: TransportError | ApiError) -> Fault:
 
 
 def fault_in(body: Any, status: int) -> Fault:
-    """Return what an answer says of its failure."""
+    """Return the fault that an error answer describes."""
     said = body.get("error") if isinstance(body, Mapping) else None
     if not isinstance(said, Mapping):
         return Fault("http", status, f"HTTP status {status}")
@@ -275,7 +277,7 @@ def fault_in(body: Any, status: int) -> Fault:
 
 @contextmanager
 def translated(name: str) -> Iterator[None]:
-    """Raise errors of the client as those of an index.
+    """Turn errors of the client into `SearchError`.
 
     Raises:
         SearchError: A request failed.

@@ -1,7 +1,7 @@
-"""An index that somebody else built: its own names for fields, its own mapping, and nobody's names folded.
+"""The layout of an index that Triad did not build: with its own fields and mapping, and without folded names.
 
-What kinds of fields it has is asked once. Names are searched in all their words, in some of them and with typos, as
-phrases, and as a whole where a field of keywords allows it; the ranking that all indexes share does the rest.
+The mapping is read once. Names are searched in all their words, in some of them and with typos, as phrases, and as a
+whole where a field of keywords allows it; the ranking that all indexes share does the rest.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Fields(Strict):
     """Which fields of the documents hold what; dots lead into objects."""
 
     iri: str = _ID
-    """The IRI; by default it is what the document is called."""
+    """The IRI; by default the document's id."""
     label: str
     """The preferred name; of several values the first counts as such."""
     aliases: tuple[str, ...] = ()
@@ -38,9 +38,10 @@ class Fields(Strict):
     types: str = ""
     """IRIs of classes."""
     popularity: str = ""
-    """A number that is the higher, the more is known of a resource."""
+    """A number that grows with the popularity of a resource."""
     kind: str = Field(default="entity")
-    """``entity``, ``relation``, ``class`` or ``literal`` if all documents are of that kind, else a field that says."""
+    """``entity``, ``relation``, ``class`` or ``literal`` if all documents are of that kind, else the field with the
+    kind."""
     vector: str = ""
     """A dense vector by the embedder that the index is opened with."""
 
@@ -124,7 +125,7 @@ def _texts(source: Any, path: str) -> Iterator[str]:
 
 
 def _values(source: Any, path: str) -> Iterator[Any]:
-    """Return what a document has at a path, which may lead through lists, and through names that have dots."""
+    """Return the values of a document at a path, which may lead through lists, and through names with dots."""
     if isinstance(source, list):
         for item in source:
             yield from _values(item, path)

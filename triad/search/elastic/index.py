@@ -1,8 +1,7 @@
 """Searching an index in Elasticsearch.
 
-Each lookup is one query, and all lookups of a question are one request. The query is there to lose nothing: it
-finds the resources whose names are equal, have a typo, or share words. Which of them fits best is then decided by
-`triad.search.rank`, as in every other index.
+Each lookup is one query, and all lookups of a question are one request. The query finds all resources whose names are
+equal, have a typo, or share words. `triad.search.rank` then ranks them, as for every other index.
 
 With an embedder there are two queries for each lookup, the second for the nearest vectors. Their results are fused
 by reciprocal rank, below the names that are equal.
@@ -38,9 +37,9 @@ _POOL: Final = 10
 _BATCH: Final = 64
 """Lookups in a request at most."""
 _NEIGHBOURS: Final = 100
-"""Vectors that are looked at for each lookup; the more, the surer the nearest are among them."""
+"""Vectors that are compared for each lookup; with more, the nearest ones are found more reliably."""
 _RRF: Final = 60
-"""What is added to ranks before they are fused; the usual number."""
+"""The constant of reciprocal rank fusion; 60 is usual."""
 
 
 class ElasticIndex(LabelIndex):
@@ -110,8 +109,8 @@ class ElasticIndex(LabelIndex):
     def add(self, entries: Iterable[Entry]) -> int:
         """Add entries to the index in use, which is made if there is none, and return how many.
 
-        What is known of a resource is replaced, so that adding it twice leaves it there once. If the entries fail half
-        way, those before it stay; `build` changes nothing before all are there.
+        A resource that is added again replaces the earlier entry. If the entries fail half way, those before it stay;
+        `build` changes nothing before all are there.
 
         Raises:
             SearchError: The index belongs to somebody else, or the server failed.
@@ -148,7 +147,7 @@ class ElasticIndex(LabelIndex):
             How many entries there were, those that had arrived before among them.
 
         Raises:
-            SearchError: The name is that of an index which Triad did not build, or the server failed.
+            SearchError: An index of that name exists which Triad did not build, or the server failed.
         """
         with translated(self.name):
             count = self._building().build(
@@ -267,7 +266,7 @@ class ElasticIndex(LabelIndex):
 
 @dataclass(slots=True)
 class _Search:
-    """A lookup and what was found for it."""
+    """A lookup and its candidates so far."""
 
     at: int
     lookup: Lookup
@@ -288,12 +287,12 @@ class _Search:
 
 
 def _writable(text: str) -> str:
-    """Leave out halves of characters, which no JSON can hold."""
+    """Leave out half surrogate pairs, which JSON cannot hold."""
     return text.encode(errors="ignore").decode()
 
 
 def _without_typos(text: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Leave out what shares no word with a text, if a name is equal: then there is no typo."""
+    """Leave out candidates that share no word with a text, if another name is equal: then the text has no typo."""
     if not candidates or candidates[0].score < CLOSE:
         return candidates
     words = set(fold(text).split())
@@ -307,7 +306,7 @@ def _without_typos(text: str, candidates: list[Candidate]) -> list[Candidate]:
 def _fused(named: list[Candidate], near: list[Candidate], nearest: list[tuple[str, ...]]) -> list[Candidate]:
     """Return all candidates, after the equal names by the sum of their reciprocal ranks.
 
-    The scores stay what they are, between them all; only which candidate has which may change.
+    The set of scores stays the same; they are assigned to the candidates anew.
     """
     candidates = {_key(candidate): candidate for candidate in (*near, *named)}
     weights = dict.fromkeys(candidates, 0.0)

@@ -1,10 +1,10 @@
-"""What an index of Triad's own looks like: its mapping, its documents, and the query that finds them.
+"""The layout of an index that Triad builds: its mapping, its documents and its queries.
 
-All that Elasticsearch has to do is look terms up. Names are folded before they are sent, by the same function as those
-of the local index, so that no analysis plugin is needed. Typos cost no search among similar terms either: each word
-is indexed along with all that is left of it when one letter is dropped, and two words that are one edit apart share
-one of these keys. Another field holds the names with a word taken out, so that a name which is right but for one
-word is told from those that merely have words in common with it.
+Elasticsearch only has to look terms up. Names are folded before they are sent, by the same function as those of the
+local index, so that no analysis plugin is needed. Typos cost no search among similar terms either: each word is indexed
+together with its variants that lack one letter, and two words that are one edit apart share one of these keys. Another
+field holds the names with a word taken out, so that a name with one wrong word ranks above names that merely share
+words.
 
     names       united states
     near        united nited uited unted uni.. states tates ..
@@ -51,7 +51,7 @@ _TYPO: Final = 60.0
 _ALL_WORDS: Final = 30.0
 _NEAR: Final = 6.0
 _POPULARITY: Final = 3.0
-"""What ten times the popularity is worth."""
+"""The score of a tenfold popularity."""
 
 
 class Layout(Protocol):
@@ -60,17 +60,17 @@ class Layout(Protocol):
     vector: str
     """The field with vectors; empty if there is none."""
     returned: Mapping[str, Any]
-    """What a search says of what it wants of each document."""
+    """The part of a search request that selects the fields of each document."""
 
     def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
-        """Learn what there is to know of an index before it is searched, by its vectors too or not.
+        """Check that an index can be searched, and read its mapping where the queries need it.
 
         Raises:
             SearchError: It cannot be searched.
         """
 
     def query(self, lookup: Lookup) -> dict[str, Any] | None:
-        """Return a query for all that may fit, the best first, or None if nothing can."""
+        """Return a query for all documents that may fit, or None if none can."""
 
     def kinds(self, kinds: Sequence[Kind]) -> list[dict[str, Any]]:
         """Return filters for resources of some kinds."""
@@ -139,7 +139,7 @@ class OwnLayout:
 
 
 def by_popularity(query: dict[str, Any], field: str) -> dict[str, Any]:
-    """Return a query that finds the same, and puts what is popular before what fits as well."""
+    """Return a query with the same matches, in which popularity decides between equal scores."""
     factor = {"field": field, "modifier": "log1p", "missing": 0}
     functions = [{"field_value_factor": factor, "weight": _POPULARITY}]
     return {"function_score": {"query": query, "functions": functions, "boost_mode": "sum"}}
@@ -150,9 +150,9 @@ def _constant(query: dict[str, Any], score: float) -> dict[str, Any]:
 
 
 def _one_off(folded: str) -> dict[str, Any]:
-    """Find names that are equal but for a typo in one word, or for spaces."""
+    """Return a query for names that differ by a typo in one word, or by spaces."""
     words = folded.split()
-    # A word too short for keys may be any other one.
+    # A word too short for keys puts no condition on the word in its place.
     near = [{"terms": {"near": _keys(word)}} for word in words if len(word) in _WORD_LENGTHS]
     typo = {"bool": {"filter": [{"terms": {"gaps": _gaps(words)}}, *near]}}
     joined = "".join(words)
@@ -163,7 +163,7 @@ def _one_off(folded: str) -> dict[str, Any]:
 
 
 def document(entry: Entry, vector: Sequence[float] | None = None) -> dict[str, Any]:
-    """Return the document that an entry becomes; what is empty is left out."""
+    """Return the document of an entry, without empty fields."""
     names = list({fold(name): None for name in (entry.label, *entry.aliases)})
     words = {word: None for name in names for word in name.split()}
     made: dict[str, Any] = {
@@ -194,7 +194,7 @@ def document(entry: Entry, vector: Sequence[float] | None = None) -> dict[str, A
 
 
 def document_id(entry: Entry) -> str:
-    """Return what a document is called: the same for the same resource, so that nothing is in an index twice."""
+    """Return the id of a document: the same for the same resource, so that no resource is in an index twice."""
     text = f"{entry.kind} {entry.iri}" + (f" {entry.label}" if entry.kind == "literal" else "")
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
@@ -224,7 +224,7 @@ def mapping(dimensions: int | None = None) -> dict[str, Any]:
         properties["vector"] = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
     return {
         "dynamic": "strict",
-        # What can be made from the others again.
+        # Fields that can be derived from the others.
         "_source": {"excludes": ["names", "near", "gaps", "entry", "vector"]},
         "_meta": {"triad": {"version": VERSION}},
         "properties": properties,

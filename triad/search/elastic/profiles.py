@@ -1,4 +1,4 @@
-"""The profile of a graph beside its label index in Elasticsearch, in an index of its own: ``dbpedia-profile``."""
+"""The profile of a graph, kept in Elasticsearch in an index of its own: ``dbpedia-profile``."""
 
 from __future__ import annotations
 
