@@ -47,7 +47,7 @@ def report_runs(
     from triad.evaluation.export import EXPORTS
     from triad.evaluation.folder import RunFolder
     from triad.evaluation.rendering import write_html
-    from triad.evaluation.report import told_apart
+    from triad.evaluation.report import distinctly_named
     from triad.evaluation.summary import read_report
 
     out = display.data_console()
@@ -61,7 +61,7 @@ def report_runs(
             raise ConfigError(f"--format {format_.value} is of one run, not of {len(runs)}")
         text = export(RunFolder(runs[0]))
     else:
-        reports = told_apart([read_report(run) for run in runs])
+        reports = distinctly_named([read_report(run) for run in runs])
         if format_ is ReportFormat.markdown:
             text = "\n".join(report.to_markdown() for report in reports)
         else:

@@ -1,4 +1,4 @@
-"""What got better and what got worse from one run to another, question by question."""
+"""The comparison of two runs, question by question."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Compared:
     before: Path
     after: Path
     metric: str
-    """What questions are compared by."""
+    """The metric by which questions are compared."""
     metrics: Mapping[str, Comparison]
     """Each metric that is a mean over questions: the difference, its 95 % interval, and the significance."""
     means: Mapping[str, tuple[float, float]]
@@ -112,7 +112,7 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str = HEADLIN
     Args:
         before: The folder of the first run.
         after: The folder of the second run.
-        metric: What questions are compared by.
+        metric: The metric by which questions are compared.
         seed: Makes intervals and significance the same each time.
 
     Raises:
@@ -157,7 +157,7 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str = HEADLIN
 
 def _read(folder: str | Path) -> dict[str, _Scores]:
     run = RunFolder(folder)
-    run.config()  # says so if it is no run
+    run.config()  # raises an error if the folder holds no run
     asked: defaultdict[str, list[_Scores]] = defaultdict(list)
     for digest in run.digests():
         if digest.scores:

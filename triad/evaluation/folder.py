@@ -54,7 +54,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What `Record` and `Digest` say of one question."""
+    """The fields that `Record` and `Digest` share."""
 
     id: str
     question: Question
@@ -78,7 +78,7 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class Record(_Asked):
-    """What a run keeps of one question."""
+    """The record of one question in a run."""
 
     gold: ResultSet | None = None
     gold_query: str | None = None
@@ -92,7 +92,7 @@ class Record(_Asked):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a `Digest` keeps of an answer."""
+    """The part of an answer that a `Digest` keeps."""
 
     confidence: float = 0.0
     source: Source = "graph"
@@ -102,7 +102,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Digest(_Asked):
-    """What a report needs of a `Record`: small enough to keep one for each question in memory."""
+    """The part of a `Record` that reports need, small enough to keep one per question in memory."""
 
     answer: Verdict | None = None
 
@@ -152,7 +152,7 @@ class RunFolder:
         return keys
 
     def environment(self) -> dict[str, Any]:
-        """Return what the run was made with; empty if nothing was noted."""
+        """Return the provenance of the run; empty if none was recorded."""
         return self._read_json(self._environment) if self._environment.is_file() else {"sessions": []}
 
     def begin(self, config: Mapping[str, Any], session: Mapping[str, Any]) -> None:
@@ -168,7 +168,7 @@ class RunFolder:
         self._write_environment(environment)
 
     def end(self, **facts: Any) -> None:
-        """Add to what is noted of the last session."""
+        """Add to the provenance of the last session."""
         environment = self.environment()
         environment["sessions"][-1] |= facts
         self._write_environment(environment)
@@ -203,7 +203,7 @@ class RunFolder:
     # Answers
 
     def digests(self) -> Iterator[Digest]:
-        """Yield what reports need of each question, in the order of finishing."""
+        """Yield the digest of each question, in the order of finishing."""
         return self._lines(Digest)
 
     def records(self) -> Iterator[Record]:
@@ -308,7 +308,7 @@ def complete_lines(path: Path) -> Iterator[bytes]:
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Say which keys of a config differ, as far as they change answers.
+    """Return the keys of two configs that differ and affect answers.
 
     >>> differences({"roles": {"advisor": {"tries": 3}}, "model": "a"}, {"roles": {"advisor": {"tries": 1}}})
     ["model: 'a' → nothing", 'roles.advisor.tries: 3 → 1']
@@ -326,7 +326,7 @@ def _flat(keys: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]
     for key, value in keys.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{above}{key}.")
-        elif value not in (None, [], ()):  # a key that names nothing is as good as none
+        elif value not in (None, [], ()):  # an empty key counts as a missing one
             yield f"{above}{key}", value
 
 

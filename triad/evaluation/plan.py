@@ -1,4 +1,4 @@
-"""What a run will do: which questions it asks, which combinations a sweep makes, and what it may cost."""
+"""The plan of a run: its questions, the combinations of a sweep, and the likely cost."""
 
 from __future__ import annotations
 
@@ -155,14 +155,14 @@ def _short(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run is likely to cost."""
+    """The likely cost of a run."""
 
     questions: int
     """Questions to ask, repetitions included."""
     usage: Usage
     """Calls, tokens and money."""
     basis: str
-    """What the figures rest on."""
+    """The basis of the figures."""
 
 
 class _Heard(ModelError):
@@ -182,13 +182,13 @@ class _Probe(Model):
 
 
 def estimate(config: Config, items: Sequence[Item], questions: int, known: Sequence[Usage] = ()) -> Estimate:
-    """Say what a run is likely to cost.
+    """Estimate the cost of a run.
 
     Args:
         config: The config of the run.
         items: What it asks.
         questions: How many are to be asked still, repetitions included.
-        known: What questions cost that were asked before; without any, the first prompts of a few questions are
+        known: The costs of questions that were asked before; without any, the first prompts of a few questions are
             made, and the other calls guessed from them.
 
     Raises:
@@ -227,7 +227,7 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
 
 
 def _model(name: str) -> str:
-    """Return a model's name without what opens it.
+    """Return a model's name without the prefix that opens it.
 
     >>> _model("openai:gpt-4.1-mini@http://localhost:8000/v1")
     'gpt-4.1-mini'

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import METRICS
-from triad.evaluation.report import HEADLINE, SHOWN, Report, compact, facts, score_cells, told_apart, usage_cells
+from triad.evaluation.report import HEADLINE, SHOWN, Report, compact, facts, score_cells, distinctly_named, usage_cells
 from triad.explain import explain
 from triad.rdf import ResultSet
 from triad.text import clean, one_line
@@ -74,8 +74,8 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
     Args:
         reports: The runs' reports; a sweep's stands for the runs that it is made of.
     """
-    runs = told_apart([run for report in reports for run in (report.parts or (report,))])
-    title = ", ".join(report.name for report in told_apart(reports))
+    runs = distinctly_named([run for report in reports for run in (report.parts or (report,))])
+    title = ", ".join(report.name for report in distinctly_named(reports))
     rows: list[list[Any]] = []
     context = {
         "title": title,

@@ -25,7 +25,7 @@ __all__ = [
     "compact",
     "facts",
     "score_cells",
-    "told_apart",
+    "distinctly_named",
     "usage_cells",
 ]
 
@@ -130,7 +130,7 @@ class Report:
         return _markdown(self)
 
 
-def told_apart(reports: Sequence[Report]) -> list[Report]:
+def distinctly_named(reports: Sequence[Report]) -> list[Report]:
     """Return reports with distinct names: a name that several share gets the folder added."""
     names = Counter(report.name for report in reports)
     return [replace(one, name=f"{one.name} in {one.folder}") if names[one.name] > 1 else one for one in reports]

@@ -1,4 +1,4 @@
-"""Runs an agent over a data set, and keeps what it did.
+"""Runs an agent over a data set, and records the results.
 
 A run is a folder (`triad.evaluation.folder`) that grows by a line for each question. It can be stopped at any moment,
 and resumed: what is answered stays as it is, what failed is tried again, and the rest is asked, whatever order the
@@ -92,8 +92,8 @@ def run(
         changes: Keys that replace those of the config, as `triad.configs.load_config` takes them.
         out: The run's folder; by default the config's, or ``runs/`` and the config's name.
         resume: Whether to go on with the run in that folder, if there is one.
-        dry_run: Whether to say what the run would cost, and ask nothing.
-        on_progress: Is told of each question that is done.
+        dry_run: Whether to estimate the cost without asking anything.
+        on_progress: A function that is called with each finished question.
 
     Raises:
         ConfigError: The config cannot be used, or the folder holds another run.
@@ -154,7 +154,7 @@ class _Run:
         self.executor = executor_for(config, self.items)
 
     def estimate(self) -> Estimate:
-        """Say what is likely to be spent."""
+        """Estimate the cost."""
         known, done = [], set()
         if self.folder.exists and self.resume:
             self.check()
@@ -166,7 +166,7 @@ class _Run:
         return estimate(self.config, self.items, left, known)
 
     def check(self) -> None:
-        """Refuse what would mix two runs.
+        """Refuse to mix two runs in one folder.
 
         Raises:
             ConfigError: The folder holds a run that is not to be resumed, or one of another config.
@@ -184,7 +184,7 @@ class _Run:
             )
 
     def go(self) -> Report:
-        """Ask what is not yet answered, and report on all."""
+        """Ask the questions that are not yet answered, and report on all."""
         with ExitStack() as opened:
             processes = None
             if self.executor == "processes":
@@ -251,7 +251,7 @@ class _Run:
         gold: Mapping[str, ResultSet],
         writer: Writer,
     ) -> str | None:
-        """Ask what is not yet answered; returns why the run stopped before its end, or None."""
+        """Ask the questions that are not yet answered; return why the run stopped before its end, or None."""
         pending = [job for job in self._jobs() if job.key not in done]
         stopped: str | None = None
 

@@ -1,8 +1,8 @@
 """The names of a graph behind an endpoint, asked for politely.
 
-Resources are visited in the order of their IRIs, a page at a time, by the properties that hold names; what is known of
-the resources of a page is asked in small batches. Each page starts after the last resource of the one before, so that a
-visit that was interrupted goes on where it was. Resources that have no name are not found.
+Resources are visited in the order of their IRIs, a page at a time, by the properties that hold names; the facts about
+the resources of a page are asked for in small batches. Each page starts after the last resource of the one before, so
+that a visit that was interrupted goes on where it was. Resources that have no name are not found.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def requests_for(endpoint: Endpoint) -> int:
 
 @dataclass
 class Page:
-    """What is known of the resources of a page."""
+    """The facts about the resources of a page."""
 
     quads: list[Quad] = field(default_factory=list)
     """Names, descriptions and types."""
@@ -63,7 +63,7 @@ class Page:
 
 
 class Crawl:
-    """A visit to an endpoint, page by page; `cursor` tells how far it has come."""
+    """A crawl of an endpoint, page by page; `cursor` holds its position."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class Crawl:
         return [str(thing) for thing in result.column("thing")]
 
     def _other_names(self, known: Sequence[str]) -> list[str]:
-        """Return relations that hold names by what they are called."""
+        """Return relations that hold names, recognised by their local names."""
         try:
             found = self._ask(f"SELECT DISTINCT ?name WHERE {{ ?thing ?name ?value }} LIMIT {_PREDICATES}")
         except QueryTimeout:
@@ -186,7 +186,7 @@ class Crawl:
         for row in outgoing:
             count = count_of(row["count"])
             page.degrees[str(row["thing"])] += count
-            if str(row["property"]) not in asked:  # else their uses are counted where the facts are read
+            if str(row["property"]) not in asked:  # other properties are counted where the facts are read
                 page.uses[str(row["property"])] += count
         for row in incoming:
             page.degrees[str(row["thing"])] += count_of(row["count"])

@@ -55,14 +55,14 @@ _PAGE: Final = re.compile(
 )
 """How a web page starts, and no file with triples."""
 _PAGE_START: Final = 1 << 10
-"""Bytes in which a web page shows itself."""
+"""Bytes at the beginning of a file that show whether it is a web page."""
 _FRAMING: Final = 1 << 20
 """Bytes that headers may have, on top of the file."""
 _KEPT: Final = 20
 """Malformed lines that are quoted."""
 
 Tell = Callable[[int, int | None], None]
-"""Is told how much is done, and how much there is, where that is known."""
+"""A function that is called with the amount done and, where known, the total."""
 
 
 # Fetching -------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def fetch(
 
 
 def _identity(source: Source, path: Path) -> dict[str, Any]:
-    """What was verified; a file for which this has changed is verified again."""
+    """The state of a file when it was verified; a file with another state is verified again."""
     return {
         "address": source.address,
         "bytes": path.stat().st_size,
@@ -160,7 +160,7 @@ class _Download:
         def pause(state: tenacity.RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
             after = error.after if isinstance(error, _Transient) else None
-            # The waits grow with the tries that brought nothing, not with those that went well for a while.
+            # The waits grow with the tries that received nothing, not with those that received a part.
             state.attempt_number = max(self._fruitless, 1)
             return wait(state) if after is None else after
 
@@ -188,7 +188,7 @@ class _Download:
         have = self._part.stat().st_size if self._part.is_file() else 0
         validator = (_read_json(self._record) or {}).get("validator")
         if have and not validator and not (self._source.sha256 or self._source.md5):
-            have = 0  # nothing could tell whether the rest is that of the same file
+            have = 0  # without a version, the rest may be that of another file
         self._fruitless += 1
         try:
             self._receive(have, validator)
@@ -244,7 +244,7 @@ class _Download:
 
     @contextlib.contextmanager
     def _open(self, start: int) -> Iterator[Callable[[bytes], object]]:
-        """Open the part file to go on after so many bytes; faults of the disk are no faults of the server."""
+        """Open the part file to go on after so many bytes; an error of the disk is not an error of the server."""
 
         def write(chunk: bytes) -> None:
             try:
@@ -301,7 +301,7 @@ def _content_range(text: str) -> tuple[int, int | None]:
 
 
 def _verify(source: Source, path: Path, delete: Path) -> None:
-    """Compare a file with what its recipe says.
+    """Compare a file with its size and checksum in the recipe.
 
     Raises:
         DataError: It is another one; if it was downloaded, it is deleted.
@@ -400,7 +400,7 @@ def read(
     """Yield the triples of a source's file in batches.
 
     Args:
-        source: What the recipe says of it.
+        source: Its entry in the recipe.
         path: Where it lies.
         faults: Takes what is not valid.
         tell: Is told how many triples were read, and about how many there are.

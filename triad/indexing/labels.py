@@ -1,4 +1,4 @@
-"""From triples to names: what a label index should know of a graph.
+"""From triples to the entries of a label index.
 
 A `LabelCollector` takes triples as they go by, so that a graph need not be searched for its names. It keeps for each
 IRI its names, its types and counts; when these outgrow the memory that they may take, they are written to files,
@@ -86,7 +86,7 @@ _INSTANCES: Final = 100
 _OTHER, _NAMES, _DESCRIBES, _TYPES, _REDIRECTS, _SHARES, _MAYBE = range(7)
 
 Popularity = OneOf["degree", "links"]
-"""What makes an entity popular: in how many triples it is, or how often it is linked to."""
+"""The measure of popularity: the number of triples, or of links to the resource."""
 
 
 class LabelProperties(Strict):
@@ -120,9 +120,9 @@ class LabelProperties(Strict):
     literals: int = 200_000
     """How many distinct texts that relations take as values are indexed at most; 0 is none."""
     keep: tuple[str, ...] = ()
-    """How the IRIs begin of what is indexed; none means all."""
+    """The beginnings of IRIs that are indexed; empty means all."""
     drop: tuple[str, ...] = ()
-    """How the IRIs begin of what is not indexed, whatever `keep` says."""
+    """The beginnings of IRIs that are not indexed, even if `keep` has them."""
 
     @field_validator("labels", "aliases")
     @classmethod
@@ -149,7 +149,7 @@ _Distinct = tuple[T, ...] | dict[T, None]
 
 @dataclass(slots=True)
 class _Facts:
-    """What is known of one IRI."""
+    """The collected facts about one IRI."""
 
     triples: int = 0
     """In which it is subject or object."""
@@ -275,7 +275,7 @@ class LabelCollector:
             self._spilled.close()
 
     def count(self, iri: str, links: int) -> None:
-        """Note how often a resource is linked to, in addition to what is known of that."""
+        """Add to the number of links to a resource."""
         facts = self._things.get(iri)
         if facts is None:
             if len(self._things) >= self._memory:
@@ -284,11 +284,11 @@ class LabelCollector:
         facts.links += links
 
     def count_uses(self, predicate: str, uses: int) -> None:
-        """Note how often a relation is used, in addition to what is known of that."""
+        """Add to the number of uses of a relation."""
         self._uses[predicate] += uses
 
     def take(self, quads: Iterable[Quad]) -> None:
-        """Collect what triples say."""
+        """Collect facts from triples."""
         things, uses, roles, ranks = self._things, self._uses, self._roles, self._language_ranks
         classes: dict[str, tuple[str, ...]] = {}  # as types hold them: one string for all instances
         last, facts = "", _Facts()
@@ -305,7 +305,7 @@ class LabelCollector:
                     facts = things.get(iri) or things.setdefault(iri, _Facts())
                 facts.triples += 1
             else:
-                # What a blank node says of itself is of no use, as nobody can ask for it.
+                # Names of blank nodes are not collected, as questions cannot name them.
                 last, facts = "", _Facts()
             if type(value) is NamedNode:
                 iri = value.value

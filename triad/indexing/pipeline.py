@@ -1,7 +1,7 @@
 """From sources to a graph and a label index: files are fetched and read once, for all that is made of them.
 
-What is made of triples is a `Consumer`: the store, the label index, the graph's profile. Each takes every batch of
-triples as it passes, so that whatever else is to be known of a graph needs no second pass.
+The store, the label index and the graph's profile are each made by a `Consumer`. Every consumer gets every batch of
+triples, so a further one needs no second pass.
 
 Each step can be interrupted, by ``kill -9`` too. Downloads go on where they were. After each file, and every few pages
 of an endpoint, all that was collected is written down together with a note of how far it goes; `run` with
@@ -67,7 +67,7 @@ _REPORTED: Final = 10_000
 
 
 class Consumer(Protocol):
-    """What makes something of all triples of a graph."""
+    """A consumer of all triples of a graph."""
 
     def take(self, quads: Sequence[Quad], /) -> None:
         """Take a batch of triples; it is not changed by anybody."""
@@ -75,7 +75,7 @@ class Consumer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What was made."""
+    """The results of a build."""
 
     target: str
     """The folder or the server's index."""
@@ -165,7 +165,7 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Keep Python from searching the facts of many resources for cycles, of which they have none."""
+    """Pause Python's garbage collector, for the facts about many resources have no reference cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -188,13 +188,13 @@ class _State:
     cursor: Mapping[str, Any] | None = None
     """How far the visit to an endpoint has come."""
     digests: list[str] = field(default_factory=list)
-    """A digest of what each source that was read holds."""
+    """A digest of the content of each source that was read."""
     skipped: int = 0
     skipped_lines: list[SkippedLine] = field(default_factory=list)
     names: Mapping[str, Any] | None = None
-    """What the collector of names needs to come back to this point."""
+    """The state of the collector of names at this point."""
     facts: Mapping[str, Any] | None = None
-    """What the collector of the profile needs for that."""
+    """The state of the collector of the profile at this point."""
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -371,7 +371,7 @@ class _Job:
                     self._note(state, collector, profiler, _NoStore())
 
     def _note(self, state: _State, collector: LabelCollector, profiler: ProfileCollector, store: _NoStore) -> None:
-        """Write down how far the job has come; what was noted before is of no use after that."""
+        """Write a checkpoint, which replaces the earlier one."""
         store.keep(state.read)
         state.names, state.facts = collector.state(), profiler.state()
         state.save(self._work)
@@ -418,7 +418,7 @@ class _Links:
 
 
 class _NoStore:
-    """What takes the place of a store where none is built."""
+    """The consumer in place of a store where none is built."""
 
     folder: Path | None = None
 
@@ -429,10 +429,10 @@ class _NoStore:
         """Wait until all triples that were taken are in the store."""
 
     def keep(self, read: int) -> None:
-        """Make sure that the store can come back to what it is now."""
+        """Make a checkpoint of the store."""
 
     def forget_before(self, read: int) -> None:
-        """Remove what is only needed to come back to earlier points."""
+        """Remove the files of earlier checkpoints."""
 
     def finish(self, triples: int) -> int:
         """Close the store and return how many triples it has."""
@@ -446,7 +446,7 @@ class _NoStore:
 
 
 class _Store(_NoStore):
-    """A store that is filled beside the parsing, and can come back to what it was after each source.
+    """A store that is filled in parallel with the parsing, with a checkpoint after each source.
 
     A copy costs next to nothing: it shares the files of the store, which never change.
     """

@@ -1,4 +1,4 @@
-"""What carrying out a recipe would take: what is to be fetched, how large it is, and about how long it takes."""
+"""The plan of a recipe: the files to fetch, their sizes, and about how long the build takes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done."""
+    """The steps."""
 
     steps: tuple[Step, ...]
     fetch: int
@@ -53,7 +53,7 @@ class Plan:
 
 
 def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:
-    """Return what a recipe would take; nothing is asked over the network.
+    """Return the plan of a recipe, without access to the network.
 
     Args:
         recipe: The recipe.

@@ -1,4 +1,4 @@
-"""An indexing recipe: where the files of a graph are, and what in them are names.
+"""An indexing recipe: the files of a graph, and the properties in them that hold names.
 
 A recipe is data, and its comments are its manual. It names dumps that publishers offer, or an endpoint, and says
 which properties hold what; `triad.indexing.pipeline` does the rest. What it leaves out has the defaults of
@@ -42,11 +42,11 @@ class Source(Strict):
     address: str
     """Where it is: an address on the web, or a path, which starts at the recipe's folder."""
     holds: str = ""
-    """What is in it, in words."""
+    """A description of its content."""
     size: int | None = Field(default=None, ge=0)
     """Its bytes, exactly; what is fetched must have as many."""
     about: Annotated[int | None, BeforeValidator(_bytes)] = Field(default=None, ge=0)
-    """About how many bytes it has, such as ``180 MB``, to tell beforehand how long it takes."""
+    """About how many bytes it has, such as ``180 MB``, to estimate the time."""
     sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     """The checksum of what is fetched."""
     md5: str | None = Field(default=None, pattern="^[0-9a-f]{32}$")
@@ -107,7 +107,7 @@ class Endpoint(Strict):
     timeout: float = Field(default=120.0, gt=0)
     """Seconds that a query may take."""
     degrees: bool = True
-    """Whether to ask in how many triples resources are, which makes them popular; else none is."""
+    """Whether to ask for the number of triples of each resource, its popularity; else popularity is not used."""
 
     @field_validator("address")
     @classmethod
@@ -121,7 +121,7 @@ class Recipe(Strict):
     """How a graph is made ready for questions."""
 
     description: str
-    """What it makes, in a line."""
+    """A description of the result, in a line."""
     sources: tuple[Source, ...] = ()
     """The files, in the order in which they are read."""
     endpoint: Endpoint | None = None
@@ -129,7 +129,7 @@ class Recipe(Strict):
     names: LabelProperties = LabelProperties()
     """Which properties hold names, descriptions and types, in which languages, and which IRIs are kept."""
     popularity: Popularity = "degree"
-    """What makes an entity popular: in how many triples it is, or how often pages link to it."""
+    """The measure of popularity: the number of triples, or of links between pages."""
     store: bool = True
     """Whether a folder gets a store of the facts as well as an index of the names."""
     profile: bool = True
@@ -144,12 +144,12 @@ class Recipe(Strict):
 
     @property
     def parse_limits(self) -> ParseLimits:
-        """What the parser of a file may take."""
+        """The limits of the parser of a file."""
         return ParseLimits(self.parse_memory, self.parse_timeout)
 
     @property
     def makes_profile(self) -> bool:
-        """Whether a profile is made: files that hold names only do not tell what a graph is like."""
+        """Whether to make a profile; files with names only do not describe a graph."""
         return self.profile and (self.store or self.endpoint is not None)
 
     @model_validator(mode="after")

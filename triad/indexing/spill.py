@@ -59,7 +59,7 @@ class Divisions:
         return [file.tell() for file in self._files]
 
     def truncate(self, sizes: Sequence[int]) -> None:
-        """Forget what was added after the files had these sizes."""
+        """Drop the records that were added after the files had these sizes."""
         for file, size in zip(self._files, sizes, strict=True):
             file.truncate(size)
             file.seek(0, 2)

@@ -51,7 +51,7 @@ class Builder(ABC):
 
     @abstractmethod
     def description(self) -> Mapping[str, Any]:
-        """Return what `finish` was told of the index that is here; nothing if there is none."""
+        """Return the description of the present index that `finish` got; empty if there is none."""
 
     @abstractmethod
     def add(self, entries: Iterable[Entry], key: str, *, resume: bool) -> None:
@@ -65,11 +65,11 @@ class Builder(ABC):
 
     @abstractmethod
     def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
-        """Put the index in the place of what was here.
+        """Replace the present index by the new one.
 
         Args:
             store: The folder of the store that goes with it.
-            description: What `description` shall return.
+            description: The text that `description` returns from then on.
             profile: The profile of the graph.
         """
 
@@ -131,7 +131,7 @@ class FolderBuilder(Builder):
         return self.work / "built"
 
     def check(self, *, overwrite: bool) -> None:
-        """Refuse to replace what an earlier build did not make."""
+        """Refuse to replace a folder that no earlier build made."""
         if not self._folder.exists() or (self._folder.is_dir() and not any(self._folder.iterdir())):
             return
         if not (self._folder / INDEX_MARKER).is_file():
@@ -140,7 +140,7 @@ class FolderBuilder(Builder):
             raise ConfigError(f"{self.name!r} exists; with --overwrite (overwrite=True in Python) it is replaced")
 
     def description(self) -> Mapping[str, Any]:
-        """Return what the folder tells of itself."""
+        """Return the description in the folder."""
         try:
             description = json.loads((self._folder / INDEX_MARKER).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -172,7 +172,7 @@ class FolderBuilder(Builder):
         self._draft.rename(self._folder)
 
     def check_built(self) -> None:
-        """Look for what a build leaves."""
+        """Look for the files of an earlier build."""
         if not (self._folder / INDEX_MARKER).is_file():
             raise ConfigError(f"{self.name!r} has no index yet that a profile could go with; build it first")
 
@@ -187,7 +187,7 @@ class ElasticBuilder(Builder):
     keeps_store = False
 
     def __init__(self, index: ElasticIndex, embedder: Embedder | None = None) -> None:
-        """Name the index, and what makes its vectors."""
+        """Name the index and its embedder."""
         self.name = index.name
         self._index = index
         self._embedder = embedder
@@ -202,7 +202,7 @@ class ElasticBuilder(Builder):
 
     def add(self, entries: Iterable[Entry], key: str, *, resume: bool) -> None:
         """Send the entries, those aside that had arrived when an earlier build was interrupted."""
-        if self._embedder:  # what arrived with other vectors is of no use
+        if self._embedder:  # entries that arrived with other vectors cannot be used
             key = hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest()
         self._index.build(entries, resume=resume, fingerprint=key)
 

@@ -1,14 +1,14 @@
 """Question sets with gold answers, in the formats that they are published in.
 
 Whatever a set looks like, it becomes a `DataSet` of `Item`s: a question, and its gold as stored answers, as a query
-that gives them, or as both. What a record lacks is said by file, id and reason, and the record is left out; with
-``strict`` it ends the reading.
+that gives them, or as both. A malformed record is left out, and reported with file, id and reason; with ``strict`` it
+is an error.
 
 >>> questions = load_dataset("configs/demo/questions.json", language="en", strict=True)
 >>> questions.items[0].question.text
 'What is the capital of Switzerland?'
 
-The format is told from the content, or named:
+The format is detected from the content, or named:
 
 ==================  ====================================================================================
 ``qald``            QALD-JSON of QALD-5 to -10, QALD-9-plus, YAGO-QA, DBLP-QA and MAG-QA; XML of QALD-1 to -4

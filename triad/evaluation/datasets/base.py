@@ -1,4 +1,4 @@
-"""What every format becomes, and what the formats share: ids, gold terms, the answer type of a query."""
+"""Data sets and their questions, and the parts that all formats share: ids, gold terms, answer types."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ class Item:
     gold_query: str | None = None
     answer_type: AnswerType = "select"
     tags: Mapping[str, str] = field(default_factory=dict)
-    """What the set says of the question, such as ``{"hops": "2"}``: groups that scores are broken down by."""
+    """Properties of the question from the data set, such as ``{"hops": "2"}``: groups that scores are broken down
+    by."""
     order_matters: bool = False
     """True if the answers have to come in the order of the gold."""
     by_name: bool = False
@@ -77,7 +78,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """The usable questions of a file, in its order, and what was left out."""
+    """The usable questions of a file, in its order, and the reasons why others were left out."""
 
     name: str
     items: tuple[Item, ...]
@@ -120,7 +121,7 @@ class Source:
 
     @property
     def fault(self) -> str | None:
-        """Why what begins as JSON is not JSON; None if it is, or begins otherwise."""
+        """Why a file that begins like JSON is not JSON; None if it is, or does not begin like JSON."""
         return self._json[1]
 
     @cached_property
@@ -200,7 +201,7 @@ def read_text(path: Path, what: str = "the data set") -> str:
 
     Args:
         path: The file.
-        what: What errors call it.
+        what: Its name in errors.
 
     Raises:
         DataError: It cannot be read, or is not UTF-8.
@@ -292,7 +293,7 @@ def result_of(values: Iterable[Any], *, boolean: bool = False) -> ResultSet:
 
 
 def answer_type(query: str) -> AnswerType:
-    """Tell from its text what a query returns; it need not be standard SPARQL.
+    """Return the answer type of a query, from its text; it need not be standard SPARQL.
 
     >>> answer_type("ASK { ?s ?p ?o }"), answer_type("SELECT DISTINCT COUNT(?s) WHERE { ?s ?p ?o }")
     ('boolean', 'count')
@@ -346,7 +347,7 @@ def make_item(
 
 
 def _texts(gold: ResultSet | None) -> Iterator[Any]:
-    """Yield all that has to be text in gold answers: what a file says is taken as it is until here."""
+    """Yield all values of gold answers that must be texts; until here, values are as in the file."""
     if gold is not None:
         yield from gold.variables
         for term in (term for row in gold.rows for term in row if term is not None):

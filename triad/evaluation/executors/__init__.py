@@ -14,15 +14,15 @@ from triad.evaluation.datasets import Item
 __all__ = ["executor_for"]
 
 _MANY: Final = 16
-"""Questions at once from which on one process is too slow: what a question needs besides waiting adds up."""
+"""Parallel questions from which on one process is too slow, as their computation adds up."""
 
 
 def executor_for(config: Config, items: Sequence[Item]) -> str:
-    """Return where the questions are asked: what the config names, or what suits the run."""
+    """Return the executor: the one that the config names, or the one that suits the run."""
     named = config.run.executor
     dialogues = any(item.dialogue for item in items)
     if named is None:
-        # What is counted before each call, and what one question leaves for the next, needs one process.
+        # Budgets that are checked before each call, and dialogues whose turns share state, need one process.
         together = dialogues or config.model_options.calls_per_minute or config.run.budget != RunBudget()
         return "processes" if config.run.workers >= _MANY and cpu_count() > 1 and not together else "threads"
     if dialogues and named != "threads":

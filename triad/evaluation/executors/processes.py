@@ -1,4 +1,4 @@
-"""Asks questions in several processes of this machine, for Python computes on one core a process.
+"""An executor of several processes on this machine, as Python computes on one core per process.
 
 Each process begins anew, opens graph, index and model for itself, and asks on threads of its own; a copy of this one
 would lack the threads of the graph's engine. The one that started the run hands out the questions, scores the answers
@@ -37,7 +37,7 @@ J = TypeVar("J")
 
 
 class Processes:
-    """Processes that wait for questions; to be started early, as it takes them a second or two to be ready.
+    """Processes that wait for questions; they are started early, as each needs a second or two to be ready.
 
     Args:
         config: What describes the agent.
@@ -121,7 +121,7 @@ class Processes:
 
 
 def _serve(config: Config, line: Connection, threads: int) -> None:
-    """Ask what comes in over a line until it ends; what a process does."""
+    """Run a process: ask the questions that arrive over a connection until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one that started the run ends it
     sending = threading.Lock()
 
@@ -155,4 +155,4 @@ def _received(line: Connection) -> Iterator[Any]:
         try:
             yield line.recv()
         except (EOFError, OSError):
-            os._exit(1)  # at once: nobody waits for what is under way
+            os._exit(1)  # at once: nobody waits for the questions in progress

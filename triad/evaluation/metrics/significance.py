@@ -38,7 +38,7 @@ class Comparison:
     high: float
     """The 95 % interval of the difference."""
     p_value: float
-    """How probable so great a difference, in either direction, would be if chance alone told the runs apart."""
+    """The probability of so great a difference, in either direction, if the runs differed by chance alone."""
 
 
 def bootstrap(
@@ -75,8 +75,9 @@ def bootstrap(
 def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> Comparison:
     """Compare two runs on the same questions.
 
-    The p-value is that of the randomisation test: if chance alone told the runs apart, each question's difference
-    could as well have the other sign, so the observed mean is held against those of all, or of 10,000 random, signs.
+    The p-value is that of the randomisation test: if the runs differed by chance alone, each question's difference
+    could as well have the other sign, so the observed mean is compared with the means for all combinations of signs, or
+    for 10,000 random ones.
 
     >>> compare([0.0, 0.0, 0.0], [1.0, 1.0, 1.0]).p_value
     0.25

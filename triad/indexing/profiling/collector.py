@@ -1,6 +1,6 @@
 """A profile from triples that come in any order, with bounded memory.
 
-What a triple says of a relation depends on the classes of both of its ends, and these may be told anywhere in the
+The figures of a relation depend on the classes of both ends of each triple, and these may be told anywhere in the
 files. So triples are gathered by subject first; then each subject is complete, with its classes and its names. Its
 links are gathered by object, where they meet the classes of the object. Whatever is gathered lies in files as soon
 as it outgrows memory (`triad.indexing.spill`).
@@ -142,7 +142,7 @@ class _Values:
 
 
 class ProfileCollector:
-    """Collects what a profile tells from triples."""
+    """Collects the figures of a profile from triples."""
 
     def __init__(
         self, properties: LabelProperties | None = None, *, memory: int = _MEMORY, folder: Path | None = None
@@ -165,7 +165,7 @@ class ProfileCollector:
         """One string for all uses of a relation, a class, a datatype or a graph."""
 
     def state(self) -> dict[str, Any]:
-        """Write all to files, and return what `restore` needs to come back to this point, as JSON can hold it."""
+        """Write all to files, and return the state for `restore` in a form that JSON can hold."""
         return {"sizes": self._facts.sizes(), "terms": sorted(self._terms)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -402,7 +402,7 @@ class _Count:
                     self._bounds[relation].add(key, tag.partition(" ")[0], count)
 
     def figures(self) -> Figures:
-        """Return what was counted, class by class and relation by relation."""
+        """Return the figures, by class and relation."""
         self._join()
         if self._in_default_graph:
             self._graphs[""] = self._in_default_graph

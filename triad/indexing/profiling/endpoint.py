@@ -1,8 +1,8 @@
-"""A profile of the graph behind an endpoint, asked for politely.
+"""A profile of the graph behind an endpoint, by queries at a limited rate.
 
 The server counts, a relation at a time, and no faster than the recipe allows. A query that takes too long is asked
 again about a sample of the relation's triples; after a few of these the server is slow, and large relations are asked
-about by samples at once. What could not be found out is left out, and the profile says so.
+about by samples at once. The profile leaves out figures that the endpoint did not give, and says so.
 
 It differs from what `triad.indexing.profiling.collector` counts in this: a class has the instances that the graph says
 it has, those of its subclasses only where the graph says that, too, and the ends of relations are all classes of a
@@ -78,7 +78,7 @@ def survey(
         endpoint: How politely it is asked.
         properties: Which properties hold names, and which classes.
         labels: The relations that hold names, the preferred one first, if they are known better than by that.
-        tell: Is told how many relations were asked about, and of how many.
+        tell: A function that is called with the number of relations done and their total.
         sleep: Waits so many seconds.
 
     Raises:
@@ -279,7 +279,7 @@ class _Survey:
             other = str(row.get("d", ""))
             found.ends[str(row.get("c", "")), other, other in datatypes] += _count(row["n"])
         for datatype, count in found.datatypes.items():
-            # What is neither a number nor a date to SPARQL has no order that means something.
+            # Other literals than numbers and dates have no order with a meaning.
             if datatype.startswith(XSD) and kind_of(Literal("1", datatype)) != "text":
                 bounds = self._ask(
                     f"SELECT (MIN(?o) AS ?least) (MAX(?o) AS ?most) {{ {pattern} FILTER(DATATYPE(?o) = <{datatype}>) }}"
@@ -360,7 +360,7 @@ class _Survey:
 
     @contextmanager
     def _if_possible(self, what: str, *, quiet: bool = False) -> Iterator[list[bool]]:
-        """Note what cannot be found out, and go on."""
+        """Record a figure that the endpoint did not give, and go on."""
         try:
             yield []
         except GraphError as error:

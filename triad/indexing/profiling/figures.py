@@ -1,4 +1,4 @@
-"""What is counted of a graph, class by class and relation by relation, and how it becomes a profile."""
+"""The figures of a graph, by class and relation, from which a profile is made."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Cell:
 
 @dataclass(slots=True)
 class ClassFigures:
-    """What is counted of a class."""
+    """The figures of a class."""
 
     instances: int = 0
     direct: int = 0
@@ -113,7 +113,7 @@ class RelationFigures:
 
 @dataclass(slots=True)
 class Figures:
-    """What is counted of a graph."""
+    """The figures of a graph."""
 
     triples: int = 0
     things: int = 0
@@ -142,7 +142,7 @@ class Naming(dict[str, bool]):
     """Which relations hold names, worked out once each."""
 
     def __init__(self, properties: LabelProperties, labels: Sequence[str] | None = None) -> None:
-        """Note what holds names.
+        """Set the properties that hold names.
 
         Args:
             properties: Which properties hold names, and what others that do are called.
@@ -187,10 +187,10 @@ def closure(above: Mapping[str, Iterable[str]], classes: Iterable[str]) -> set[s
 def profile_of(
     figures: Figures, naming: Naming, *, fingerprint: str = "", prefixes: Mapping[str, str] | None = None
 ) -> GraphProfile:
-    """Make a profile of what was counted.
+    """Make a profile from figures.
 
     Args:
-        figures: What was counted.
+        figures: The figures.
         naming: Which relations hold names.
         fingerprint: Of the graph.
         prefixes: Namespaces by prefix.
