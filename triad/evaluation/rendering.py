@@ -20,7 +20,7 @@ from markupsafe import Markup
 from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import METRICS
-from triad.evaluation.report import HEADLINE, SHOWN, Report, compact, facts, score_cells, distinctly_named, usage_cells
+from triad.evaluation.report import HEADLINE, SHOWN, Report, compact, distinctly_named, facts, score_cells, usage_cells
 from triad.explain import explain
 from triad.rdf import ResultSet
 from triad.text import clean, one_line

@@ -23,9 +23,9 @@ __all__ = [
     "Report",
     "Score",
     "compact",
+    "distinctly_named",
     "facts",
     "score_cells",
-    "distinctly_named",
     "usage_cells",
 ]
 

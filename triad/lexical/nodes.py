@@ -55,7 +55,7 @@ class Node:
     classes: tuple[str, ...] = ()
     """IRIs of frequent classes of the entities."""
     restricted: bool = False
-    """True if a pattern says that the things are of a class."""
+    """True if a pattern says that the entities are of a class."""
     astray: float = 0.0
     """The share of the entities of any class that are not of one that is asked for."""
     before: Variable | None = None
