@@ -6,7 +6,7 @@ compressed unpacks to very much. Here, an `Exchange` is what a request may cost,
 timeout of a request down to each read and write of its connection; an exchange goes there in the timeout's place, so
 that each of them waits for what is left of the time, and counts its bytes.
 
-The one thing without a bound of ours is the look-up of a host's name, which is the system's.
+Only the lookup of a host's name has no bound of ours, as the system does it.
 """
 
 from __future__ import annotations

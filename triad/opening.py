@@ -86,7 +86,7 @@ class Setup:
     """The index to link with while the other one fails."""
     embedder: str | Embedder | None = None
     lookup_hours: float = 24.0
-    """How long look-ups at an address are kept on disk; 0 keeps none."""
+    """How long lookups at an address are kept on disk; 0 keeps none."""
     language: str = "en"
     labels: Sequence[str] = ()
     """Properties that hold labels; none has them found out."""
@@ -165,7 +165,7 @@ class Setup:
         return open_graph(self.graph, **self.graph_options)
 
     def lookups(self, graph: KnowledgeGraph) -> KnowledgeGraph:
-        """Return the graph for look-ups of Triad's own; those at an address are kept on disk."""
+        """Return the graph for lookups of Triad's own; those at an address are kept on disk."""
         remote = isinstance(self.graph, str) and "://" in self.graph
         return CachedLookups(graph, self.lookup_hours) if remote and self.lookup_hours else graph
 
@@ -178,7 +178,7 @@ class Setup:
 
     @property
     def index_source(self) -> str | Path | LabelIndex:
-        """What opens the index: where none is named, the graph's folder, or look-ups in the graph itself."""
+        """What opens the index: where none is named, the graph's folder, or lookups in the graph itself."""
         if self.index is not None:
             return self.index
         return str(self.graph) if isinstance(self.graph, str | Path) and Path(self.graph).is_dir() else "endpoint"

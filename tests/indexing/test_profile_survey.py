@@ -42,7 +42,7 @@ class Slow(KnowledgeGraph):
         self._words = words
 
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
-        raise AssertionError("a survey is made of look-ups")
+        raise AssertionError("a survey is made of lookups")
 
     def lookup(self, query: str) -> ResultSet:
         self.asked.append(query)

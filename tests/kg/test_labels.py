@@ -6,7 +6,7 @@ import pytest
 
 from triad.errors import ConfigError, QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.kg.labels import LabelFinder, Labels, Thing, expanded, find_own, own_properties
+from triad.kg.labels import LabelFinder, Labels, SampledEntity, expanded, find_own, own_properties
 from triad.kg.local import LocalGraph
 from triad.kg.schema import Schema
 from triad.rdf import DCTERMS, RDFS, SCHEMA, SCHEMA_HTTPS, ResultSet
@@ -15,8 +15,8 @@ EX = "http://example.org/"
 AIRPORT, CITY, PERSON = EX + "Airport", EX + "City", EX + "Person"
 
 
-def things(class_: str, *names: dict[str, str], labelled: bool = False) -> list[Thing]:
-    return [Thing((class_,), labelled, {EX + key: text for key, text in one.items()}) for one in names]
+def things(class_: str, *names: dict[str, str], labelled: bool = False) -> list[SampledEntity]:
+    return [SampledEntity((class_,), labelled, {EX + key: text for key, text in one.items()}) for one in names]
 
 
 def test_a_property_that_most_unlabelled_instances_of_a_class_have_is_a_label() -> None:

@@ -1,4 +1,4 @@
-"""Schema look-ups through Virtuoso and Fuseki, compared with those of the embedded store, on the demo graph."""
+"""Schema lookups through Virtuoso and Fuseki, compared with those of the embedded store, on the demo graph."""
 
 from __future__ import annotations
 

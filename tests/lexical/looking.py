@@ -60,7 +60,7 @@ ODD = r"""
 
 
 class Watched(Counting):
-    """A graph that remembers what it is asked, and fails after so many look-ups, or at all queries."""
+    """A graph that remembers what it is asked, and fails after so many lookups, or at all queries."""
 
     def __init__(self, graph: KnowledgeGraph, lookups: int | None = None, *, queries: bool = True) -> None:
         super().__init__(graph)

@@ -14,7 +14,7 @@ INTEGER = XSD + "integer"
 
 
 class RecordingGraph(KnowledgeGraph):
-    """Notes the queries and gives the same rows to the first of each look-up."""
+    """Notes the queries and gives the same rows to the first of each lookup."""
 
     def __init__(self, *rows: tuple[str, str]) -> None:
         self.name = "recording"
@@ -175,5 +175,5 @@ def test_an_error_of_the_graph_is_one_of_the_index() -> None:
         def lookup(self, query: str) -> ResultSet:
             raise GraphError("gone")
 
-    with pytest.raises(SearchError, match="the look-up in 'recording' failed: gone"):
+    with pytest.raises(SearchError, match="the lookup in 'recording' failed: gone"):
         EndpointIndex(BrokenGraph()).search("Film")

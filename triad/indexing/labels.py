@@ -27,7 +27,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from triad.errors import ConfigError
 from triad.indexing.spill import Divisions
-from triad.kg.labels import ALIASES, WELL_KNOWN, Labels, Thing, expanded, may_be_label, own_properties
+from triad.kg.labels import ALIASES, WELL_KNOWN, Labels, SampledEntity, expanded, may_be_label, own_properties
 from triad.language.normalize import local_name
 from triad.questions import Kind
 from triad.rdf import DCTERMS, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
@@ -234,7 +234,7 @@ class LabelCollector:
         self._spilled: Divisions | None = None
         self._roles = self._known_roles()
         self._candidates: list[str] = []
-        self._sample: list[Thing] = []
+        self._sample: list[SampledEntity] = []
         self._sampled: Counter[str] = Counter()
         self._looked = 0
         self._own: tuple[str, ...] | None = () if "labels" in self._properties.model_fields_set else None
@@ -249,7 +249,7 @@ class LabelCollector:
             "candidates": self._candidates,
             "own": self._own,
             "looked": self._looked,
-            "sample": [asdict(thing) for thing in self._sample],
+            "sample": [asdict(entity) for entity in self._sample],
         }
         return {"sizes": self._spilled.sizes(), "uses": self._uses, "texts": texts, "labels": labels}
 
@@ -262,8 +262,10 @@ class LabelCollector:
         if "labels" in state:
             labels = state["labels"]
             self._looked = labels["looked"]
-            self._sample = [Thing(tuple(one["classes"]), one["labelled"], one["names"]) for one in labels["sample"]]
-            self._sampled.update(class_ for thing in self._sample for class_ in thing.classes)
+            self._sample = [
+                SampledEntity(tuple(one["classes"]), one["labelled"], one["names"]) for one in labels["sample"]
+            ]
+            self._sampled.update(class_ for entity in self._sample for class_ in entity.classes)
             for iri in labels["candidates"]:
                 self._role(iri)
             if labels["own"] is not None:
@@ -423,7 +425,9 @@ class LabelCollector:
                         for weight, text in facts.names
                         if weight >= _TENTATIVE
                     }
-                    self._sample.append(Thing(classes, any(weight < _ALIAS for weight, _ in facts.names), names))
+                    self._sample.append(
+                        SampledEntity(classes, any(weight < _ALIAS for weight, _ in facts.names), names)
+                    )
         if self._looked >= _LOOKED_AT:
             self._settle(own_properties(self._sample))
 

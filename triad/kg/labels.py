@@ -5,7 +5,7 @@ entities without any of these, a ``name`` or ``title`` of the graph's own: a pro
 that most entities of a class have. Such properties are found in a sample, either while triples are indexed or by two
 bounded queries, and the result of indexing is kept with the index.
 
->>> found = own_properties([Thing(("http://x.org/Airport",), False, {"http://x.org/airportName": "Schiphol"})])
+>>> found = own_properties([SampledEntity(("http://x.org/Airport",), False, {"http://x.org/airportName": "Schiphol"})])
 >>> Labels(own=found).all[-1]
 'http://x.org/airportName'
 """
@@ -46,7 +46,7 @@ __all__ = [
     "WELL_KNOWN",
     "LabelFinder",
     "Labels",
-    "Thing",
+    "SampledEntity",
     "expanded",
     "find_own",
     "may_be_label",
@@ -151,7 +151,7 @@ def may_be_label(iri: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class SampledEntity:
     """The names and classes of one entity of a sample."""
 
     classes: tuple[str, ...] = ()
@@ -161,7 +161,7 @@ class Thing:
     """A text of each of its other properties that may hold a label."""
 
 
-def own_properties(things: Iterable[Thing]) -> tuple[str, ...]:
+def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
     """Return the properties that hold the labels of entities without any other label, the best first.
 
     For each class, that is at most one: of those that most of its unlabelled instances have, and that tell them
@@ -169,12 +169,12 @@ def own_properties(things: Iterable[Thing]) -> tuple[str, ...]:
     """
     unlabelled: Counter[str] = Counter()
     texts: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for thing in things:
-        if thing.labelled:
+    for entity in entities:
+        if entity.labelled:
             continue
-        for class_ in thing.classes or ("",):
+        for class_ in entity.classes or ("",):
             unlabelled[class_] += 1
-            for iri, text in thing.names.items():
+            for iri, text in entity.names.items():
                 texts[class_][iri].append(text)
     best: dict[str, str] = {}
     for class_, found in texts.items():
@@ -257,7 +257,7 @@ def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
     return own_properties(_sample(lookup))
 
 
-def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[Thing]:
+def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
     of_vocabulary = " && ".join(f'!STRSTARTS(STR(?class), "{space}")' for space in (RDF, RDFS, OWL))
     classes = [
         term.value
@@ -288,7 +288,7 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[Thing]:
         if isinstance(text := row.get("text"), Literal) and _is_text(text):
             texts[thing][str(row["property"])] = text.value
     return [
-        Thing(
+        SampledEntity(
             tuple(classes),
             any(iri in texts[thing] for iri in WELL_KNOWN),
             {iri: text for iri, text in texts[thing].items() if iri not in ALIASES and writable(iri)},

@@ -195,7 +195,7 @@ class Schema:
             return ()
         bound = f"VALUES ?x {{ {_values(wanted)} }}"
         ends = {"out": f"{{ SELECT ?x {{ {bound} }} }}", "in": bound}
-        return self._card({way: ends[way] for way in directions}, "things", wanted, brief)
+        return self._card({way: ends[way] for way in directions}, "entities", wanted, brief)
 
     def class_card(self, iri: str, *, brief: bool = False) -> tuple[Hop, ...]:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
@@ -228,7 +228,7 @@ class Schema:
     def _hops(self, end: str, direction: Direction, brief: bool) -> Iterator[Hop]:
         pattern = f"{end} ?x ?p ?y" if direction == "out" else f"{end} ?y ?p ?x"
         seen: list[str] = []
-        things = 0
+        total = 0
         for _ in range(_ROUNDS):
             others = f" FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in seen)}))" if seen else ""
             triples = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {HUB} }}"
@@ -242,16 +242,16 @@ class Schema:
                     raise
                 return  # the lookups so far have seen most of it
             # Instances all have their class, so that the frequency of types is the number of entities.
-            things = max([things, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
+            total = max([total, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
             typed = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {BRIEF if brief else HUB} }}"
-            yield from self._listed(typed, counted, direction, things, labelled=not brief)
+            yield from self._listed(typed, counted, direction, total, labelled=not brief)
             if sum(count_of(row["n"]) for row in counted) < HUB:
                 return
             # A frequent relation, such as the type of a class's instances, leaves no room for rare ones.
             seen += [str(row["p"]) for row in counted if writable(str(row["p"]))]
 
     def _listed(
-        self, triples: str, counted: ResultSet, direction: Direction, things: int, *, labelled: bool
+        self, triples: str, counted: ResultSet, direction: Direction, total: int, *, labelled: bool
     ) -> Iterator[Hop]:
         classes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         partly: set[str] = set()
@@ -280,7 +280,7 @@ class Schema:
                 names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
                 _most_frequent(classes[relation]),
                 relation in partly,
-                min(1.0, count_of(row["m"]) / things) if things else 1.0,
+                min(1.0, count_of(row["m"]) / total) if total else 1.0,
             )
 
     def types(self, iri: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ _MARKER = "triad.json"
 
 _KNOWN = (
     "a folder that 'triad index' wrote, the folder of a label index, 'elasticsearch:http://HOST:9200/INDEX', "
-    "'endpoint' or 'endpoint:DIALECT' for look-ups in the graph itself"
+    "'endpoint' or 'endpoint:DIALECT' for lookups in the graph itself"
 )
 _ENDPOINT_OPTIONS = ("label_properties", "languages")
 _ELASTIC_OPTIONS = (

@@ -170,7 +170,7 @@ class EndpointIndex(LabelIndex):
             found = self._find(lookups)
             entries = self._describe(sorted({iri for iris in found for iri in iris}))
         except GraphError as error:
-            raise SearchError(f"the look-up in {self._graph.name!r} failed: {error}") from error
+            raise SearchError(f"the lookup in {self._graph.name!r} failed: {error}") from error
         return [
             rank(
                 lookup.text,
@@ -225,7 +225,7 @@ class EndpointIndex(LabelIndex):
                 if dialect != "plain" and not self._knows_names(DIALECTS[dialect]):
                     logger.warning(
                         "the full-text search of {!r} ({}) does not find the names that are there; without an index, "
-                        "look-ups are slow",
+                        "lookups are slow",
                         self._graph.name,
                         dialect,
                     )
