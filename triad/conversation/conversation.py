@@ -20,7 +20,7 @@ from loguru import logger
 
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.conversation import followups, replies
+from triad.conversation import operations, replies
 from triad.conversation.entity_memory import RememberedIndex
 from triad.conversation.mentions import known_in, names_in
 from triad.conversation.referents import pair
@@ -231,7 +231,7 @@ class Conversation:
             return asked.turn(standalone, asked.pack.replies["no_answer"], kind="follow_up", dependent=True)
         without = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
         try:
-            answer = followups.apply(asked.context, asked.pack, about, follow_up, without)
+            answer = operations.apply(asked.context, asked.pack, about, follow_up, without)
         except AnswerError as error:
             if follow_up.kind in ("only", "sort", "except") and self.agent.models:
                 return None
@@ -261,7 +261,7 @@ class Conversation:
         named = [one for one in last.things.values() if one.iri]
         if len(named) < 2 and follow_up.of_order(asked.pack):
             named = [thing for one in pair(self.turns) for thing in one.things if thing.iri]
-        return followups.listed(asked.context, named) if len(named) > 1 else last.answer
+        return operations.listed(asked.context, named) if len(named) > 1 else last.answer
 
     def _answered(
         self,
@@ -283,7 +283,7 @@ class Conversation:
                 interpretation.question, reply, dependent=dependent, error=str(error), things=things, options=options
             )
         each: tuple[Candidate, ...] = ()
-        if interpretation.each and (all_of_them := followups.for_each(asked.context, answer, interpretation.each)):
+        if interpretation.each and (all_of_them := operations.for_each(asked.context, answer, interpretation.each)):
             answer, each = replace(all_of_them, question=answer.question), interpretation.each
         written = self._sentence and answer.method == "model"
         reply = answer.text if written else replies.in_a_sentence(asked.pack, interpretation.question, answer)
@@ -395,7 +395,7 @@ def _shortened(text: str) -> str:
 
 def _values(answer: Answer | None) -> set[str]:
     """Return the entities of an answer, or its values where there are none."""
-    things = followups.things_of(answer)[1] if answer else ()
+    things = operations.things_of(answer)[1] if answer else ()
     return set(things) or {value.label for value in (answer.values if answer else ())}
 
 
