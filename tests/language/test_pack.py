@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
 import pytest
 
 from tests.cases import cases
 from triad.errors import ConfigError
+from triad.language import pack
 from triad.language.detection import LANGUAGES
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
@@ -214,3 +219,21 @@ def test_idle_words_name_nothing() -> None:
     german = load_pack("de")
     assert german.is_idle("und in der")
     assert not german.is_idle("und in Wien")
+
+
+def test_threads_that_ask_at_once_compile_a_pack_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    plain = pack.Pack.__init__
+
+    def counted(self: pack.Pack, language: str, *rest: Any) -> None:
+        compiled.append(language)
+        time.sleep(0.05)  # so that a second thread would begin before the first has ended
+        plain(self, language, *rest)
+
+    monkeypatch.setattr(pack.Pack, "__init__", counted)
+    pack.load_pack.cache_clear()
+    pack._load.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        packs = list(pool.map(pack.load_pack, ["nl"] * 8))
+    assert sorted(compiled) == ["en", "nl"]
+    assert all(one is packs[0] for one in packs)

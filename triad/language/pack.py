@@ -40,6 +40,8 @@ __all__ = ["Degree", "Expected", "Measures", "NameKind", "Pack", "languages", "l
 _FOLDER: Final = Path(__file__).with_name("packs")
 _DEFAULT: Final = "en"
 
+_loading = threading.RLock()  # else each of many threads that ask first would compile the pack for itself
+
 _PART: Final = 4
 """The least characters of a part of a compound."""
 _COMPOUND: Final = 40
@@ -366,7 +368,8 @@ def load_pack(language: str) -> Pack:
         ConfigError: The file of the language is malformed.
     """
     code = language.lower().replace("_", "-").partition("-")[0]
-    return _load(code if code in languages() else _DEFAULT)
+    with _loading:
+        return _load(code if code in languages() else _DEFAULT)
 
 
 @cache
