@@ -6,6 +6,8 @@ from typing import Any
 import pyoxigraph as ox
 import pytest
 
+from triad import Agent
+
 DEMO = Path(__file__).parents[1] / "configs" / "demo"
 QUESTIONS: list[dict[str, Any]] = json.loads((DEMO / "questions.json").read_text(encoding="utf-8"))["questions"]
 TYPES = {
@@ -153,3 +155,10 @@ def test_the_gold_query_gives_the_stored_answers(graph: ox.Store, question: dict
         assert isinstance(result, ox.QuerySolutions)
         assert [variable.value for variable in result.variables] == answer["head"]["vars"]
         assert computed_rows(result) == stored_rows(answer)
+
+
+def test_a_second_column_and_a_bound_are_both_heeded() -> None:
+    with Agent.from_config("demo", model="none") as agent:
+        answer = agent.ask("Which companies in the graph were founded in the 1970s, and by whom?")
+    assert len(answer.variables) == 2
+    assert ("Microsoft", "Bill Gates") in {tuple(str(value) for value in row) for row in answer.rows}

@@ -185,10 +185,9 @@ def _is_missing(walk: Walk, candidate: CandidateQuery) -> bool:
     """Tell whether the question asks for something by its form that the query does not heed."""
     analysis, compares = walk.analysis, candidate.form in _COMPARING
     covered = candidate.node.covered | candidate.positions
-    compared = bool(analysis.order) or analysis.each is not None or _bounded(candidate, analysis)
-    than = any(bound.than is not None for bound in analysis.comparisons)
+    compared = analysis.each is not None or any(bound.than is not None for bound in analysis.comparisons)
     return (
-        ((compared or than) and not compares)
+        (compared and not compares)
         or _bounded(candidate, analysis, candidate.positions)
         or _unordered(candidate, analysis)
         or (analysis.negated and candidate.form != "except")
