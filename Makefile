@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # A file of tests stays in one process: what its tests share is made once. JOBS=0 runs all in one process.
 JOBS ?= auto
 PARALLEL := -n $(JOBS) --dist loadfile
+# Tests start many processes; without bytecode, each of them would compile all modules anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo quick test check bench bench-quality format services services-stop clean
 

@@ -36,7 +36,7 @@ def main(
     gold = json.loads((folder / "true_result_set.json").read_text(encoding="utf-8"))
     records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
     questions = [Question(record["question"]["en"], id=str(record["id"])) for record in records]
-    with Agent(folder / "kg.nt.gz", model=model) as agent, ThreadPoolExecutor(workers) as pool:
+    with Agent(folder / "kg.nt.gz", model=model, min_confidence=0) as agent, ThreadPoolExecutor(workers) as pool:
         answers = list(pool.map(lambda question: ask(agent, question), questions))
 
     console = Console()

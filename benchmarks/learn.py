@@ -28,8 +28,8 @@ from typing import Annotated, TypeVar
 
 import numpy as np
 import typer
+from learning import WEIGHTS, best_of, logistic, named, ranking, softmax, vector
 from loguru import logger
-from scipy.optimize import minimize
 
 from triad.agent import Agent
 from triad.configs import load_config
@@ -49,9 +49,8 @@ from triad.lexical.solver import candidates
 from triad.lexical.weights import Weights, load_weights, weighted
 from triad.queries.patterns import Variable
 from triad.questions import Question
-from triad.rdf import IRI, Literal, Term
+from triad.rdf import IRI, Literal, ResultSet, Term
 
-WEIGHTS = Path(__file__).resolve().parents[1] / "triad" / "lexical" / "weights.json"
 SETS = {
     "lcquad": ("lcquad", {}),
     "qald9": ("qald9", {}),
@@ -67,8 +66,6 @@ KEPT = 30
 HOPELESS = 20
 """How many times too many answers are as bad as none, so that the query is not run."""
 FOLDS = 5
-STRENGTH = 0.02
-"""Of the L2 penalty."""
 EXPECTED = {"missing": -1.0}
 """What weights are drawn to of which the sets' questions tell too little; all others are drawn to 0."""
 FEWEST = 15
@@ -175,18 +172,42 @@ def answered(name: str, agent: Agent, item: Item, mentions: Mapping[int, Mapping
         ranked = []
     seconds = time.perf_counter() - started
     ranked = ranked[:KEPT]
-    gold = item.gold if item.gold is not None else agent.graph.select(check(item.gold_query or ""))
-    wanted = (
-        {"true" if gold.boolean else "false"}
-        if gold.boolean is not None
-        else {term.value for row in gold.rows for term in row if term is not None}
-    )
-    values = [_value(agent, proposal, wanted, item.by_name) for proposal in ranked]
+    gold = gold_of(agent, item)
+    values = [_value(agent, proposal, texts(gold), item.by_name) for proposal in ranked]
     return Example(
         name, item.question.id or "", question.text, [proposal.features for proposal in ranked], values,
         list(map(_stripped, ranked)), seconds, [proposal.query for proposal in ranked],
         " ".join((item.gold_query or "").split()),
     )  # fmt: skip
+
+
+def gold_of(agent: Agent, item: Item) -> ResultSet:
+    """Return the gold answers of a question; the graph is asked for what the set does not hold."""
+    return item.gold if item.gold is not None else agent.graph.select(check(item.gold_query or ""))
+
+
+def texts(result: ResultSet) -> set[str]:
+    """Return the values of a result as texts."""
+    if result.boolean is not None:
+        return {"true" if result.boolean else "false"}
+    return {term.value for row in result.rows for term in row if term is not None}
+
+
+def result_f1(agent: Agent, result: ResultSet, wanted: set[str], by_name: bool) -> float:
+    """Return the F1 of the values of a result.
+
+    Args:
+        agent: What knows the names of things.
+        result: What was found.
+        wanted: The gold values.
+        by_name: Whether gold has names in place of IRIs.
+    """
+    terms = [term for row in result.rows for term in row if term is not None]
+    return _f1(texts(result) if result.boolean is not None else _texts(agent, terms, wanted, by_name), wanted)
+
+
+def _f1(given: set[str], wanted: set[str]) -> float:
+    return harmonic(*precision_recall(len(given & wanted), len(given), len(wanted)))
 
 
 def _stripped(proposal: CandidateQuery) -> CandidateQuery:
@@ -203,19 +224,18 @@ def _value(agent: Agent, proposal: CandidateQuery, wanted: set[str], by_name: bo
         elif len(proposal.ends) > HOPELESS * len(wanted):
             return 0.0  # and there are more
         else:
-            rows = agent.graph.select(check(proposal.query), timeout=1).rows
-            given = _texts(agent, [term for row in rows for term in row if term is not None], wanted, by_name)
+            return result_f1(agent, agent.graph.select(check(proposal.query), timeout=1), wanted, by_name)
     except TriadError:
         return 0.0
-    return harmonic(*precision_recall(len(given & wanted), len(given), len(wanted)))
+    return _f1(given, wanted)
 
 
 def _texts(agent: Agent, terms: Sequence[Term], wanted: set[str], by_name: bool) -> set[str]:
-    texts = {term.value for term in terms}
+    given = {term.value for term in terms}
     if by_name:
         labels = agent.schema.labels(term.value for term in terms if isinstance(term, IRI))
-        texts = {labels[text] if labels.get(text) in wanted else text for text in texts}
-    return texts
+        given = {labels[text] if labels.get(text) in wanted else text for text in given}
+    return given
 
 
 # Learning -------------------------------------------------------------------------------------------------
@@ -230,7 +250,7 @@ class Table:
         lengths = [len(example.values) for example in useful]
         self.names = list(names)
         self.matrix = np.array([[row.get(name, 0.0) for name in names] for one in useful for row in one.features])
-        self.best = np.concatenate([_target(example.values) for example in useful])
+        self.best = np.concatenate([best_of(example.values) for example in useful])
         self.values = np.concatenate([np.array(example.values) for example in useful])
         self.starts = np.cumsum([0, *lengths])[:-1]
         self.question = np.repeat(np.arange(len(useful)), lengths)
@@ -249,20 +269,9 @@ class Table:
             fold: The division that nothing is learned from.
         """
         shares = self.shares * (self.folds != fold) if fold is not None else self.shares
-        shares = shares / shares.sum()
-        matrix = self.matrix[:, kept]
-        expected = np.array([EXPECTED.get(name, 0.0) for name in self.names])[kept]
-
-        def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-            away = weights - expected
-            good, odds = self._odds(matrix @ weights)
-            mass = np.maximum(np.add.reduceat(good, self.starts), 1e-12)
-            total = STRENGTH * float(away @ away) / len(away) - float(shares @ np.log(mass))
-            slope = matrix.T @ (shares[self.question] * (good / mass[self.question] - odds))
-            return total, 2 * STRENGTH * away / len(away) - slope
-
+        expected = vector(self.names, EXPECTED)[kept]
         weights = np.zeros(len(self.names))
-        weights[kept] = minimize(loss, start[kept], jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+        weights[kept] = ranking(self.matrix[:, kept], self.best, self.starts, shares, start[kept], expected)
         return weights
 
     def divided(self, start: Sequence[np.ndarray], kept: np.ndarray) -> list[np.ndarray]:
@@ -273,19 +282,13 @@ class Table:
         """Return the log-likelihood of what is best, and the F1 of each set, both by cross-validation."""
         rows = self.folds[self.question]
         scores = np.choose(rows, [self.matrix @ each for each in weights])
-        good, _ = self._odds(scores)
+        good = softmax(scores, self.starts) * self.best
         likelihood = float(self.shares @ np.log(np.maximum(np.add.reduceat(good, self.starts), 1e-6)))
         f1 = dict.fromkeys(self.sizes, 0.0)
         for at, (start, name) in enumerate(zip(self.starts, self.sets, strict=True)):
             end = self.starts[at + 1] if at + 1 < len(self.starts) else len(scores)
             f1[name] += float(self.values[start + scores[start:end].argmax()]) / self.sizes[name]
         return likelihood / float(self.shares.sum()), f1
-
-    def _odds(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the probability of each candidate if it is one of the best, else 0; and of each in any case."""
-        odds = np.exp(scores - np.maximum.reduceat(scores, self.starts)[self.question])
-        odds /= np.add.reduceat(odds, self.starts)[self.question]
-        return odds * self.best, odds
 
     def reach(self, weights: Sequence[np.ndarray]) -> np.ndarray:
         """Return how far each feature moves scores within a question, on average."""
@@ -298,7 +301,7 @@ def ablate(found: Sequence[Example], names: Sequence[str], start: Mapping[str, f
     """Print what is left if one feature after the other is left out, each time the one that is missed least."""
     table = Table(found, names)
     kept = np.ones(len(names), dtype=bool)
-    weights = table.divided([_vector(names, start)] * FOLDS, kept)
+    weights = table.divided([vector(names, start)] * FOLDS, kept)
     print(f"\nby cross-validation\n{'features':30} {'log-l.':>7} " + " ".join(f"{name:>7}" for name in table.sizes))
 
     def show(title: str, likelihood: float, f1: Mapping[str, float]) -> None:
@@ -322,41 +325,13 @@ def ablate(found: Sequence[Example], names: Sequence[str], start: Mapping[str, f
 def learn(found: Sequence[Example], names: Sequence[str], start: Mapping[str, float]) -> dict[str, float]:
     """Return the weights under which the best candidates are the most probable."""
     every = np.ones(len(names), dtype=bool)
-    return _named(names, Table(found, names).learned(_vector(names, start), every))
-
-
-def _vector(names: Sequence[str], weights: Mapping[str, float]) -> np.ndarray:
-    return np.array([weights.get(name, 0.0) for name in names])
-
-
-def _named(names: Sequence[str], weights: np.ndarray) -> dict[str, float]:
-    return {name: round(float(value), 4) for name, value in zip(names, weights, strict=True)}
+    return named(names, Table(found, names).learned(vector(names, start), every))
 
 
 def _shares(found: Sequence[Example] | Sequence[Spotted]) -> dict[str, float]:
     """Return how much each question of a set counts."""
     sizes = Counter(example.set for example in found)
     return {name: size**-EVENNESS / PARTS[SETS[name][0]] for name, size in sizes.items()}
-
-
-def _target(values: Sequence[float]) -> np.ndarray:
-    array = np.array(values)
-    return np.where(array >= array.max() - 1e-9, 1.0, 0.0)
-
-
-def logistic(rows: Sequence[Mapping[str, float]], right: Sequence[float], shares: Sequence[float]) -> dict[str, float]:
-    """Return the weights of a logistic regression of ``right`` (0 to 1) on the rows, of which each has its share."""
-    names = sorted({name for row in rows for name in row})
-    matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
-    target = np.array(right)
-    parts = np.array(shares) / sum(shares)
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        odds = 1 / (1 + np.exp(-np.clip(matrix @ weights, -30, 30)))
-        cost = -parts @ (target * np.log(odds + 1e-12) + (1 - target) * np.log(1 - odds + 1e-12))
-        return float(cost + 1e-3 * weights @ weights), matrix.T @ (parts * (odds - target)) + 2e-3 * weights
-
-    return _named(names, minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x)
 
 
 def learn_mentions(found: Sequence[Spotted]) -> dict[str, float]:
@@ -456,8 +431,8 @@ def report(found: Sequence[Example], title: str, choose: Mapping[int, Mapping[st
 def divided(found: Sequence[Example], names: Sequence[str], start: Mapping[str, float]) -> dict[int, dict[str, float]]:
     """Return for each division the weights learned from the others."""
     every = np.ones(len(names), dtype=bool)
-    weights = Table(found, names).divided([_vector(names, start)] * FOLDS, every)
-    return {fold: _named(names, one) for fold, one in enumerate(weights)}
+    weights = Table(found, names).divided([vector(names, start)] * FOLDS, every)
+    return {fold: named(names, one) for fold, one in enumerate(weights)}
 
 
 def show_failures(found: Iterable[Example], weights: Mapping[str, float], count: int) -> None:
@@ -522,7 +497,7 @@ def main(
     features = learn(found, names, now.features)
     sure, told = certainties(found, choices)
     report_calibration(told)
-    weights = Weights(features, sure, mentions)
+    weights = replace(now, features=features, confidence=sure, mentions=mentions)
     WEIGHTS.write_text(json.dumps(asdict(weights), indent=1) + "\n", encoding="utf-8")
     report(found, "with the new weights", dict.fromkeys(range(FOLDS), features))
 

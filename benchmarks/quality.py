@@ -73,7 +73,7 @@ def main(
                 load(name)
             config = f"{name}-servers" if servers else name
             used = model or model_of(name, servers)
-            changes: dict[str, Any] = {"model": used, "run.workers": workers}
+            changes: dict[str, Any] = {"model": used, "run.workers": workers, "min_confidence": 0}
             with run_progress(log_console()) as progress:
                 report = run(
                     config, limit=limit, changes=changes, out=folder / name, resume=resume, on_progress=progress
@@ -106,7 +106,7 @@ def row(name: str, model: str, report: Report, folder: Path) -> tuple[str, ...]:
         f"{report.asked:,}",
         f"{score.mean:.3f}" if score else "",
         f"{score.low:.3f} – {score.high:.3f}" if score and score.low is not None and score.high is not None else "",
-        f"{(report.asked - report.failed) / asked:.0%}",
+        f"{(report.asked - report.declined - report.failed) / asked:.0%}",
         f"{usage.calls / asked:.2f}",
         f"{(usage.input_tokens + usage.output_tokens) / asked:,.0f}",
         f"${usage.money:.2f}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -43,6 +44,19 @@ def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
             monkeypatch.delenv(name)
     monkeypatch.setenv("TRIAD_CACHE", str(cache_folder))
     monkeypatch.setenv("no_proxy", "*")
+
+
+@pytest.fixture(scope="session")
+def kept_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+    """Write a text into a file of a name, once; so a graph is loaded once, and then found in the cache."""
+
+    @functools.cache
+    def write(name: str, text: str) -> Path:
+        path = tmp_path_factory.mktemp("kept") / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
 
 
 @pytest.fixture

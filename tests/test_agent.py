@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.phases.films import ENTRIES, EX, NOTHING, TURTLE, Script, World, chos
 from triad.agent import Agent, _say_that_there_is_no_model
 from triad.answers import Answer, from_json, to_json
 from triad.configs import Config
+from triad.conversation import Conversation
 from triad.errors import (
     AnswerError,
     BudgetExceeded,
@@ -27,12 +29,15 @@ from triad.errors import (
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.models import ScriptedModel
+from triad.phases import answering
+from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
-from triad.rdf import Value
+from triad.rdf import IRI, BlankNode, ResultSet, Value
 from triad.roles import ROLES, load_roles
 from triad.search.base import Lookup
 from triad.search.local import LocalIndex
+from triad.sparql import parse
 from triad.trace import Step, Usage
 
 __all__ = ["world"]
@@ -273,8 +278,39 @@ def test_a_count_is_the_graphs_even_when_it_is_zero(make: Make) -> None:
 
 def test_what_the_model_knows_itself_is_marked_as_such(make: Make) -> None:
     script = Script(parsing=NOTHING, answering={"known": True, "answer": "Barbie"})
-    answer = make(script).ask("Which film came out in 2023?")
+    answer = make(script).ask("Which film came out in 2023?", min_confidence=0)
     assert (answer.text, answer.source, answer.query, answer.links) == ("Barbie", "model", None, {})
+
+
+def test_an_answer_with_too_little_confidence_is_a_guess_of_the_model_too(make: Make) -> None:
+    script = Script(parsing=NOTHING, answering={"known": True, "answer": "Barbie"})
+    with pytest.raises(AnswerError, match=r"confidence of 0\.30, less than 0\.50") as caught:
+        make(script).ask("Which film came out in 2023?", sentence=True)
+    unknown = caught.value.unknown
+    assert unknown is not None
+    assert unknown.guess is not None
+    assert (unknown.guess.text, unknown.guess.source) == ("Barbie", "model")
+    assert [reason.kind for reason in unknown.reasons] == ["doubt"]
+    assert unknown.trace == caught.value.trace
+    assert "sentence" not in script.asked
+
+
+def test_an_empty_result_with_too_little_confidence_is_no_guess(make: Make) -> None:
+    script = Script(parsing=NOTHING)
+    agent = make(script, advisor={"own_knowledge": "none"})
+    assert agent.ask("Which film came out in 2023?").values == ()
+    with pytest.raises(AnswerError, match="nothing in the graph connects what the question names") as caught:
+        agent.ask("Which film came out in 2023?", min_confidence=0.9)
+    assert caught.value.unknown is not None
+    assert caught.value.unknown.guess is None
+
+
+@pytest.mark.parametrize("least", [-0.1, 1.1])
+def test_a_least_confidence_that_is_none_is_refused(make: Make, world: World, least: float) -> None:
+    with pytest.raises(ConfigError, match="from 0 to 1"):
+        make(Script()).ask("Which films?", min_confidence=least)
+    with pytest.raises(ConfigError, match="from 0 to 1"):
+        Agent(world.graph, world.index, min_confidence=least)
 
 
 @pytest.mark.parametrize("allowed", ["none", "boolean"])
@@ -303,7 +339,8 @@ def test_without_the_decision_maker_it_works_too(make: Make) -> None:
     switches = {"uri_selection": "match", "query_selection": "rank"}
     answer = make(script, decision_maker=switches).ask("When did Dune come out?")
     assert script.asked == ["parsing"]
-    assert answer.text == "1984-12-03"
+    assert answer.text == "December 3, 1984"
+    assert answer.values[0].label == "1984-12-03"
 
 
 def test_without_the_words_of_the_graph_it_works_too(make: Make) -> None:
@@ -388,7 +425,7 @@ def test_garbage_ends_in_a_reply_error_with_trace(make: Make, reply: str) -> Non
 @pytest.mark.parametrize("reply", GARBAGE)
 def test_garbage_of_the_generalist_leaves_the_advisor(make: Make, reply: str) -> None:
     script = Script(parsing=reply, answering={"known": True, "answer": "The Shining"})
-    answer = make(script, generalist={"checks": 0}).ask("Which films?")
+    answer = make(script, generalist={"checks": 0}).ask("Which films?", min_confidence=0)
     assert (answer.text, answer.source) == ("The Shining", "model")
 
 
@@ -710,6 +747,197 @@ def test_changes_to_a_config_object_are_not_lost(tmp_path: Path) -> None:
         Agent.from_config(config)
 
 
+# Languages ------------------------------------------------------------------------------------------------
+
+PLACES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Italy a :Country ; rdfs:label "Italy"@en , "Italien"@de , "Italie"@fr ; :capital :Rome .
+:Rome rdfs:label "Rome"@en , "Rom"@de , "Rome"@fr .
+:Country rdfs:label "country"@en , "Land"@de . :capital rdfs:label "capital"@en , "Hauptstadt"@de , "capitale"@fr .
+"""
+
+
+@pytest.fixture
+def places(tmp_path: Path, cache_folder: Path) -> Path:
+    file = tmp_path / "places.ttl"
+    file.write_text(PLACES, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "answer"),
+    [
+        ("Was ist die Hauptstadt von Italien?", "de", "Rom"),
+        ("Quelle est la capitale de l'Italie ?", "fr", "Rome"),
+        ("What is the capital of Italy?", "en", "Rome"),
+        ("Hauptstadt Italien?", "de", "Rom"),
+        ("Capital Italy?", "en", "Rome"),
+    ],
+)
+def test_the_language_of_a_question_is_told(places: Path, question: str, language: str, answer: str) -> None:
+    with Agent(places, model="none") as agent:
+        found = agent.ask(question)
+        assert (found.question.language, list(map(str, found.values))) == (language, [answer])
+        assert agent.ask(Question(question)).question.language == language
+        assert found.notes == ()
+    with Agent(places, model="none", language="auto") as agent:
+        assert agent.language_of(question) == language
+
+
+def test_a_language_that_is_said_is_kept(places: Path) -> None:
+    with Agent(places, model="none", language="de") as agent:
+        assert agent.ask("Hauptstadt Italien").question.language == "de"
+        assert agent.language_of("What is the capital of Italy?") == "de"
+        found = agent.ask(Question("Quelle est la capitale de l'Italie ?", "fr"))
+        assert (found.question.language, str(found.values[0])) == ("fr", "Rome")
+
+
+def test_a_language_without_names_is_noted_once(places: Path, logged: list[str]) -> None:
+    note = "the graph has no Spanish names; English ones are shown"
+    with Agent(places, model="none") as agent:
+        found = [agent.ask("¿Cuál es la capital de Italy?") for _ in range(2)]
+    assert [answer.notes for answer in found] == [(note,), (note,)]
+    assert sum(note in line for line in logged) == 1
+    assert "The graph has no Spanish names; English ones are shown." in found[0].explain()
+
+
+# Named graphs ---------------------------------------------------------------------------------------------
+
+SALES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Momo a :Book ; rdfs:label "Momo" . :sold rdfs:label "copies sold" . :price rdfs:label "price" .
+:y2022 { :Momo :sold 300 ; :price 7 ; :made _:maker . _:maker :in :Ulm }
+:y2023 { :Momo :sold 400 ; :price 7 }
+"""
+
+
+@pytest.fixture
+def sales(tmp_path: Path, cache_folder: Path) -> Path:
+    file = tmp_path / "sales.trig"
+    file.write_text(SALES, encoding="utf-8")
+    return file
+
+
+def provenance(agent: Agent, query: str) -> set[tuple[str, ...]]:
+    """Return the facts behind a query's result: relation, value and graphs."""
+    context = agent.begin(Question("How many?")).at("answering")
+    tree = parse(f"PREFIX : <{EX}> {query}")
+    text = check(tree, context.policy)
+    result = ResultSet(boolean=agent.graph.ask(text)) if query.startswith("ASK") else agent.graph.select(text)
+    found = answering.answer(context, BuiltQuery(text, {}, 1.0, result, tree=tree), "select")
+    return {
+        tuple(str(term).removeprefix(EX) for term in (fact.predicate, fact.object, *fact.graphs))
+        for fact in found.provenance
+        if not isinstance(fact.object, BlankNode)
+    }
+
+
+def test_facts_are_told_with_their_named_graphs(sales: Path) -> None:
+    with Agent(sales, model="none") as agent:
+        sold = {("sold", "300", "y2022"), ("sold", "400", "y2023")}
+        assert provenance(agent, "SELECT ?n { :Momo :sold ?n }") == sold
+        assert provenance(agent, "SELECT ?g ?n { GRAPH ?g { :Momo :sold ?n } }") == sold
+        assert provenance(agent, "SELECT ?n { GRAPH :y2023 { :Momo :sold ?n } }") == {("sold", "400", "y2023")}
+        assert provenance(agent, "SELECT ?n { :Momo :price ?n }") == {("price", "7", "y2022", "y2023")}
+        assert provenance(agent, "ASK { :Momo a :Book ; :sold 300 }") == {
+            ("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "Book"),
+            ("sold", "300", "y2022"),
+        }
+        assert ("in", "Ulm", "y2022") in provenance(agent, "SELECT ?p { :Momo :made [ :in ?p ] }")
+        found = agent.ask("What is the price of Momo?")
+        assert [fact.graphs for fact in found.provenance] == [(IRI(EX + "y2022"), IRI(EX + "y2023"))]
+        assert "in :y2022, :y2023" in found.explain()
+        assert from_json(Answer, found.to_json()) == found
+
+
+def test_without_named_graphs_none_are_looked_up(places: Path) -> None:
+    with Agent(places, model="none") as agent:
+        counting = Counting(agent.graph)
+        context = replace(agent.begin(Question("Capital of Italy?", "en")), graph=counting)
+        assert [fact.graphs for fact in agent.answer(context).provenance] == [()]
+        assert not any("GRAPH" in query for query in counting.asked)
+
+
+# A glossary -----------------------------------------------------------------------------------------------
+
+SHOP = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:Party rdfs:label "party" . ex:Employee rdfs:label "employee" . ex:p1 rdfs:label "revenue" . ex:p2 rdfs:label "debt" .
+ex:Acme a ex:Party ; rdfs:label "Acme" ; ex:p1 100 ; ex:p2 7 .
+ex:Bolt a ex:Party ; rdfs:label "Bolt" ; ex:p1 300 ; ex:p2 5 .
+ex:Ann a ex:Employee ; rdfs:label "Ann" .
+"""
+WORDS = {"customer": "ex:Party", "turnover": ["ex:p1"], "amount owed": "ex:p2", "Kunde": "ex:Party"}
+PREFIXES = {"prefixes": {"ex": EX}}
+
+
+@pytest.fixture
+def shop(tmp_path: Path, cache_folder: Path) -> Path:
+    file = tmp_path / "shop.ttl"
+    file.write_text(SHOP, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("List all customers", ["Acme", "Bolt"]),
+        ("How many customers are there?", ["2"]),
+        ("What is the turnover of Acme?", ["100"]),
+        ("Which customer has the highest turnover?", ["Bolt"]),
+        ("Which customers have a turnover above 200?", ["Bolt"]),
+        ("What is the amount owed of Acme?", ["7"]),
+        ("Welche Kunden gibt es?", ["Acme", "Bolt"]),
+    ],
+)
+def test_the_solver_knows_the_words_of_a_glossary(shop: Path, question: str, answer: list[str]) -> None:
+    with Agent(shop, model="none", words=WORDS, graph_options=PREFIXES) as agent:
+        assert sorted(map(str, agent.ask(question).values)) == answer
+
+
+def test_a_model_is_told_what_the_words_of_a_glossary_stand_for(shop: Path) -> None:
+    scripts = []
+    for words in (WORDS, None):
+        scripts.append(
+            Script(parsing="SELECT ?c { ?c a <customer> ; <turnover> ?x FILTER(?x > 200) }", answering=UNKNOWN)
+        )
+        agent = Agent(shop, model=ScriptedModel(scripts[-1]), words=words, graph_options=PREFIXES)
+        with agent, contextlib.suppress(AnswerError):
+            assert list(map(str, agent.ask("Which customers have a turnover above 200?").values)) == ["Bolt"]
+            assert words
+    told, not_told = ("\n".join(script.prompts["parsing"]) for script in scripts)
+    assert 'party (for "customers"), a class' in told
+    assert 'revenue (for "turnover"), a relation of party' in told
+    assert "(for " not in not_told
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "reply"),
+    [("sort by turnover", "Bolt: 300 and Acme: 100."), ("sort by amount owed", "Acme: 7 and Bolt: 5.")],
+)
+def test_a_follow_up_knows_the_words_of_a_glossary(shop: Path, follow_up: str, reply: str) -> None:
+    with Agent(shop, model="none", words=WORDS, graph_options=PREFIXES) as agent:
+        conversation = Conversation(agent)
+        assert conversation.ask("List all customers").reply == "Acme and Bolt."
+        assert conversation.ask(follow_up).reply == reply
+
+
+def test_a_config_has_a_glossary(shop: Path) -> None:
+    config = shop.with_name("shop.yaml")
+    prefixes = f"graph_options: {{prefixes: {{ex: '{EX}'}}}}\n"
+    config.write_text(f"graph: shop.ttl\nmodel: none\n{prefixes}words: {{customer: ex:Party}}\n", encoding="utf-8")
+    with Agent.from_config(config) as agent:
+        assert agent.glossary.words == {"customer": (f"{EX}Party",)}
+        assert len(agent.ask("List all customers").values) == 2
+    with pytest.raises(ConfigError, match=r"'customer': the prefix of 'shop:Party' is not known; known: dbo, .*ex, "):
+        Agent.from_config(config, words={"customer": "shop:Party"})
+    with pytest.raises(ConfigError, match=r"'words\.customer"):
+        Agent.from_config(config, words={"customer": 3})
+
+
 # What holds of every question -----------------------------------------------------------------------------
 
 
@@ -764,7 +992,7 @@ def test_one_bad_query_does_not_end_the_question(world: World, make: Make) -> No
 
     script = Script(parsing="SELECT ?x { <Dune> <release_date> ?x }", entity_selection=chosen([1, 2]))
     answer = make(script, graph=Bad(world.graph)).ask("When did Dune come out?")
-    assert answer.text == "1965-08-01"
+    assert answer.text == "August 1, 1965"
 
 
 @pytest.mark.parametrize("reply", ["__import__('os').system('touch hacked')", "yes", "true", "[print(1)]"])
@@ -787,7 +1015,7 @@ def test_a_false_of_the_graph_is_not_outvoted(make: Make) -> None:
 
 def test_an_answer_of_the_advisor_is_not_dropped(make: Make) -> None:
     script = Script(parsing=NOTHING, answering={"known": True, "answer": "Barbie"})
-    answer = make(script).ask("Which film came out in 2023?")
+    answer = make(script).ask("Which film came out in 2023?", min_confidence=0)
     assert (answer.text, answer.source) == ("Barbie", "model")
     assert [value.label for value in answer.values] == ["Barbie"]
 
@@ -799,9 +1027,9 @@ def test_several_variables_are_not_flattened(make: Make) -> None:
     )
     answer = make(script).ask("Which films, and when?", sentence=True)
     assert answer.variables == ("f", "d")
-    assert [[str(value) for value in row] for row in answer.rows] == [
-        ["2001: A Space Odyssey", "1968-04-02"],
-        ["The Shining", "1980-05-23"],
+    assert [[value.shown for value in row if value] for row in answer.rows] == [
+        ["2001: A Space Odyssey", "April 2, 1968"],
+        ["The Shining", "May 23, 1980"],
     ]
     assert answer.text == "He directed two films."
     assert "Stanley Kubrick" in answer.explain()

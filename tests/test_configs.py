@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from triad import resources
+from triad.answers import MIN_CONFIDENCE
 from triad.configs import Config, load_config, make_config, needs_key
 from triad.errors import ConfigError, ResourceNotFound
 from triad.evaluation.plan import combinations, load_items
@@ -104,6 +105,13 @@ def test_a_resolved_config_holds_from_any_folder(run: Path, monkeypatch: pytest.
 def test_without_a_data_set_its_path_is_an_error(run: Path) -> None:
     with pytest.raises(ConfigError, match=r"no data set; give one, such as dataset: \{path"):
         _ = load_config(run).dataset_path
+
+
+def test_a_language_is_told_from_the_questions_unless_it_is_said(run: Path) -> None:
+    assert load_config(run).language is None
+    assert load_config(run, {"language": "auto"}).language is None
+    assert load_config(run, {"language": "de"}).language == "de"
+    assert make_config(load_config(run).resolved()).language is None
 
 
 def test_there_is_a_demo() -> None:
@@ -414,3 +422,21 @@ def test_labels_are_iris_or_have_a_known_prefix() -> None:
     assert make_config({"graph": "g.ttl", "labels": ["schema:name"]}).labels == ("schema:name",)
     with pytest.raises(ConfigError, match=r"'labels'.*'foo:name' is neither an IRI nor a name with a known prefix"):
         make_config({"graph": "g.ttl", "labels": ["foo:name"]})
+
+
+# The least confidence ---------------------------------------------------------------------------------------
+
+
+def test_the_least_confidence_is_between_0_and_1(run: Path) -> None:
+    assert load_config(run).min_confidence == MIN_CONFIDENCE
+    assert load_config(run, {"min_confidence": 0}).min_confidence == 0
+    with pytest.raises(ConfigError, match="min_confidence"):
+        load_config(run, {"min_confidence": 1.5})
+
+
+def test_the_shipped_configs_of_data_sets_count_all_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIAD_DATA", "/data")
+    configs = {name: load_config(name) for name in resources.available("configs")}
+    published = {name for name, config in configs.items() if config.dataset and not name.startswith("demo")}
+    assert {name for name, config in configs.items() if config.min_confidence == 0} == published
+    assert configs["demo"].min_confidence == MIN_CONFIDENCE

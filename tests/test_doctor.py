@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +9,22 @@ import pytest
 
 from tests.sparql_server import Serve
 from triad.configs import Config
-from triad.doctor import Finding, check_embedder, check_graph, check_index, check_model, check_roles, examine
+from triad.doctor import (
+    Finding,
+    check_embedder,
+    check_graph,
+    check_index,
+    check_model,
+    check_roles,
+    check_words,
+    examine,
+)
 from triad.embedding import Embedder
 from triad.errors import GraphError, ModelError, QueryTimeout, SearchError
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.models import ReplayModel, ScriptedModel
+from triad.opening import Setup
 from triad.questions import Candidate, Kind
 from triad.rdf import ResultSet
 from triad.search.base import Entry, LabelIndex, Lookup
@@ -70,10 +80,8 @@ class ListIndex(LabelIndex):
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "intel.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return path
+def path(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("intel.ttl", TURTLE)
 
 
 @pytest.fixture
@@ -192,6 +200,31 @@ def test_a_graph_that_fails_while_its_names_are_taken_is_a_problem() -> None:
 
 
 # The model ------------------------------------------------------------------------------------------------
+
+
+# The glossary ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "ok", "detail"),
+    [
+        ({"firm": "ex:Company", "created by": "ex:foundedBy"}, True, "the graph has all that the 2 words"),
+        ({"firm": ["ex:Company", "ex:Firm"]}, False, "the graph does not have 'firm': <http://example.org/Firm>"),
+        ({"firm": "x:Company"}, False, "'firm': the prefix of 'x:Company' is not known"),
+    ],
+)
+def test_a_glossary_is_checked(path: Path, words: dict[str, Any], ok: bool, detail: str) -> None:
+    setup = Setup(graph=path, words=words, graph_options={"prefixes": {"ex": "http://example.org/"}}).prepared()
+    with setup.open_graph() as graph, setup.open_index(graph, None) as index:
+        [finding] = check_words(setup, graph, index)
+        assert (finding.check, finding.ok) == ("words", ok)
+        assert detail in finding.detail
+
+
+def test_without_a_glossary_nothing_is_checked(path: Path) -> None:
+    assert not [finding for finding in examine(Config(graph=str(path), model="none")) if finding.check == "words"]
+    named = Config(graph=str(path), model="none", words={"firm": "<http://example.org/Company>"})
+    assert [finding.ok for finding in examine(named) if finding.check == "words"] == [True]
 
 
 def test_a_model_that_replies_in_json_is_well() -> None:

@@ -243,10 +243,10 @@ def test_every_python_block_runs_and_gives_what_it_says(block: Block, monkeypatc
 # What a terminal shows ------------------------------------------------------------------------------------
 
 
-def shown(*arguments: str) -> str:
+def shown(*arguments: str, exits: int = 0) -> str:
     """Run the command line, and return what it prints."""
     result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == exits, result.output
     return result.stdout
 
 
@@ -259,6 +259,20 @@ def _plain(text: str) -> list[str]:
 def test_an_answer_is_shown_as_the_page_says(block: Block) -> None:
     [[_, *arguments]] = _commands(block)
     assert _plain(shown(*arguments)) == _plain(block.text.partition("\n")[2])
+
+
+@pytest.mark.parametrize("block", [block for block in _blocks("console") if "\nI don't know: " in block.text], ids=str)
+def test_an_unknown_is_shown_as_the_page_says(block: Block) -> None:
+    [[_, *arguments]] = _commands(block)
+    assert _plain(shown(*arguments, exits=2)) == _plain(block.text.partition("\n")[2])
+
+
+@pytest.mark.parametrize("block", [block for block in _blocks("console") if "triad describe" in block.text], ids=str)
+def test_a_graph_is_described_as_the_page_says(block: Block) -> None:
+    [[_, *arguments]] = _commands(block)
+    lines = iter(_plain(shown(*arguments)))
+    for wanted in _plain(block.text.partition("\n")[2]):
+        assert wanted == "…" or any(line.endswith(wanted) for line in lines), wanted
 
 
 @pytest.mark.parametrize("block", [block for block in _blocks("console") if "\n> " in block.text], ids=str)

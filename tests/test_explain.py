@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from triad.answers import Answer
+from triad.answers import Answer, Reason, Substitution, Unknown, from_json
 from triad.explain import explain
 from triad.questions import Candidate, Question
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal, Triple, Value
+from triad.rdf import IRI, RDF_TYPE, XSD, BlankNode, Literal, Triple, Value
 from triad.trace import Message, Step, Trace, Usage
 
 EX = "http://example.org/"
@@ -169,6 +169,13 @@ def test_a_fact_shows_labels_where_they_are_known_and_terms_otherwise() -> None:
     assert 'Robert Noyce | <http://example.org/name> | "Bob"@en' in text
 
 
+def test_a_fact_is_told_with_the_named_graphs_that_it_stands_in() -> None:
+    facts = (replace(FACT, graphs=(IRI(EX + "y2022"), BlankNode("b0"))),)
+    told = "Intel Corporation | founded by | Robert Noyce | in <http://example.org/y2022>, _:b0"
+    assert told in explain(answer(provenance=facts))
+    assert "- Intel Corporation — founded by — Robert Noyce — in " in explain(answer(provenance=facts), markdown=True)
+
+
 @pytest.mark.parametrize("markdown", [False, True])
 def test_of_many_facts_the_first_are_told_and_the_others_counted(markdown: bool) -> None:
     facts = tuple(Triple(IRI(f"{EX}{number}"), IRI(EX + "founder"), IRI(EX + "Noyce")) for number in range(1_013))
@@ -208,3 +215,62 @@ def test_characters_that_steer_a_terminal_are_left_out() -> None:
 
 def test_long_texts_are_cut() -> None:
     assert "…" in explain(answer(text="x" * 10_000))
+
+
+# Unknown --------------------------------------------------------------------------------------------------
+
+
+UNKNOWN = Unknown(
+    QUESTION,
+    (Reason("name", "Intle", "nothing in the graph is called Intle; near: Intel", ("Intel",)),),
+    ignored=("on *GitHub*",),
+    substituted=(Substitution("Intle", "Intel"),),
+    readings=("industry of Intel",),
+)
+
+
+def test_an_answer_tells_what_it_leaves_out_and_what_else_may_be_meant() -> None:
+    told = explain(
+        answer(ignored=("on *GitHub*",), substituted=(Substitution("Intle", "Intel"),), readings=("industry of Intel",))
+    )
+    assert "\n\nWords that nothing accounts for\n  'on *GitHub*'\n\n" in told
+    assert "\n\nNames taken in place of others\n  Intel for 'Intle'\n\n" in told
+    assert "\n\nAnswer: Robert Noyce\n" in told
+    assert "\n\nOther readings\n  industry of Intel\n\n" in told
+
+
+def test_a_guess_is_told_as_such() -> None:
+    told = replace(UNKNOWN, guess=answer(confidence=0.3, trace=None), trace=TRACE).explain()
+    assert told.startswith(
+        "Question: Who founded Intel?\n\nI don't know\n  nothing in the graph is called Intle; near: Intel\n\n"
+    )
+    assert "\n\nWords that nothing accounts for\n  'on *GitHub*'\n\n" in told
+    assert "\n\nPerhaps: Robert Noyce\n  From the graph.\n  Confidence: 0.30\n" in told
+    assert "\n\nCost\n" in told
+
+
+def test_no_guess_is_told_as_none() -> None:
+    told = UNKNOWN.explain()
+    assert "\n\nAnswer: none\n  No answer was reached.\n" in told
+
+
+def test_markdown_has_an_unknown_too() -> None:
+    told = replace(UNKNOWN, guess=answer()).explain(markdown=True)
+    assert "### I don't know\n\n- nothing in the graph is called Intle; near: Intel\n\n" in told
+    assert "### Words that nothing accounts for\n\n- on \\*GitHub\\*\n\n" in told
+    assert "### Names taken in place of others\n\n- Intel for Intle\n\n" in told
+    assert "### Perhaps\n\n**Robert Noyce**\n\n" in told
+    assert told.partition("### Other readings\n\n")[2].startswith("- industry of Intel")
+
+
+def test_an_unknown_comes_back_from_json() -> None:
+    unknown = replace(UNKNOWN, guess=answer(), trace=TRACE)
+    assert from_json(Unknown, unknown.to_json()) == unknown
+
+
+def test_iris_are_short_by_the_prefixes_of_the_graph() -> None:
+    facts = (Triple(IRI(EX + "Noyce"), IRI(EX + "born/in"), IRI("http://places.org/Burlington")),)
+    short = answer(provenance=facts, prefixes={"": EX, "place": "http://places.org/", "born": EX + "born/"})
+    text = explain(short)
+    assert "Robert Noyce | born:in | place:Burlington" in text
+    assert ", an entity :" in text

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,8 @@ TURTLE = f"""
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "airports.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return path
+def file(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("airports.ttl", TURTLE)
 
 
 def test_files_are_opened_with_the_index_that_is_made_of_them(file: Path) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from triad.agent import Agent
-    from triad.answers import Answer
+    from triad.answers import Answer, Unknown
     from triad.configs import Config, load_config
     from triad.conversation import Conversation
     from triad.embedding import open_embedder
@@ -56,6 +56,7 @@ __all__ = [
     "ServiceError",
     "Trace",
     "TriadError",
+    "Unknown",
     "Value",
     "load_config",
     "open_embedder",
@@ -77,6 +78,7 @@ _MODULES = {
     "Conversation": "conversation",
     "Question": "questions",
     "Trace": "trace",
+    "Unknown": "answers",
     "load_config": "configs",
     "open_embedder": "embedding",
     "open_graph": "kg",

@@ -16,15 +16,21 @@ from typing import Any, Self, get_args
 from loguru import logger
 
 from triad import configs
-from triad.answers import Answer
+from triad.answers import MIN_CONFIDENCE, Answer, Reason, Unknown
+from triad.description import GraphDescription, describe
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
+from triad.kg.languages import LabelLanguages
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
+from triad.language.detection import detection
+from triad.language.glossary import Glossary
+from triad.language.pack import load_pack
 from triad.lexical.solver import solve
+from triad.lexical.unknown import low_confidence
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.opening import Setup, open_models
 from triad.phases import answering, construction, linking, parsing
@@ -32,6 +38,7 @@ from triad.phases.context import Context, Recorder
 from triad.questions import AnswerType, Question
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.search.base import LabelIndex
+from triad.search.glossary import GlossaryIndex, Terms
 from triad.trace import Step
 
 __all__ = ["Agent"]
@@ -52,7 +59,8 @@ class Agent:
         graph_options: Options of the graph, such as ``timeout``.
         roles: Cards of roles that are not the shipped ones.
         role_models: Models of single roles, where they are not ``model``.
-        language: The language of questions and labels, as a tag.
+        language: The language of the questions, as a tag. With ``auto``, and by default, each question's words tell
+            it, in doubt the labels of the graph; where these do not tell either, it is English.
         budget: What one question may cost at most.
         policy: What the guard lets pass.
         index_options: Options of the index, such as ``ca_file``.
@@ -66,6 +74,10 @@ class Agent:
         question names.
         labels: Properties that hold labels, as IRIs or with a prefix, such as ``schema:name``, the preferred one first.
             By default the well-known ones, and those of the graph's own that are found out.
+        min_confidence: The confidence, from 0 to 1, below which an answer is a guess: `ask` raises an error that has
+            it. With 0 every answer is given.
+        words: A glossary: words of users, each with the class, relation or entity that it stands for, or several: IRIs,
+            or names with a prefix of the graph, such as ``{"customer": "ex:Party"}``.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -81,7 +93,7 @@ class Agent:
         graph_options: Mapping[str, Any] | None = None,
         roles: Roles | None = None,
         role_models: Mapping[str, Model | None] | None = None,
-        language: str = "en",
+        language: str | None = None,
         budget: Mapping[str, float] | None = None,
         policy: Policy | None = None,
         index_options: Mapping[str, Any] | None = None,
@@ -90,7 +102,10 @@ class Agent:
         on_model_failure: configs.OnModelFailure = "error",
         embedder: str | Embedder | None = None,
         labels: Sequence[str] = (),
+        min_confidence: float = MIN_CONFIDENCE,
+        words: Mapping[str, str | Sequence[str]] | None = None,
     ) -> None:
+        _check_least(min_confidence)
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
             raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
         setup = Setup(
@@ -101,10 +116,16 @@ class Agent:
             fallback=fallback,
             embedder=embedder,
             lookup_hours=lookup_hours,
-            language=language,
+            language=None if language == "auto" else language,
             labels=labels,
+            words=words or {},
         )
         self.parts = setup.open()
+        try:
+            self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
+        except ConfigError:
+            self.parts.close()
+            raise
         self.roles = roles or load_roles()
         shared = None if model in (None, configs.NO_MODEL) else open_model(model)
         self.models = all_or_none({role: (role_models or {}).get(role, shared) for role in ROLES})
@@ -112,19 +133,44 @@ class Agent:
         if model is None and not self.models:
             _say_that_there_is_no_model()
         self.on_model_failure = on_model_failure
-        self.language = language
+        self.min_confidence = min_confidence
+        self.language = setup.language or "en"
+        """The language of questions that leave it open, as a tag."""
+        self._detects = setup.language is None
+        self._schemas: dict[str, Schema] = {}
+        self._noted: set[str] = set()
         self._vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
         self._budget = dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
     @cached_property
     def profile(self) -> GraphProfile | None:
-        """The profile of the graph, made while it was indexed; None if there is none."""
+        """The profile of the graph, made while it was indexed, or of a small graph now; None if there is none."""
         try:
             return self.parts.profile()
         except (DataError, SearchError) as error:
             logger.warning("the graph's profile is left aside: {}", error)
             return None
+
+    @cached_property
+    def label_languages(self) -> LabelLanguages:
+        """The languages that the graph has labels in."""
+        return LabelLanguages(self.schema.graph, self.schema.finder, self.profile)
+
+    @cached_property
+    def _terms(self) -> Terms:
+        """What the IRIs of the glossary stand for in the graph."""
+        return Terms(self.schema, self.profile)
+
+    def language_of(self, text: str) -> str:
+        """Return the language of a question that does not say it, as a tag.
+
+        It is the agent's, if one was given. Else the words tell it, in doubt the labels of the graph.
+        """
+        if not self._detects:
+            return self.language
+        found = detection(text, self.language)
+        return self.label_languages.resolved(text, found) if found.others else found.language
 
     @classmethod
     def from_config(cls, config: str | Path | configs.Config, **changes: Any) -> Self:
@@ -152,6 +198,7 @@ class Agent:
             role_models=models,
             budget=config.limits.model_dump(exclude_none=True),
             on_model_failure=config.on_model_failure,
+            min_confidence=config.min_confidence,
         )
 
     @property
@@ -175,7 +222,12 @@ class Agent:
         return self.parts.embedder
 
     def ask(
-        self, question: str | Question, *, sentence: bool = False, on_step: Callable[[Step], None] | None = None
+        self,
+        question: str | Question,
+        *,
+        sentence: bool = False,
+        min_confidence: float | None = None,
+        on_step: Callable[[Step], None] | None = None,
     ) -> Answer:
         """Answer a question.
 
@@ -183,15 +235,17 @@ class Agent:
             question: The question.
             sentence: Whether the answer's text shall be a sentence, which costs a call. Where ``on_model_failure`` is
                 ``lexical`` and the model fails, the text is the values in a line.
+            min_confidence: The confidence below which an answer is a guess; by default the agent's.
             on_step: A function that is called with each step as it happens.
 
         Raises:
             ConfigError: The question is empty, or a sentence is asked for and there is no model.
-            AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got.
+            AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got. If the question has
+                no answer, or only a guess, its ``unknown`` has the reasons and the guess.
             ServiceError: The model, the graph or the index failed.
         """
         if isinstance(question, str):
-            question = Question(question.strip(), self.language)
+            question = Question(question.strip())
         if not question.text.strip():
             raise ConfigError("the question is empty")
         if sentence and not self.models:
@@ -199,41 +253,78 @@ class Agent:
                 "a sentence (sentence=True, --sentence) is written by a model, and none is configured; name one, such "
                 "as openai:gpt-4.1-mini, or ask for the values alone"
             )
-        return self.answer(self.begin(question, on_step), sentence=sentence)
+        context = self.begin(question, on_step)
+        if min_confidence is not None:
+            _check_least(min_confidence)
+            context = replace(context, min_confidence=min_confidence)
+        return self.answer(context, sentence=sentence)
 
     def begin(self, question: Question, on_step: Callable[[Step], None] | None = None) -> Context:
-        """Return the context of a question; its calls share one budget and one trace."""
+        """Return the context of a question; its calls share one budget and one trace.
+
+        Labels in the question's language come first. A question that does not say its language has it afterwards.
+        """
+        if not question.language:
+            question = replace(question, language=self.language_of(question.text))
+        index = self.index
+        if self.glossary:
+            index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
         recorder = Recorder(question, on_step)
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         return Context(
             question,
             self.graph,
-            self.index,
-            self.schema,
+            index,
+            self._schema_in(question.language),
             models,
             self.roles,
             recorder,
             self._policy,
             vectors=self._vectors,
+            min_confidence=self.min_confidence,
+            profile=self.profile,
+            glossary=self.glossary,
         )
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:
         """Answer the question of a context; `ask` makes the context and then calls this.
 
         Raises:
-            AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got.
+            AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got. If the question has
+                no answer, or only a guess, its ``unknown`` has the reasons and the guess.
             ServiceError: The model, the graph or the index failed.
         """
         recorder = context.recorder
         try:
             answer = self._answer(context)
+            if answer.confidence < context.min_confidence:
+                raise _doubted(context, answer)
             if sentence and answer.method == "model":
                 answer = self._in_a_sentence(context, answer)
         except AnswerError as error:
             error.trace = recorder.trace()
+            if error.unknown:
+                error.unknown = replace(error.unknown, trace=error.trace)
             raise
-        return replace(answer, trace=recorder.trace())
+        notes = (*answer.notes, *self._notes(context.question.language))
+        return replace(answer, notes=notes, trace=recorder.trace())
+
+    def _schema_in(self, language: str) -> Schema:
+        """Return the graph's schema with labels in a language first."""
+        if language == self.language:
+            return self.schema
+        if language not in self._schemas:
+            self._schemas[language] = self.schema.preferring(language)
+        return self._schemas[language]
+
+    def _notes(self, language: str) -> tuple[str, ...]:
+        """Return what is to be said of a language; the log has it once."""
+        note = self.label_languages.note(language, self.schema.languages)
+        if note and language not in self._noted:
+            self._noted.add(language)
+            logger.info(note)
+        return (note,) if note else ()
 
     def _answer(self, context: Context) -> Answer:
         """Answer in the four phases, or without a model where there is none, or where it fails and that is allowed."""
@@ -248,7 +339,8 @@ class Agent:
             try:
                 return _without_model(context)
             except AnswerError as error:
-                raise AnswerError(f"{error}; before, the model had failed: {failure}") from failure
+                message = f"{error}; before, the model had failed: {failure}"
+                raise AnswerError(message, unknown=error.unknown) from failure
 
     def _in_a_sentence(self, context: Context, answer: Answer) -> Answer:
         try:
@@ -299,7 +391,28 @@ class Agent:
         if unusable is not None:
             raise unusable
         why = " ".join(feedback.split()) or "no query could be made"
-        raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}")
+        unknown = Unknown(context.question, (Reason("empty", context.question.text, why.rstrip(".")),))
+        raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}", unknown=unknown)
+
+    def describe(self, *, questions: int = 10, seconds: float = 30.0) -> GraphDescription:
+        """Tell what the graph is about: its classes, what their instances have, and questions that it surely answers.
+
+        Args:
+            questions: How many questions that it surely answers are looked for, by the lexical solver.
+            seconds: How long they are looked for.
+
+        Raises:
+            ServiceError: The graph or the index failed.
+        """
+        return describe(
+            self.graph,
+            self.schema,
+            self.profile,
+            lambda question: _without_model(self.begin(question)),
+            language=self.language,
+            questions=questions,
+            seconds=seconds,
+        )
 
     def close(self) -> None:
         """Free the resources of graph, index, models and embedder."""
@@ -315,7 +428,28 @@ class Agent:
 
 
 def _without_model(context: Context) -> Answer:
-    return replace(solve(replace(context, models={})), method="lexical")
+    try:
+        return replace(solve(replace(context, models={})), method="lexical")
+    except AnswerError as error:
+        if error.unknown and (guess := error.unknown.guess):
+            error.unknown = replace(error.unknown, guess=replace(guess, method="lexical"))
+        raise
+
+
+def _doubted(context: Context, answer: Answer) -> AnswerError:
+    """Return the error for an answer that is too unsure: it is the guess, if it has any value."""
+    question = context.question
+    if answer.values:
+        unknown = Unknown(question, (low_confidence(context, answer),), answer)
+    else:
+        reason = load_pack(question.language).replies["nothing_fits"]
+        unknown = Unknown(question, (Reason("empty", question.text, reason),))
+    return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)
+
+
+def _check_least(min_confidence: float) -> None:
+    if not 0 <= min_confidence <= 1:
+        raise ConfigError(f"min_confidence is a number from 0 to 1, not {min_confidence!r}")
 
 
 @cache  # once is enough

@@ -3,16 +3,16 @@
 `to_json` and `from_json` work for every value type of Triad:
 
 >>> from_json(Question, to_json(Question("Who founded Intel?")))
-Question(text='Who founded Intel?', language='en', id=None)
+Question(text='Who founded Intel?', language='', id=None)
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 from typing import Literal as Choice
 
 from pydantic import TypeAdapter
@@ -22,7 +22,21 @@ from triad.questions import AnswerType, Candidate, Question
 from triad.rdf import XSD, Literal, ResultSet, Triple, Value
 from triad.trace import Trace
 
-__all__ = ["Answer", "Method", "Source", "from_json", "to_json"]
+__all__ = [
+    "MIN_CONFIDENCE",
+    "Answer",
+    "Method",
+    "Reason",
+    "ReasonKind",
+    "Source",
+    "Substitution",
+    "Unknown",
+    "from_json",
+    "to_json",
+]
+
+MIN_CONFIDENCE: Final = 0.5
+"""The confidence below which an answer is a guess, if nothing else is set."""
 
 Source = Choice["graph", "model"]
 """Where an answer comes from: the knowledge graph, or the model's own knowledge."""
@@ -30,7 +44,34 @@ Source = Choice["graph", "model"]
 Method = Choice["model", "lexical"]
 """How an answer was found: by the phases with a language model, or by the lexical solver, which needs none."""
 
+ReasonKind = Choice["name", "relation", "words", "empty", "doubt"]
+"""Why a question has no answer: ``name``, nothing in the graph has that name; ``relation``, an entity or a class has no
+such property; ``words``, words were not understood; ``empty``, nothing was found; ``doubt``, too little confidence."""
+
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """A name that was taken in place of another one, which nothing in the graph has."""
+
+    asked: str
+    """The name in the question."""
+    taken: str
+    """The name in the graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason why a question has no answer."""
+
+    kind: ReasonKind
+    words: str
+    """The words of the question that it is about."""
+    text: str
+    """The reason in a sentence, without a stop, in the language of the question."""
+    near: tuple[str, ...] = ()
+    """Names in the graph that are like the words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +100,16 @@ class Answer:
     answers, it is a rank among answers and not a probability."""
     truncated: bool = False
     """True if there were more rows than the cap allows."""
+    ignored: tuple[str, ...] = ()
+    """Words of the question that nothing in the query accounts for, as far as the lexical solver can tell."""
+    substituted: tuple[Substitution, ...] = ()
+    """Names that were taken in place of others, which nothing in the graph has."""
+    readings: tuple[str, ...] = ()
+    """What else the question may mean, in words, the likeliest first."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what else a reader should know, such as that the graph has no names in the question's language."""
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """Namespaces by prefix, as far as its IRIs are in them: those of the graph's files, and usual ones."""
     trace: Trace | None = None
 
     @property
@@ -83,6 +134,36 @@ class Answer:
         """The answer as a result set."""
         rows = tuple(tuple(value.term if value else None for value in row) for row in self.rows)
         return ResultSet(self.variables, rows, self.boolean, self.truncated)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why a question has no answer, and what the answer may be."""
+
+    question: Question
+    reasons: tuple[Reason, ...] = ()
+    guess: Answer | None = None
+    """The best answer, if there is one; its confidence is below the least that an answer needs."""
+    ignored: tuple[str, ...] = ()
+    """Words of the question that nothing accounts for."""
+    substituted: tuple[Substitution, ...] = ()
+    """Names that were taken in place of others, which nothing in the graph has."""
+    readings: tuple[str, ...] = ()
+    """What the question may mean instead, in words, the likeliest first: "did you mean"."""
+    trace: Trace | None = None
+
+    def explain(self, *, markdown: bool = False) -> str:
+        """Tell in words why there is no answer, and how the guess came about, as plain text or as Markdown."""
+        guess = self.guess or Answer(self.question)
+        return explain(replace(guess, trace=self.trace), unknown=self, markdown=markdown)
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return all of it as JSON text, trace included; `from_json` reads it."""
+        return to_json(self, indent=indent)
+
+    def __str__(self) -> str:
+        """Return the reasons as sentences."""
+        return ". ".join(reason.text for reason in self.reasons)
 
 
 @cache

@@ -33,6 +33,7 @@ from typing import Literal as Choice
 from pydantic import Field, field_validator
 
 from triad import resources
+from triad.answers import MIN_CONFIDENCE
 from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.labels import expanded
 from triad.models import CachedModel, Model, RateLimitedModel, open_model
@@ -100,7 +101,8 @@ class DataSetOptions(Strict):
     format: str | None = None
     """The file's format; by default the one that it looks like."""
     language: str | None = None
-    """The language to ask in; by default the config's."""
+    """The language to ask in; by default the config's. Where neither says one, a set in several languages is asked in
+    English, and that of other questions is told from their words."""
     answers: str | None = None
     """A file of gold answers, where they lie apart from the questions."""
     strict: bool = False
@@ -166,10 +168,16 @@ class Config(Strict):
     built with it is searched by them, too, and the lexical solver finds relations that no word of a question names."""
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
     """For a role the name or path of another card, or changes to the shipped one."""
-    language: str = "en"
+    language: str | None = None
+    """The language of the questions, as a tag; ``auto``, and the default, has it told from each question."""
     labels: tuple[str, ...] = ()
     """Properties that hold labels, as IRIs or with a well-known prefix, such as ``schema:name``, the preferred one
     first. By default the well-known ones, and those of the graph's own that are found out."""
+    min_confidence: float = Field(default=MIN_CONFIDENCE, ge=0, le=1)
+    """The confidence below which an answer is a guess: the question counts as unknown. With 0 every answer is given."""
+    words: Mapping[str, str | tuple[str, ...]] = Field(default_factory=dict)
+    """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
+    names with a prefix of the graph. Model and solver use it."""
     limits: Limits = Limits()
     dataset: DataSetOptions | None = None
     """The data set that a run asks."""
@@ -179,6 +187,11 @@ class Config(Strict):
     such as ``generalist.examples`` leads into a role, any other one into the config."""
     folder: Path = Field(default=Path(), exclude=True)
     """Where relative paths start; the config's own folder."""
+
+    @field_validator("language")
+    @classmethod
+    def _said_language(cls, language: str | None) -> str | None:
+        return None if language == "auto" else language
 
     @field_validator("labels")
     @classmethod

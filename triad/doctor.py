@@ -7,22 +7,25 @@ does not keep the others from being made, and what fails on purpose, a `TriadErr
 from __future__ import annotations
 
 import math
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
 
 from triad.configs import NO_MODEL, Config, needs_key
 from triad.embedding import Embedder
-from triad.errors import QueryRejected, QueryTimeout, ReplyError, TriadError
+from triad.errors import DataError, QueryRejected, QueryTimeout, ReplyError, SearchError, TriadError
 from triad.indexing.profiling import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.kg.labels import LabelFinder, Labels
 from triad.kg.schema import Schema
+from triad.kg.terms import kind_of
 from triad.models import Model, ReplayModel, json_schema, parse_reply
 from triad.opening import Setup
 from triad.prompts import load_prompt
@@ -40,6 +43,7 @@ __all__ = [
     "check_model",
     "check_profile",
     "check_roles",
+    "check_words",
     "examine",
 ]
 
@@ -86,6 +90,7 @@ def examine(config: Config) -> Iterator[Finding]:
                 yield from check_index(index, graph)
                 if graph is not None:
                     yield check_profile(setup.graph, setup.index_source, graph, index)
+                    yield from check_words(setup, graph, index)
         try:
             if fallback := setup.open_fallback(graph):
                 opened.enter_context(fallback)
@@ -247,11 +252,11 @@ def check_profile(source: object, index_source: object, graph: KnowledgeGraph, i
         graph: The graph.
         index: The index.
     """
-    mend = "make it anew: triad index --profile --to INDEX, for a graph on a server with its address"
+    mend = _profiling(source, index_source)
     try:
         profile = kept_profile(source, index_source, index=index)
         if profile is None:
-            return Finding("profile", True, f"there is none, so the graph itself is asked; to have one, {mend}")
+            return Finding("profile", True, "there is none, so the graph itself is asked, which takes longer", mend)
         if why := outdated(profile, source, graph):
             return Finding("profile", False, f"it is out of date: {why}", mend)
     except TriadError as error:
@@ -260,6 +265,40 @@ def check_profile(source: object, index_source: object, graph: KnowledgeGraph, i
     return Finding(
         "profile", True, " ".join([detail + ("; it is partial:" if profile.partial else ""), *profile.partial])
     )
+
+
+def _profiling(source: object, index_source: object) -> str:
+    """Return the command that makes the profile of a graph."""
+    named = source if isinstance(source, str | Path) else "GRAPH"
+    address = str(named) if "://" in str(named) else ""
+    if isinstance(index_source, str | Path) and index_source != "endpoint":
+        return shlex.join(filter(None, ["triad", "index", address, "--profile", "--to", str(index_source)]))
+    command = shlex.join(["triad", "index", str(named), "--to", "FOLDER"])
+    return f"{command}, and then name the folder with --{'index' if address else 'graph'}"
+
+
+# The glossary ---------------------------------------------------------------------------------------------
+
+
+def check_words(setup: Setup, graph: KnowledgeGraph, index: LabelIndex) -> list[Finding]:
+    """Check that all that the words of the glossary stand for is in the graph; nothing where there is no glossary."""
+    if not setup.words:
+        return []
+    try:
+        try:
+            profile = kept_profile(setup.graph, setup.index_source, index=index)
+        except (DataError, SearchError):  # which the check of the profile says
+            profile = None
+        glossary = setup.glossary(graph, profile)
+        missing = [iri for iri in glossary.iris if kind_of(graph, iri, profile) is None]
+    except TriadError as error:
+        return [_problem("words", error, "mend the config's key 'words'")]
+    if not missing:
+        detail = f"the graph has all that the {len(glossary.words)} words of the glossary stand for"
+        return [Finding("words", True, detail)]
+    listed = "; ".join(f"{', '.join(map(repr, glossary.phrases(iri)))}: <{iri}>" for iri in missing[:5])
+    more = f"; and {len(missing) - 5} more" if len(missing) > 5 else ""
+    return [Finding("words", False, f"the graph does not have {listed}{more}", "mend the config's key 'words'")]
 
 
 # The model ------------------------------------------------------------------------------------------------

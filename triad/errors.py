@@ -17,7 +17,8 @@
         └── BudgetExceeded      a limit on calls, tokens, money or time was reached
 
 A message names the culprit with ``!r`` and says what would have worked. The command line prints it in one
-line and exits with 1; a traceback is for bugs.
+line and exits with 1; a traceback is for bugs. An `AnswerError` that says why a question has no answer (``unknown``) is
+no failure: the command line shows the reasons and exits with 2.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from triad.answers import Unknown
     from triad.trace import Trace
 
 __all__ = [
@@ -95,11 +97,16 @@ class SearchError(ServiceError):
 
 
 class AnswerError(TriadError):
-    """No answer was reached; ``trace`` tells how far it got, where one was kept."""
+    """No answer was reached.
 
-    def __init__(self, message: str, *, trace: Trace | None = None) -> None:
+    ``trace`` tells how far it got, where one was kept. ``unknown`` tells why the question has no answer; it is None if
+    something failed.
+    """
+
+    def __init__(self, message: str, *, trace: Trace | None = None, unknown: Unknown | None = None) -> None:
         super().__init__(message)
         self.trace = trace
+        self.unknown = unknown
 
 
 class ReplyError(AnswerError):

@@ -8,16 +8,17 @@ Labels and literals are text of strangers: each stays on one line, and in Markdo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
 
 from triad.questions import Candidate
-from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal, Term
+from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal, Term, compact
 from triad.text import address, clean, escaped, one_line
 from triad.trace import Step, Trace, Usage
 
 if TYPE_CHECKING:
-    from triad.answers import Answer
+    from triad.answers import Answer, Unknown
 
 __all__ = ["cost", "explain", "origin"]
 
@@ -27,7 +28,7 @@ FACTS: Final = 10
 _TEXT = (XSD + "string", RDF_LANG_STRING)
 
 
-def explain(answer: Answer, *, markdown: bool = False) -> str:
+def explain(answer: Answer, *, unknown: Unknown | None = None, markdown: bool = False) -> str:
     """Tell how an answer came about.
 
     >>> from triad.answers import Answer
@@ -40,10 +41,12 @@ def explain(answer: Answer, *, markdown: bool = False) -> str:
       Confidence: 0.00
 
     Args:
-        answer: The answer.
+        answer: The answer; for a question without one the guess, or an answer without values.
+        unknown: Why the question has no answer.
         markdown: Whether to write Markdown in place of plain text.
     """
-    sections = _in_markdown(answer) if markdown else _in_plain_text(answer)
+    told = _Told.of(answer, unknown)
+    sections = _in_markdown(answer, told) if markdown else _in_plain_text(answer, told)
     return "\n\n".join("\n".join(lines) for lines in sections if lines)
 
 
@@ -69,20 +72,51 @@ def cost(usage: Usage) -> list[str]:
     return parts
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is told in doubt: why there is no answer, what was left out, and what else the question may mean."""
+
+    reasons: tuple[str, ...]
+    ignored: tuple[str, ...]
+    taken: tuple[tuple[str, str], ...]
+    readings: tuple[str, ...]
+    title: str
+    """What stands before the answer."""
+
+    @classmethod
+    def of(cls, answer: Answer, unknown: Unknown | None) -> Self:
+        source = unknown or answer
+        return cls(
+            tuple(reason.text for reason in unknown.reasons) if unknown else (),
+            source.ignored,
+            tuple((one.asked, one.taken) for one in source.substituted),
+            source.readings,
+            "Perhaps" if unknown and unknown.guess else "Answer",
+        )
+
+
 # The two notations ----------------------------------------------------------------------------------------
 
 
-def _in_plain_text(answer: Answer) -> list[list[str]]:
+def _in_plain_text(answer: Answer, told: _Told) -> list[list[str]]:
     links = [
-        f"  {one_line(mention)!r}: {one_line(what.label)}, {_kind(what)}" for mention, what in answer.links.items()
+        f"  {one_line(mention)!r}: {one_line(what.label)}, {_kind(what, answer.prefixes)}"
+        for mention, what in answer.links.items()
     ]
     facts = [f"  {' | '.join(fact)}" for fact in _facts(answer)]
     sections = [
         [f"Question: {one_line(answer.question.text)}"],
+        _titled("I don't know", [f"  {one_line(reason)}" for reason in told.reasons]),
         _titled("Mentions, and what they were taken for", links),
+        _titled("Words that nothing accounts for", [f"  {one_line(words)!r}" for words in told.ignored]),
+        _titled(
+            "Names taken in place of others",
+            [f"  {one_line(taken)} for {one_line(asked)!r}" for asked, taken in told.taken],
+        ),
         _titled("Query", [f"  {line}" for line in _query(answer)]),
         _titled("Facts", [*facts, *(f"  {line}" for line in _more_facts(answer))]),
-        [f"Answer: {one_line(answer.text) or 'none'}", *(f"  {line}" for line in _verdict(answer, one_line))],
+        [f"{told.title}: {one_line(answer.text) or 'none'}", *(f"  {line}" for line in _verdict(answer, one_line))],
+        _titled("Other readings", [f"  {one_line(reading)}" for reading in told.readings]),
     ]
     if answer.trace:
         calls = [f"  {', '.join(cells)}" for cells in _calls(answer.trace)]
@@ -90,7 +124,7 @@ def _in_plain_text(answer: Answer) -> list[list[str]]:
     return sections
 
 
-def _in_markdown(answer: Answer) -> list[list[str]]:
+def _in_markdown(answer: Answer, told: _Told) -> list[list[str]]:
     links = [
         (escaped(mention), escaped(what.label), what.kind, address(what.iri)) for mention, what in answer.links.items()
     ]
@@ -99,11 +133,18 @@ def _in_markdown(answer: Answer) -> list[list[str]]:
     facts = [f"- {' — '.join(map(escaped, fact))}" for fact in _facts(answer)]
     sections = [
         [f"## {escaped(answer.question.text)}"],
+        *_headed("I don't know", [f"- {escaped(reason)}" for reason in told.reasons]),
         *_headed("Mentions", _table(("mention", "taken for", "kind", "IRI"), links)),
+        *_headed("Words that nothing accounts for", [f"- {escaped(words)}" for words in told.ignored]),
+        *_headed(
+            "Names taken in place of others",
+            [f"- {escaped(taken)} for {escaped(asked)}" for asked, taken in told.taken],
+        ),
         *_headed("Query", [f"{fence}sparql", *query, fence] if query else []),
         *_headed("Facts", [*facts, *(f"- {line}" for line in _more_facts(answer))]),
-        *_headed("Answer", [f"**{escaped(answer.text or 'none')}**"]),
+        *_headed(told.title, [f"**{escaped(answer.text or 'none')}**"]),
         [f"- {line}" for line in _verdict(answer, escaped)],
+        *_headed("Other readings", [f"- {escaped(reading)}" for reading in told.readings]),
     ]
     if answer.trace:
         calls = _table(("step", "role", "subtask", "tokens", "time"), _calls(answer.trace))
@@ -127,22 +168,33 @@ def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
 # What both tell -------------------------------------------------------------------------------------------
 
 
-def _kind(candidate: Candidate) -> str:
+def _kind(candidate: Candidate, prefixes: Mapping[str, str]) -> str:
+    iri = one_line(compact(candidate.iri, prefixes))
     if candidate.kind == "literal":
-        return f"a text that <{one_line(candidate.iri)}> has" if candidate.iri else "a text"
-    return f"{'an entity' if candidate.kind == 'entity' else f'a {candidate.kind}'} <{one_line(candidate.iri)}>"
+        return f"a text that {iri} has" if candidate.iri else "a text"
+    return f"{'an entity' if candidate.kind == 'entity' else f'a {candidate.kind}'} {iri}"
 
 
 def _query(answer: Answer) -> list[str]:
     return clean(answer.query or "").splitlines()
 
 
-def _facts(answer: Answer) -> list[tuple[str, str, str]]:
+def _facts(answer: Answer) -> list[tuple[str, ...]]:
     names = {what.iri: what.label for what in answer.links.values() if what.kind != "literal"}
     names |= {str(value.term): value.label for value in answer.values if isinstance(value.term, IRI)}
     names[RDF_TYPE] = "is a"
+    texts = {value.term: value.text for value in answer.values if value.text}
+
+    def named(term: Term) -> str:
+        return one_line(texts[term]) if term in texts else _named(term, names, answer.prefixes)
+
     return [
-        (_named(fact.subject, names), _named(fact.predicate, names), _named(fact.object, names))
+        (
+            named(fact.subject),
+            named(fact.predicate),
+            named(fact.object),
+            *([f"in {', '.join(map(named, fact.graphs))}"] if fact.graphs else []),
+        )
         for fact in answer.provenance[:FACTS]
     ]
 
@@ -152,9 +204,9 @@ def _more_facts(answer: Answer) -> list[str]:
     return [f"and {more:,} more"] if more > 0 else []
 
 
-def _named(term: Term, names: dict[str, str]) -> str:
-    if isinstance(term, IRI) and term.value in names:
-        return one_line(names[term.value])
+def _named(term: Term, names: Mapping[str, str], prefixes: Mapping[str, str]) -> str:
+    if isinstance(term, IRI):
+        return one_line(names[term.value] if term.value in names else compact(term.value, prefixes))
     if isinstance(term, Literal) and term.datatype not in _TEXT:
         return one_line(term.value)
     return one_line(term.n3())
@@ -172,6 +224,7 @@ def _verdict(answer: Answer, written: Callable[[str], str]) -> list[str]:
         return ["No answer was reached."]
     if answer.truncated:
         lines.append("The graph has more rows than are shown here: the result was cut.")
+    lines += [written(f"{note[:1].upper()}{note[1:]}.") for note in answer.notes]
     lines.append(f"Confidence: {answer.confidence:.2f}")
     if answer.trace and answer.method == "model":
         lines.append(f"Tries: {answer.trace.attempts}")

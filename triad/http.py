@@ -146,7 +146,7 @@ class Exchange(float):
             raise AnswerTooLarge(f"more than {self.limit:,} bytes came")
 
 
-def client(limit: float = math.inf, **options: Any) -> httpx.Client:
+def client(limit: float = math.inf, *, context: ssl.SSLContext | None = None, **options: Any) -> httpx.Client:
     """Return a client whose requests are bounded.
 
     A request takes its bounds from the extension ``exchange``, else its seconds from its timeout and its bytes from
@@ -155,9 +155,10 @@ def client(limit: float = math.inf, **options: Any) -> httpx.Client:
 
     Args:
         limit: Bytes that the answer to a request may have that does not say so itself.
+        context: Whom to trust over TLS; by default whom the system or Mozilla trusts.
         options: Options of `httpx.Client`.
     """
-    transport = _Transport(limit)
+    transport = _Transport(limit, context)
     made = httpx.Client(transport=transport, **options)
     made.headers["Accept-Encoding"] = "gzip"
     weakref.finalize(made, transport.close)  # httpx leaves the sockets of a forgotten client open
@@ -277,8 +278,9 @@ def _redirection(request: httpx.Request, response: httpx.Response) -> httpx.Requ
 class _Transport(httpx.BaseTransport):
     """Sends requests within their bounds, by the proxies of the environment."""
 
-    def __init__(self, limit: float) -> None:
+    def __init__(self, limit: float, context: ssl.SSLContext | None) -> None:
         self._limit = limit
+        self._context = context
         self._proxies = urllib.request.getproxies()
         self._routes: dict[tuple[str, str | None], _Route] = {}
         self._lock = threading.Lock()
@@ -318,7 +320,7 @@ class _Transport(httpx.BaseTransport):
         with self._lock:
             route = self._routes.get((url.scheme, proxy))
             if route is None:
-                route = self._routes[url.scheme, proxy] = _Route(url.scheme, proxy)
+                route = self._routes[url.scheme, proxy] = _Route(url.scheme, proxy, self._context)
             return route
 
     def close(self) -> None:
@@ -333,13 +335,13 @@ class _Transport(httpx.BaseTransport):
 class _Route(httpx.HTTPTransport):
     """The connections of a scheme that go by one proxy, or by none."""
 
-    def __init__(self, scheme: str, proxy: str | None) -> None:
+    def __init__(self, scheme: str, proxy: str | None, context: ssl.SSLContext | None) -> None:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=KEPT_OPEN)
         if proxy and "://" not in proxy:
             proxy = f"http://{proxy}"
         secure = scheme == "https" or (proxy or "").startswith("https:")
         # It takes a while to read whom to trust; without TLS it is nobody.
-        context = _trusted() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context = (context or _trusted()) if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         super().__init__(verify=context, limits=limits, proxy=proxy)
         self._pool._network_backend = _Network()  # httpx has no option for it
 

@@ -15,13 +15,14 @@ from typing import Any, Self, cast
 
 from loguru import logger
 
+from triad import sparql
 from triad.configs import Config
 from triad.embedding import Embedder, open_embedder
 from triad.embedding.cache import CachedEmbedder
 from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
 from triad.indexing.pipeline import Progress
-from triad.indexing.profiling import kept_profile
+from triad.indexing.profiling import counted_profile, kept_profile
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cache import CachedLookups
@@ -29,6 +30,7 @@ from triad.kg.labels import LabelFinder, Labels, expanded
 from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
+from triad.language.glossary import Glossary
 from triad.models import Model
 from triad.roles import ROLES, Roles, all_or_none
 from triad.search import open_index
@@ -50,13 +52,16 @@ class Parts:
     """What opened the graph and the index."""
 
     def profile(self) -> GraphProfile | None:
-        """Return the profile of the graph that is kept with it or with its index; None if there is none.
+        """Return the profile of the graph that is kept with it or with its index; of a small one it is counted.
+
+        None if there is none, and the graph is large or on a server.
 
         Raises:
             DataError: It cannot be read, or comes from another version of Triad.
             SearchError: The server of the index failed.
         """
-        return kept_profile(*self.sources, index=self.index)
+        kept = kept_profile(*self.sources, index=self.index)
+        return kept or counted_profile(self.graph, self.schema.label_properties)
 
     def close(self) -> None:
         """Free what the parts hold."""
@@ -87,9 +92,12 @@ class Setup:
     embedder: str | Embedder | None = None
     lookup_hours: float = 24.0
     """How long lookups at an address are kept on disk; 0 keeps none."""
-    language: str = "en"
+    language: str | None = None
+    """The language of the questions; none has it told from each of them."""
     labels: Sequence[str] = ()
     """Properties that hold labels; none has them found out."""
+    words: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    """A glossary: words of users with what they stand for, as IRIs or names with a prefix."""
 
     def __post_init__(self) -> None:
         if "embedder" in self.index_options:
@@ -108,6 +116,7 @@ class Setup:
             lookup_hours=config.lookup_hours,
             language=config.language,
             labels=config.labels,
+            words=config.words,
         )
 
     def arguments(self) -> dict[str, Any]:
@@ -155,7 +164,7 @@ class Setup:
             finder = setup.finder(lookups, index)
             if fallback := setup.open_fallback(lookups, finder):
                 index = FallbackIndex(index, fallback)
-            languages = (setup.language, *(["en"] if setup.language != "en" else []))
+            languages = tuple(dict.fromkeys([setup.language or "en", "en"]))
             parts = Parts(graph, index, Schema(lookups, languages, finder), embedder, (setup.graph, setup.index_source))
             opened.pop_all()
         return parts
@@ -202,6 +211,15 @@ class Setup:
     ) -> LabelIndex:
         """Open the label index."""
         return open_index(self.index_source, graph=graph, embedder=embedder, finder=finder, **self.index_options)
+
+    def glossary(self, graph: KnowledgeGraph, profile: GraphProfile | None = None) -> Glossary:
+        """Return the glossary, its names with the prefixes of the graph made IRIs.
+
+        Raises:
+            ConfigError: A prefix is not known, or what a word stands for is no IRI.
+        """
+        prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
+        return Glossary.of(self.words, prefixes)
 
     def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
         """Open the index that links while the other one fails; None where none is named."""

@@ -22,8 +22,8 @@ class Question:
     """A question in plain language."""
 
     text: str
-    language: str = "en"
-    """A BCP 47 language tag."""
+    language: str = ""
+    """A BCP 47 language tag; empty if it is not said, and is then told from the words."""
     id: str | None = None
     """Its name in the data set it comes from."""
 

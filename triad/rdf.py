@@ -35,6 +35,7 @@ __all__ = [
     "Term",
     "Triple",
     "Value",
+    "compact",
     "count_of",
     "is_number",
     "kind_of",
@@ -70,6 +71,8 @@ _TEMPORAL: Final = DATED | {XSD + "gMonthDay", XSD + "time"}
 _FORBIDDEN: Final = r'<>"{}|^`\\\x00-\x20'
 IN_IRI: Final = f"[^{_FORBIDDEN}]"
 """A character that an IRI may have, as a regular expression."""
+_LOCAL: Final = re.compile(r"[\w%][\w%.-]*(?<!\.)")
+"""What may stand behind a prefix."""
 NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 """Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
 
@@ -81,6 +84,23 @@ def writable(iri: str) -> bool:
     (True, False)
     """
     return not NOT_IN_IRI.search(iri)
+
+
+def compact(iri: str, prefixes: Mapping[str, str]) -> str:
+    """Return an IRI as a prefixed name, by the longest namespace that fits; in angle brackets if there is none.
+
+    >>> compact("http://example.org/Momo", {"ex": "http://example.org/"})
+    'ex:Momo'
+    """
+    fitting = [
+        (len(namespace), prefix)
+        for prefix, namespace in prefixes.items()
+        if iri.startswith(namespace) and _LOCAL.fullmatch(iri, len(namespace))
+    ]
+    if not fitting:
+        return f"<{iri}>"
+    length, prefix = max(fitting)
+    return f"{prefix}:{iri[length:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +167,11 @@ class Triple:
     subject: IRI | BlankNode
     predicate: IRI
     object: Term
+    graphs: tuple[IRI | BlankNode, ...] = ()
+    """The named graphs that it stands in, as far as they were looked up; the default graph has no name."""
 
     def n3(self) -> str:
-        """Return the fact as a line of N-Triples."""
+        """Return the fact as a line of N-Triples, without its graphs."""
         return f"{self.subject.n3()} {self.predicate.n3()} {self.object.n3()} ."
 
 
@@ -159,6 +181,15 @@ class Value:
 
     term: Term
     label: str
+    """The name of an entity; of a literal its lexical form, as the graph has it."""
+    text: str = ""
+    """A date, a time or a number as people write it in the language of the question, with its unit as far as that is
+    known; empty where that is the label."""
+
+    @property
+    def shown(self) -> str:
+        """The text, or the label where there is none: what people read."""
+        return self.text or self.label
 
     def __str__(self) -> str:
         return self.label

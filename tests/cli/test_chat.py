@@ -68,10 +68,8 @@ Chat(agent).run()
 
 
 @pytest.fixture
-def graph(tmp_path: Path) -> Path:
-    path = tmp_path / "towns.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return path
+def graph(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("towns.ttl", TURTLE)
 
 
 @pytest.fixture

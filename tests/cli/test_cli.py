@@ -71,10 +71,8 @@ def _scripted_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def graph(tmp_path: Path) -> str:
-    path = tmp_path / "intel.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return str(path)
+def graph(kept_file: Callable[[str, str], Path]) -> str:
+    return str(kept_file("intel.ttl", TURTLE))
 
 
 def triad(*arguments: str | Path, stdin: str | None = None) -> Result:
@@ -145,7 +143,8 @@ def test_verbose_says_when_and_where() -> None:
     assert re.match(r"\d\d:\d\d:\d\d\.\d{3} INFO    triad\.cli\.options: no graph ", triad("-v", "ask", WHO).stderr)
 
 
-def test_paths_of_options_start_where_the_user_is(graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_of_options_start_where_the_user_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "intel.ttl").write_text(TURTLE, encoding="utf-8")
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     (folder / "mine.yaml").write_text("graph: nothing.ttl\nmodel: scripted\n", encoding="utf-8")
@@ -182,7 +181,9 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     def solve(context: Context) -> Answer:
         context.at("linking").search([Lookup("Intel")])
         found = Value(IRI("http://example.org/Noyce"), "Robert Noyce")
-        return Answer(context.question, "select", ("who",), ((found,),), text="Robert Noyce", query="SELECT …")
+        return Answer(
+            context.question, "select", ("who",), ((found,),), text="Robert Noyce", query="SELECT …", confidence=0.8
+        )
 
     monkeypatch.setattr(Config, "open_model", OPEN_MODEL)
     monkeypatch.setattr("triad.agent.solve", solve)
@@ -197,7 +198,7 @@ def test_a_graph_without_a_model_is_asked_without_one_and_this_is_said_in_a_line
     assert said.startswith("triad: no language model is configured: questions are answered without one; to use one, ")
     assert "--model" in said
     assert result.stdout.count("Robert Noyce\thttp://example.org/Noyce\n") == 2
-    assert "source: the graph, without a language model, confidence 0.00, no model calls, " in result.stdout
+    assert "source: the graph, without a language model, confidence 0.80, no model calls, " in result.stdout
 
 
 @pytest.mark.usefixtures("_no_model")
@@ -235,7 +236,9 @@ def test_a_sentence_without_a_model_is_refused(graph: str) -> None:
 def test_where_the_model_fails_the_answer_may_come_without_it(
     ask: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triad.agent.solve", lambda context: Answer(context.question, "boolean", boolean=True))
+    monkeypatch.setattr(
+        "triad.agent.solve", lambda context: Answer(context.question, "boolean", boolean=True, confidence=0.8)
+    )
     result = ask(UNKNOWN, "--set", "on_model_failure=lexical")
     assert result.exit_code == 0
     assert result.stderr == f"triad: {UNKNOWN!r} is answered without a model: the model is asleep\n"

@@ -7,11 +7,11 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from triad.answers import Answer
-from triad.cli.display import show_answer, show_step, show_step_whole, show_table
+from triad.answers import Answer, Reason, Unknown
+from triad.cli.display import show_answer, show_step, show_step_whole, show_table, show_unknown
 from triad.cli.progress import index_progress
 from triad.questions import Question
-from triad.rdf import IRI, Literal, Value
+from triad.rdf import IRI, XSD, Literal, Value
 from triad.trace import Message, Step, Trace, Usage
 
 NOYCE = Value(IRI("http://example.org/Noyce"), "Robert Noyce")
@@ -38,10 +38,38 @@ def test_a_value_stands_before_its_iri(terminal: bool, between: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("terminal", "expected"),
+    [
+        (True, "March 1, 1928\nRobert Noyce  ex:Noyce\n"),
+        (False, "1928-03-01\nRobert Noyce\thttp://example.org/Noyce\n"),
+    ],
+)
+def test_people_get_what_they_read_and_programs_what_is_exact(terminal: bool, expected: str) -> None:
+    shown = console(terminal=terminal)
+    born = Value(Literal("1928-03-01", XSD + "date"), "1928-03-01", "March 1, 1928")
+    noyce = Value(IRI("http://example.org/Noyce"), "Robert Noyce")
+    rows = ((born,), (noyce,))
+    show_answer(shown, Answer(ANSWER.question, variables=("x",), rows=rows, prefixes={"ex": "http://example.org/"}))
+    assert text(shown).startswith(expected)
+
+
 def test_what_was_not_found_is_said() -> None:
     shown = console(terminal=False)
     show_answer(shown, Answer(ANSWER.question, query="SELECT ?who {}"))
     assert text(shown).startswith("nothing found\n")
+
+
+def test_an_unknown_is_shown_with_its_guess_and_cleaned() -> None:
+    shown = console(terminal=False)
+    reason = Reason("words", "on \x1bGitHub", "'on \x1bGitHub' was not understood")
+    guess = Answer(ANSWER.question, text="Robert\nNoyce", confidence=0.25, source="model")
+    show_unknown(shown, Unknown(ANSWER.question, (reason,), guess, ("on \x1bGitHub",), readings=("one", "two")))
+    assert text(shown) == (
+        "I don't know: 'on GitHub' was not understood.\n"
+        "Perhaps: Robert Noyce (the model's own knowledge, not checked against the graph, confidence 0.25, "
+        "ignoring 'on GitHub')\nDid you mean: one; two?\n"
+    )
 
 
 def test_an_unbound_variable_leaves_its_cell_empty() -> None:

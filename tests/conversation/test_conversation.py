@@ -111,7 +111,7 @@ def test_the_models_own_knowledge_is_said_to_be_that(talk: Talk) -> None:
         relation_selection=NONE,
     )
     turn = talk(script, {"advisor": {"tries": 1}}).ask("What colour is The Shining?")
-    assert turn.reply == "red. (from the model's own knowledge, not from the graph)"
+    assert turn.reply == "Perhaps: red. (from the model's own knowledge, not from the graph)"
 
 
 def test_i_dont_know_is_said_as_such(talk: Talk) -> None:
@@ -157,7 +157,7 @@ def test_what_the_model_knows_outlives_a_translation_that_fails(talk: Talk) -> N
     turn = talk(script, {"advisor": {"tries": 1}, "generalist": {"checks": 1}}, language="de").ask(
         "Farbe von The Shining?"
     )
-    assert turn.reply == "rot. (aus dem Wissen des Modells, nicht aus dem Graphen)"
+    assert turn.reply == "Vielleicht: rot. (aus dem Wissen des Modells, nicht aus dem Graphen)"
 
 
 def test_the_reply_to_a_translation_is_in_the_users_language(talk: Talk) -> None:

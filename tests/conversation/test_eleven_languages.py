@@ -105,7 +105,7 @@ def test_a_conversation_goes_on_in_its_language(graph: Path, language: str) -> N
     assert paris.answer is not None
     assert [value.label for value in paris.answer.values] == ["2100000"]
     assert why.reply.startswith(words.replies["why_facts"])
-    assert unknown.reply == words.replies["unknown"]
+    assert unknown.reply == words.no_answer([words.replies["no_name"].format(name="Xyzzy Qwert")])
     assert {turn.language for turn in conversation.turns} == {language}
 
 

@@ -69,6 +69,7 @@ def test_no_text_has_no_vector_and_half_a_character_has_one(minilm: Path) -> Non
     assert len(embedder.embed(["a\ud800b", ""])) == 2
 
 
+@pytest.mark.slow
 def test_many_texts_keep_their_order(minilm: Path) -> None:
     embedder = open_embedder(f"fastembed:{minilm}")
     texts = [f"{'very ' * (number % 7)}long river {number}" for number in range(300)]

@@ -242,7 +242,9 @@ def test_plain_formats_say_the_same(tmp_path: Path, name: str, text: str) -> Non
     found = load_dataset(write(tmp_path, name, text), strict=True)
     assert [item.question.text for item in found.items] == ["Who?", "What?", "Is it?", "Which?"]
     assert [str(item.question.id)[:2] for item in found.items] == ["1", "2", "3", "q-"]
-    assert [item.question.language for item in found.items] == ["en", "de", "en", "en"]
+    assert [item.question.language for item in found.items] == ["", "de", "", ""]
+    said = load_dataset(write(tmp_path, name, text), language="fr").items
+    assert [item.question.language for item in said] == ["fr", "de", "fr", "fr"]
     assert [item.by_name for item in found.items] == [False, True, False, False]
     assert [None if item.gold is None else len(item.gold.rows) for item in found.items] == [1, 2, 0, None]
     assert found.items[2].gold == ResultSet(boolean=True)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +42,13 @@ WHEN = turn("Who was it founded by?", "Who was Intel founded by?", {"type": "uri
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> dict[str, Path]:
-    graph, data = tmp_path / "intel.ttl", tmp_path / "dialogues.json"
-    graph.write_text(TURTLE, encoding="utf-8")
+def files(kept_file: Callable[[str, str], Path]) -> dict[str, Path]:
     dialogues = [
         {"id": "one", "kg": "intel", "turns": [FOUNDED, BORN]},
         {"id": "two", "kg": "intel", "turns": [COLOUR, WHEN, BORN]},
     ]
-    data.write_text(json.dumps({"dialogues": dialogues}), encoding="utf-8")
-    return {"graph": graph, "data": data}
+    data = kept_file("dialogues.json", json.dumps({"dialogues": dialogues}))
+    return {"graph": kept_file("intel.ttl", TURTLE), "data": data}
 
 
 @pytest.fixture
@@ -90,6 +88,17 @@ def test_turns_are_asked_in_order_whatever_order_they_are_wanted_in(agent: Agent
         assert {value.label for value in outcome.answer.values} <= {"Gordon Moore", "Pescadero"}
         assert outcome.answer.question.text == alone[item.question.id]
         assert outcome.trace is not None
+
+
+def test_a_turn_that_is_only_guessed_is_declined(agent: Agent, files: dict[str, Path]) -> None:
+    agent.min_confidence = 0.999
+    item = load_dataset(files["data"], "dialogues-in-context").items[0]
+    outcome = Dialogues().ask(agent, item)
+    assert outcome.answer is None
+    assert outcome.failure is not None
+    assert outcome.failure.type == "AnswerError"
+    assert outcome.unknown is not None
+    assert outcome.unknown.guess is not None
 
 
 def test_a_run_asks_dialogues_and_scores_their_turns(files: dict[str, Path], tmp_path: Path) -> None:

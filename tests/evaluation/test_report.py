@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from triad import errors
-from triad.answers import Answer, from_json, to_json
+from triad.answers import Answer, Reason, Unknown, from_json, to_json
 from triad.evaluation.comparison import compare_runs
 from triad.evaluation.datasets import load_dataset
 from triad.evaluation.export import qald, text2sparql
 from triad.evaluation.folder import Failure, Record, RunFolder, Writer
 from triad.evaluation.metrics import METRICS
-from triad.evaluation.rendering import write_html
+from triad.evaluation.rendering import derivation, write_html
 from triad.evaluation.report import Report
 from triad.evaluation.run import run
 from triad.evaluation.summary import read_report
@@ -94,6 +94,26 @@ def test_a_report_comes_from_the_folder_alone(folder: Path) -> None:
     assert report.causes == {"relation": 2}
     assert astuple(report.usage) == (10, 0, 4500, 500, pytest.approx(0.005), pytest.approx(2.0))
     assert from_json(Report, report.to_json()) == report
+
+
+def test_declined_questions_are_counted_beside_failures(tmp_path: Path) -> None:
+    question = Question("Question 2?", id="2")
+    reason = Reason("name", "Wakanda", "nothing in the graph is called Wakanda")
+    guess = Answer(question, text="a guess", confidence=0.25)
+    records = [
+        record("1"),
+        record("2", 0.0, answer=None, error=Failure("AnswerError", "no"), unknown=Unknown(question, (reason,), guess)),
+        record("3", 0.0, answer=None, error=Failure("ModelError", "the model is asleep")),
+    ]
+    folder = write(tmp_path / "one", records)
+    report = read_report(folder)
+    assert (report.asked, report.declined, report.failed) == (3, 1, 1)
+    assert report.errors == {"ModelError": 1}
+    assert report.scores["set_f"].count == 3
+    assert "3 of 3 questions asked, 1 declined, 1 failed" in report.to_markdown()
+    told = derivation(next(one for one in RunFolder(folder).records() if one.id == "2"))["told"]
+    assert "nothing in the graph is called Wakanda" in told
+    assert "Perhaps: a guess" in told
 
 
 def test_an_interval_holds_the_mean(folder: Path) -> None:

@@ -355,6 +355,30 @@ def test_repetitions_give_means_and_spread(config: Path, tmp_path: Path, monkeyp
     assert score_.count == 2
 
 
+def test_a_run_declines_what_is_less_sure_than_its_config_wants(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsure(context: Context) -> Answer:
+        return Answer(context.question, boolean=True, confidence=0.4)
+
+    monkeypatch.setattr("triad.agent.solve", unsure)
+    changes: dict[str, Any] = {"model": "none"}
+    told: list[Progress] = []
+    report = run(config, out=tmp_path / "run", limit=2, changes=changes, on_progress=told.append)
+    assert (report.asked, report.declined, report.failed, report.errors) == (2, 2, 0, {})
+    assert (told[-1].declined, told[-1].failed) == (2, 0)
+    for record in records(tmp_path / "run").values():
+        assert (record.declined, record.answer, record.cause) == (True, None, None)
+        assert record.unknown.guess.confidence == 0.4
+        assert record.unknown.trace is None
+        assert record.trace is not None
+    asked = run(config, out=tmp_path / "run", limit=3, changes=changes, resume=True, on_progress=told.append)
+    assert (asked.asked, asked.declined) == (3, 3)
+    assert told[-1].done - told[-2].done == 1
+    given = run(config, out=tmp_path / "all", limit=2, changes={**changes, "min_confidence": 0})
+    assert (given.asked, given.declined, given.failed) == (2, 0, 0)
+
+
 def test_each_repetition_has_its_own_seed(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int | None] = []
     open_model = Config.open_model

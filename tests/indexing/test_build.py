@@ -13,11 +13,15 @@ from triad.errors import ConfigError, DataError
 from triad.indexing import IndexReport, SkippedLine, build
 from triad.indexing.labels import LabelProperties
 from triad.kg import open_graph
+from triad.kg.guard import check
 from triad.kg.labels import WELL_KNOWN
+from triad.kg.profile import read_profile
+from triad.rdf import RDFS
 from triad.search import open_index
 from triad.search.local import LocalIndex
 
 EX = "http://example.org/"
+RDFS_LABEL = RDFS + "label"
 TURTLE = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -62,7 +66,7 @@ def test_the_folder_describes_itself(films: Path, tmp_path: Path) -> None:
     assert len(description.pop("key")) == 32
     assert description.pop("label_properties") == {"named": list(WELL_KNOWN), "own": []}
     assert description == {
-        "version": 3,
+        "version": 4,
         "recipe": str(films),
         "store": "store",
         "labels": "labels",
@@ -70,6 +74,7 @@ def test_the_folder_describes_itself(films: Path, tmp_path: Path) -> None:
         "triples": 5,
         "entries": {"entity": 2, "class": 1, "relation": 2, "literal": 1},
         "skipped": 0,
+        "prefixes": {"": "http://example.org/", "rdfs": "http://www.w3.org/2000/01/rdf-schema#"},
     }
 
 
@@ -90,6 +95,36 @@ def test_several_files_and_formats_make_one_graph(films: Path, tmp_path: Path) -
     assert report.triples == 6
     with open_index(tmp_path / "built") as index:
         assert index.search("New York")[0].exact
+
+
+TRIG = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Momo rdfs:label "Momo" .
+:y2022 { :Momo :sold 300 ; :price 7 . }
+:y2023 { :Momo :sold 400 ; :price 7 . }
+"""
+
+
+@pytest.mark.parametrize("name", ["sales.trig", "sales.nq", "sales.nq.gz"])
+def test_triples_stay_in_their_named_graphs(tmp_path: Path, name: str) -> None:
+    quads = list(pyoxigraph.parse(TRIG.encode(), pyoxigraph.RdfFormat.TRIG))
+    lines = pyoxigraph.serialize(quads, format=pyoxigraph.RdfFormat.N_QUADS)
+    assert lines is not None
+    content = {"sales.trig": TRIG.encode(), "sales.nq": lines, "sales.nq.gz": gzip.compress(lines)}[name]
+    (tmp_path / name).write_bytes(content)
+    assert build(tmp_path / name, tmp_path / "built").triples == 5
+    with open_graph(tmp_path / "built") as graph:
+        sold = graph.lookup(f"SELECT ?n {{ ?s <{EX}sold> ?n }} ORDER BY ?n").column("n")
+        assert [str(term) for term in sold] == ["300", "400"]
+        rows = graph.select(check(f"SELECT ?g ?n {{ GRAPH ?g {{ ?s <{EX}sold> ?n }} }} ORDER BY ?n")).rows
+        assert [(str(graph), str(number)) for graph, number in rows] == [(EX + "y2022", "300"), (EX + "y2023", "400")]
+        [only] = graph.select(check(f"SELECT ?n {{ GRAPH <{EX}y2023> {{ ?s <{EX}sold> ?n }} }}")).column("n")
+        assert str(only) == "400"
+        assert not graph.select(check(f"SELECT ?n {{ GRAPH ?g {{ <{EX}Momo> <{RDFS_LABEL}> ?n }} }}")).rows
+    profile = read_profile(tmp_path / "built")
+    assert profile is not None
+    assert profile.graphs == {"": 1, EX + "y2022": 2, EX + "y2023": 2}
 
 
 def test_blank_nodes_of_two_files_stay_two(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 from tests.services.fixtures import index_name
 from triad.cli import app, display
 from triad.indexing import load_recipe
+from triad.indexing.pace import Pace
 from triad.kg import open_graph
 from triad.search import open_index
 from triad.search.elastic.building import Building
@@ -81,7 +82,8 @@ def test_a_dry_run_of_files_and_of_an_endpoint_reaches_nothing(tmp_path: Path) -
     assert told == "the endpoint is visited at 62 things a second at most\n"
 
 
-def test_an_endpoint_is_indexed(sparql_server: Any, tmp_path: Path) -> None:
+def test_an_endpoint_is_indexed(sparql_server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pace, "wait", lambda _: None)  # two requests a second would take a while
     store = pyoxigraph.Store()
     store.load(LINE.encode(), pyoxigraph.RdfFormat.N_TRIPLES)
     result = index(sparql_server(store).url, "--to", tmp_path / "built")

@@ -45,15 +45,14 @@ def select(text: str, form: str = "*", tail: str = "") -> SafeQuery:
 
 @pytest.fixture(params=["local", "endpoint", *TRIPLE_STORES])
 def open_data(
-    request: pytest.FixtureRequest, tmp_path: Path, sparql_server: Serve
+    request: pytest.FixtureRequest, kept_file: Callable[[str, str], Path], sparql_server: Serve
 ) -> Iterator[Callable[..., KnowledgeGraph]]:
     """A function that opens the data above with options that all adapters take."""
     opened: list[LocalGraph | EndpointGraph] = []
 
     def open_(**options: Any) -> KnowledgeGraph:
         if request.param == "local":
-            (tmp_path / "data.trig").write_text(DATA, encoding="utf-8")
-            opened.append(LocalGraph.load(tmp_path / "data.trig", workers=1, **options))
+            opened.append(LocalGraph.load(kept_file("data.trig", DATA), workers=1, **options))
         elif request.param in ("virtuoso", "fuseki"):
             url = request.getfixturevalue(request.param).hold(DATA, pyoxigraph.RdfFormat.TRIG)
             opened.append(EndpointGraph(url, **options))

@@ -176,6 +176,7 @@ HARMLESS = {
     "standard functions": "PREFIX fn: <http://www.w3.org/2005/xpath-functions#> SELECT (xsd:date(?o) AS ?d) { ?s ?p ?o FILTER(fn:abs(?o) > 1) }",
     "GeoSPARQL": "SELECT * { ?s ?p ?o FILTER(<http://www.opengis.net/def/function/geosparql/sfWithin>(?o, ?p)) }",
     "a named graph of the store": "SELECT * { GRAPH <http://e/g> { ?s ?p ?o } }",
+    "any named graph of the store": "SELECT ?g { GRAPH ?g { ?s ?p ?o } FILTER(?g != <http://e/g>) }",
     "RTL override in a string": "SELECT * { ?s ?p '\u202eLLA PORD' }",
     "null byte in a string": "SELECT * { ?s ?p 'a\x00b' }",
     "a quote by an escape": "SELECT * { ?s ?p \"\\u0027 } ; DROP ALL #\" }",

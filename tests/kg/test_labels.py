@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 
 from triad.errors import ConfigError, QueryTimeout
+from triad.indexing.build import build
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels, SampledEntity, expanded, find_own, own_properties
 from triad.kg.local import LocalGraph
+from triad.kg.profile import read_profile
 from triad.kg.schema import Schema
 from triad.rdf import DCTERMS, RDFS, SCHEMA, SCHEMA_HTTPS, ResultSet
+from triad.search import open_index
 
 EX = "http://example.org/"
 AIRPORT, CITY, PERSON = EX + "Airport", EX + "City", EX + "Person"
@@ -52,6 +55,44 @@ def test_the_best_name_of_a_class_comes_before_others_that_its_instances_have() 
     airports = things(AIRPORT, {"airportName": "Orly", "cityName": "Paris"})
     cities = things(CITY, *({"cityName": name} for name in ("Paris", "Lyon", "Nice")))
     assert own_properties([*airports, *cities]) == (EX + "airportName", EX + "cityName")
+
+
+COURSES = f"""
+@prefix : <{EX}> . @prefix rdfs: <{RDFS}> .
+:1 a :Course ; :course "Music" ; :starts "5 May" .
+:2 a :Course ; :course "History" ; :starts "6 May" .
+:3 a :Student ; :course "Music" ; :credits 4 .
+:4 a :Student ; :course "History" ; :credits 7 .
+:5 a :Comment ; :comment "{"A long text. " * 20}" .
+"""
+
+
+def test_a_property_that_is_called_as_the_class_holds_the_names_of_its_instances(tmp_path: Path) -> None:
+    file = tmp_path / "courses.ttl"
+    file.write_text(COURSES)
+    graph = LocalGraph.load(file)
+    assert find_own(graph.lookup) == (EX + "course",)
+    names = Schema(graph, finder=LabelFinder(graph)).labels([EX + "1", EX + "3", EX + "5"])
+    assert names == {EX + "1": "Music", EX + "3": "3", EX + "5": "5"}
+
+
+def test_it_does_so_in_the_index_and_in_the_profile_too(tmp_path: Path) -> None:
+    file = tmp_path / "courses.ttl"
+    file.write_text(COURSES)
+    build(file, tmp_path / "built")
+    with open_index(tmp_path / "built") as index:
+        found = index.search("Music", kind="entity")
+        assert [(one.iri, one.label) for one in found] == [(EX + "1", "Music")]
+        assert index.labels == Labels(own=(EX + "course",))
+    profile = read_profile(tmp_path / "built")
+    assert profile is not None
+    course, student = profile.class_profile(EX + "Course"), profile.class_profile(EX + "Student")
+    assert course is not None
+    assert student is not None
+    assert (course.name_relation, student.name_relation) == (EX + "course", None)
+    assert [use.relation for use in student.outgoing] == [EX + "course", EX + "credits"]
+    assert (course.named, student.named) == (2, 0)
+    assert [(one.iri, one.things) for one in profile.names] == [(EX + "course", 2)]
 
 
 @pytest.fixture

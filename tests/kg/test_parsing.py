@@ -131,6 +131,22 @@ def test_a_byte_order_mark_is_no_part_of_the_file(format_: RdfFormat) -> None:
     assert parsed(b"\xef\xbb\xbf", RdfFormat.TURTLE) == []
 
 
+@pytest.mark.parametrize(
+    ("content", "format_"),
+    [
+        (rdf_xml("", "1"), RdfFormat.RDF_XML),
+        (f"@prefix e: <{EX}> . e:a e:b e:c . @prefix f: <{EX}f/> . @prefix ö: <{EX}o/> .".encode(), RdfFormat.TURTLE),
+        (f"PREFIX e: <{EX}> e:g {{ e:a e:b e:c }}".encode(), RdfFormat.TRIG),
+    ],
+)
+def test_the_prefixes_of_a_file_are_told(content: bytes, format_: RdfFormat) -> None:
+    prefixes = {"f": "http://example.org/first/"}
+    assert len([*parse(io.BytesIO(content), format_, "data", limits=SMALL, prefixes=prefixes)]) == 1
+    assert prefixes["e"] == EX
+    assert prefixes["f"] == "http://example.org/first/"
+    assert set(prefixes) <= {"e", "f", "rdf"}
+
+
 def test_faults_are_told_in_their_place() -> None:
     faults: list[Fault] = []
     content = LINE + "nonsense\n" + LINE + "nonsense\n"

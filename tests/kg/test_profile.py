@@ -307,7 +307,9 @@ def told(made: GraphProfile) -> dict[str, object]:
     return figures
 
 
-@pytest.mark.parametrize("memory", [5, 500_000], ids=["in files", "in memory"])
+@pytest.mark.parametrize(
+    "memory", [pytest.param(5, id="in files", marks=pytest.mark.slow), pytest.param(500_000, id="in memory")]
+)
 @settings(max_examples=60, deadline=None)
 @given(quads=QUADS)
 def test_what_is_counted_as_triples_go_by_is_what_a_naive_computation_finds(quads: list[Quad], memory: int) -> None:
@@ -384,3 +386,20 @@ def test_a_profile_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         "4 of 5 classes are left out, the least used ones.",
         "6 of 8 relations are left out, the least used ones.",
     )
+
+
+@pytest.mark.parametrize("memory", [1, 500_000])
+def test_relations_and_classes_are_counted_in_each_named_graph(memory: int) -> None:
+    made = profile(
+        """
+        @prefix : <http://x.org/> .
+        :momo a :Novel ; :pages 304 ; :sold 1 . :atlas a :Novel ; :sold 2 , 3 .
+        :old { :momo a :Novel ; :sold 1 , 5 . :jim :sold 8 . } :new { :momo :sold 5 . }
+        """,
+        RdfFormat.TRIG,
+        memory,
+    )
+    assert relation_of(made, "sold").graphs == {EX + "old": 3, "": 3, EX + "new": 1}
+    assert relation_of(made, "pages").graphs == {"": 1}
+    assert class_of(made, "Novel").graphs == {"": 2, EX + "old": 1}
+    assert profile(BOOKS).relations[0].graphs == {}

@@ -41,13 +41,8 @@ Open = Callable[[str], LookedUp]
 
 
 @pytest.fixture
-def open_text(tmp_path: Path) -> Open:
-    def open_(text: str) -> LookedUp:
-        file = tmp_path / "graph.ttl"
-        file.write_text(text, encoding="utf-8")
-        return LookedUp(LocalGraph.load(file))
-
-    return open_
+def open_text(kept_file: Callable[[str, str], Path]) -> Open:
+    return lambda text: LookedUp(LocalGraph.load(kept_file("graph.ttl", text)))
 
 
 @pytest.fixture

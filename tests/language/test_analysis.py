@@ -68,6 +68,24 @@ def test_yes_no_questions_are_boolean(language: str, text: str) -> None:
     assert analysis(text, language).answer_type == "boolean"
 
 
+@pytest.mark.parametrize(
+    ("language", "text"), cases(__file__, "test_a_known_verb_before_its_subject_asks_for_yes_or_no")
+)
+def test_a_known_verb_before_its_subject_asks_for_yes_or_no(language: str, text: str) -> None:
+    assert analysis(text, language).answer_type == "boolean"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), cases(__file__, "test_a_noun_at_the_beginning_does_not_ask_for_yes_or_no")
+)
+def test_a_noun_at_the_beginning_does_not_ask_for_yes_or_no(language: str, text: str) -> None:
+    assert analysis(text, language).answer_type == "select"
+
+
+def test_how_many_after_a_noun_is_no_relative_pronoun() -> None:
+    assert analysis("Pour chaque stade, combien de concerts y a-t-il ?", "fr").answer_type == "count"
+
+
 @pytest.mark.parametrize(("language", "text"), cases(__file__, "test_how_many_counts"))
 def test_how_many_counts(language: str, text: str) -> None:
     found = analysis(text, language)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases
-from triad.language.detection import detect
+from triad.language.detection import detect, detection
 
 
 @pytest.mark.parametrize(("text", "language"), cases(__file__, "test_the_language_of_a_question_is_told"))
@@ -51,3 +51,27 @@ def test_english_dialogues_stay_english(shared_data: Path) -> None:
     for path in sorted((shared_data / "dialogues").glob("*/dialogues.json")):
         for dialogue in json.loads(path.read_text(encoding="utf-8"))["dialogues"]:
             assert {detect(turn["question"]) for turn in dialogue["turns"]} == {"en"}
+
+
+@pytest.mark.parametrize("text", ["Wien?", "Hauptstadt Italiens?"])
+def test_a_short_question_is_in_doubt(text: str) -> None:
+    found = detection(text)
+    assert found.language == "en"
+    assert "de" in found.others
+
+
+@pytest.mark.parametrize("text", ["Wie viele Einwohner hat Wien?", "Which rivers flow through Austria?", "Кто это?"])
+def test_function_words_leave_no_doubt(text: str) -> None:
+    assert detection(text).others == ()
+
+
+def test_no_english_question_is_taken_for_another_language(shared_data: Path) -> None:
+    for name in ("free", "spider", "lcquad"):
+        for path in sorted((shared_data / name).rglob("questions.json")):
+            content = json.loads(path.read_text(encoding="utf-8"))
+            for record in content if isinstance(content, list) else content["questions"]:
+                plain = isinstance(record["question"], str)
+                texts = [(record["language"], record["question"])] if plain else [
+                    (one["language"], one["string"]) for one in record["question"]
+                ]  # fmt: skip
+                assert all(detect(text) == language for language, text in texts)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -11,7 +11,7 @@ from triad.errors import ConfigError
 from triad.language import pack
 from triad.language.detection import LANGUAGES
 from triad.language.pack import Pack, languages, load_pack
-from triad.language.pack_schema import FOLLOW_UPS
+from triad.language.pack_schema import FOLLOW_UPS, SchemaQuestion
 
 NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite"}
 """Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""
@@ -33,6 +33,7 @@ def test_every_pack_is_whole(language: str) -> None:
     assert own.forms.lacking.keys() == english.forms.lacking.keys()
     assert own.follow_ups.keys() == set(FOLLOW_UPS)
     assert own.replies.keys() == english.replies.keys()
+    assert own.schema_questions.keys() == set(get_args(SchemaQuestion))
     assert own.function_words
     assert own.idle_words
     assert own.sentences
@@ -50,8 +51,9 @@ def test_every_pack_has_the_words_that_matter(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_replies_of_every_pack_can_be_filled_in(language: str) -> None:
     pack = load_pack(language)
+    names = "reply shown more count what reasons readings name near thing words known confidence least relation".split()
     for text in pack.replies.values():
-        text.format(reply="", shown="", more="", count="", what="")
+        text.format(**dict.fromkeys(names, ""))
     pack.references.data.asks_for.format(relation="", x="")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from triad.language.analysis import analyse
+from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.lexical.matching import NOTHING, Match, Matcher
 
@@ -109,3 +110,18 @@ def test_matches_together_have_the_better_fit_and_all_words() -> None:
 
 def test_without_an_embedder_nothing_is_guessed() -> None:
     assert matcher("Who is Ann's valet?").guesses([("butler", EX + "butler")]) == {}
+
+
+def test_a_relation_is_also_called_what_a_glossary_calls_it() -> None:
+    pack, english = load_pack("de"), load_pack("en")
+    analysis = analyse("Welche Firma hat die höchsten Umsätze?", pack)
+    glossary = Glossary({"Umsatz": [EX + "p1"], "net sales": [EX + "p1"]})
+    matcher = Matcher(analysis, pack, english, glossary=glossary)
+    plain = Matcher(analysis, pack, english)
+    [place] = matcher.relation("p1", EX + "p1").positions
+    assert analysis.words[place].text == "Umsätze"
+    assert matcher.relation("p1", EX + "p1").fit == 1
+    assert plain.relation("p1", EX + "p1") == matcher.relation("p1", EX + "p2") == NOTHING
+    measures = [frozenset({pack.stem("Umsatz")})]
+    assert matcher.measure("p1", EX + "p1", measures) == 1
+    assert plain.measure("p1", EX + "p1", measures) == 0

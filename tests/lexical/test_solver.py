@@ -36,7 +36,7 @@ def test_keywords_are_enough(ask: Ask, question: str, expected: list[str]) -> No
 def test_superlatives_order_and_cut(ask: Ask, question: str, expected: list[str]) -> None:
     answer = ask(question)
     assert list(map(str, answer.values)) == expected
-    assert "ORDER BY" in (answer.query or "")
+    assert any(form in (answer.query or "") for form in ("ORDER BY", "MAX(", "MIN("))
 
 
 @pytest.mark.parametrize(("question", "expected"), cases(__file__, "test_bounds_filter"))

@@ -40,7 +40,8 @@ def test_values_have_labels_types_and_the_order_of_the_query(world: World) -> No
         "1980-05-23",
     ]
     assert found.values[1].term == Literal("1968-04-02", "http://www.w3.org/2001/XMLSchema#date")
-    assert found.text == "2001: A Space Odyssey, 1968-04-02; The Shining, 1980-05-23"
+    assert [value.text for value in found.values] == ["", "April 2, 1968", "", "May 23, 1980"]
+    assert found.text == "2001: A Space Odyssey, April 2, 1968; The Shining, May 23, 1980"
     assert found.source == "graph"
     assert 0.9 < found.confidence <= 1
 

@@ -24,6 +24,7 @@ from triad.queries.patterns import (
     Computed,
     EdgePattern,
     Filter,
+    GraphPart,
     Logic,
     NegatedPart,
     Not,
@@ -34,6 +35,7 @@ from triad.queries.patterns import (
     Union,
     Values,
     Variable,
+    in_scope,
     number,
     substituted,
     terms,
@@ -51,6 +53,7 @@ TOY, BALL = IRI(EX + "Toy"), IRI(EX + "Ball")
 COLOURS = {"red": "abcd", "blue": "efg", "green": "h"}
 SIZES = {"a": 5, "b": 3, "c": 8, "d": 1, "e": 9, "f": 2, "g": 7}  # h has none
 FANS = {"ann": "abe", "bob": "bf", "cid": "h"}
+OWNERS = {"a": "ann", "b": "bob", "c": "cora"}  # in the named graph year3 or year4, by the owner's letters
 
 
 def thing(name: str) -> IRI:
@@ -67,6 +70,8 @@ def rows() -> Callable[[QueryGraph | str], list[tuple[Any, ...]]]:
             )
     for name, size in SIZES.items():
         store.extend(quads(f"<{EX}{name}> <{EX}size> {size} ."))
+    for name, owner in OWNERS.items():
+        store.extend(quads(f"<{EX}{name}> <{EX}owner> <{EX}{owner}> .", f"{EX}year{len(owner)}"))
     for fan, names in FANS.items():
         for name in names:
             store.extend(quads(f"<{EX}{fan}> <{EX}likes> <{EX}{name}> ."))
@@ -82,9 +87,10 @@ def rows() -> Callable[[QueryGraph | str], list[tuple[Any, ...]]]:
     return run
 
 
-def quads(turtle: str) -> list[pyoxigraph.Quad]:
+def quads(turtle: str, graph: str | None = None) -> list[pyoxigraph.Quad]:
+    name = pyoxigraph.NamedNode(graph) if graph else pyoxigraph.DefaultGraph()
     return [
-        pyoxigraph.Quad(triple.subject, triple.predicate, triple.object)
+        pyoxigraph.Quad(triple.subject, triple.predicate, triple.object, name)
         for triple in pyoxigraph.parse(turtle.encode(), pyoxigraph.RdfFormat.TURTLE)
     ]
 
@@ -280,6 +286,7 @@ def applied(step: Step, operator: str, value: Any) -> Step:
             return graph.first(count, skip), replace(wanted, names=wanted.names[skip : skip + count])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(OPERATORS, max_size=6))
 def test_operators_after_each_other_do_what_they_do_to_rows(rows: Any, chosen: list[tuple[str, Any]]) -> None:
@@ -389,6 +396,9 @@ PREFIX = f"PREFIX : <{EX}> "
         "SELECT ?x ?y { ?x :size ?n BIND(CONCAT(STR(?n), '!') AS ?y) FILTER(EXISTS { ?who :likes ?x }) }",
         "SELECT ?x (COALESCE(?n, 0) AS ?size) { ?x :colour ?c OPTIONAL { ?x :size ?n } } ORDER BY ?x",
         "SELECT ?x { ?x :size ?n } VALUES ?n { 1 2 }",
+        "SELECT ?x { ?x :colour :red . GRAPH :year3 { ?x :owner ?who } }",
+        "SELECT ?x ?year { GRAPH ?year { ?x :owner :ann } FILTER(?year != :year4) } ORDER BY ?x",
+        "SELECT ?who { GRAPH ?year { { ?x :owner ?who } UNION { ?who :owner ?x } OPTIONAL { ?x :colour ?c } } }",
         "SELECT ?c (COUNT(?x) AS ?n) { ?x :colour ?c } GROUP BY ?c VALUES ?c { :red :green }",
         "ASK { ?x :size ?n FILTER(?n - 1 > 7) }",
         "ASK { :a :size 5 . [] :size 8 }",
@@ -416,6 +426,7 @@ def test_a_parsed_query_finds_the_same_as_a_graph(rows: Any, query: str) -> None
     "part",
     [
         "GRAPH :g { ?x :colour :red }",
+        "GRAPH ?x { ?x :colour :red }",
         "?x :likes* :red .",
         "FILTER(REGEX(STR(?x), '?x <') && EXISTS { ?x :colour :red })",
     ],
@@ -441,6 +452,32 @@ def test_a_query_that_gives_triples_is_no_query_graph() -> None:
         from_sparql(sparql.parse("CONSTRUCT WHERE { ?s ?p ?o }"))
 
 
+# Named graphs ---------------------------------------------------------------------------------------------
+
+
+def test_patterns_are_matched_in_one_named_graph_or_in_any(rows: Any) -> None:
+    year, owned = Variable("year"), EdgePattern(X, IRI(EX + "owner"), Y)
+    assert rows(QueryGraph.of(X, owned)) == []
+    assert sorted(rows(QueryGraph.of(X, GraphPart(thing("year3"), (owned,))))) == [("a",), ("b",)]
+    anywhere = QueryGraph.of(X, GraphPart(year, (owned,)))
+    assert sorted(rows(anywhere)) == [("a",), ("b",), ("c",)]
+    assert sorted(rows(anywhere.showing(X, year))) == [("a", "year3"), ("b", "year3"), ("c", "year4")]
+    assert rows(anywhere.narrowed(EdgePattern(X, COLOUR, thing("blue"))).counted()) == [
+        (str(len({"a", "b", "c"} & set(COLOURS["blue"]))),)
+    ]
+
+
+def test_a_named_graph_is_bound_and_can_be_replaced() -> None:
+    year, owned = Variable("year"), EdgePattern(X, IRI(EX + "owner"), Y)
+    graph = QueryGraph.of(X, GraphPart(year, (owned,)))
+    assert in_scope(graph.where) == (year, X, Y)
+    assert graph.renamed(year, N).where == (GraphPart(N, (owned,)),)
+    fixed = substituted(graph.where, {year: thing("year3")})
+    assert fixed == (GraphPart(thing("year3"), (owned,)),)
+    assert render_parts(fixed) == f"GRAPH <{EX}year3> {{ ?x <{EX}owner> ?y . }}"
+    assert in_scope(fixed) == (X, Y)
+
+
 # Text -----------------------------------------------------------------------------------------------------
 
 names = st.sampled_from(
@@ -462,7 +499,7 @@ def expressions_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 nodes = st.sampled_from([Variable("a"), Variable("b"), thing("c")])
-relations = st.sampled_from([COLOUR, Variable("p"), Path((SIZE, LIKES)), Path((SIZE, LIKES), "|")])
+relations = st.sampled_from([COLOUR, Variable("p"), Path((SIZE, LIKES)), Path((SIZE, LIKES), "|"), Path((LIKES,), "+")])
 edges = st.builds(EdgePattern, nodes, relations, names)
 simple_parts = st.one_of(
     edges,
@@ -478,6 +515,7 @@ def parts_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.builds(lambda *found: OptionalPart(found), inner, inner),
         st.builds(lambda found, minus: NegatedPart((found,), minus), inner, st.booleans()),
         st.builds(lambda one, other: Union(((one,), (other,))), inner, inner),
+        st.builds(lambda graph, *found: GraphPart(graph, found), nodes, inner, inner),
         st.builds(lambda found: QueryGraph.of(Variable("a"), found).first(3), edges),
     )
 

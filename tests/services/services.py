@@ -29,11 +29,13 @@ import signal
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -74,6 +76,8 @@ LABEL_PROPERTIES = {
 
 CHILDREN: dict[int, subprocess.Popen[bytes]] = {}
 """Servers that this process started, to be waited for when they end."""
+INSTALLING = threading.Lock()
+"""Held while programs are installed: apt-get and Maven do one thing at a time."""
 
 
 class ServiceFailed(Exception):
@@ -196,7 +200,8 @@ def launch(service: Service) -> Service:
             f"cannot start {service.name!r}: something else listens on port {service.port}; "
             f"--port or TRIAD_{service.kind.upper()}_PORT chooses another"
         )
-    command, environment = COMMAND[service.kind](service)
+    with INSTALLING:
+        command, environment = COMMAND[service.kind](service)
     with service.log.open("ab") as log:
         process = subprocess.Popen(
             command,
@@ -681,10 +686,14 @@ def main() -> int:
         alone = arguments.name or arguments.port or arguments.join or arguments.secure
         if alone and len(kinds) > 1:
             parser.error("--name, --port, --join and --secure are for one server at a time")
-        for kind in kinds:
+
+        def begin(kind: str) -> None:
             began = time.monotonic()
             service = start(kind, arguments.name, arguments.port, join=arguments.join, secure=arguments.secure)
-            print(f"{service.name} answers at {service.url} after {time.monotonic() - began:.1f} s")  # noqa: T201
+            print(f"{service.name} answers at {service.url} after {time.monotonic() - began:.1f} s", flush=True)  # noqa: T201
+
+        with ThreadPoolExecutor(len(kinds)) as pool:
+            list(pool.map(begin, kinds))
     elif arguments.command == "stop":
         for service in reversed(services()):
             if not arguments.names or service.name in arguments.names:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from triad.cli.faults import tell
+from triad.cli.faults import FAILURE, UNKNOWN, tell
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
 
 if TYPE_CHECKING:
-    from triad.answers import Answer
+    from triad.answers import Answer, Unknown
     from triad.trace import Step, Trace
 
 app = typer.Typer()
@@ -50,7 +50,11 @@ def ask(
 
     Without --config and --graph, the demo graph is asked. Without a model, in the config or by --model, the question's
     words are matched with the graph's names, and its query is found by walking the graph: this needs no key.
+
+    An answer whose confidence is below --min-confidence is shown as a guess, with the reasons and with what else the
+    question may mean. Exits with 0 for an answer, with 2 if there is none or only a guess, and with 1 for a failure.
     """
+    from triad.answers import Answer
     from triad.cli import display
     from triad.cli.opening import open_agent
 
@@ -69,18 +73,20 @@ def ask(
 
             return agent.ask(text, sentence=sentence, on_step=on_step)
 
-    def give(found: Answer) -> None:
+    def give(found: Answer | Unknown) -> None:
         if explain:
             display.show_text(out, found.explain())
-        else:
+        elif isinstance(found, Answer):
             display.show_answer(out, found, sentence=sentence)
+        else:
+            display.show_unknown(out, found)
 
     with open_agent(settled, log) as agent:
         if question == "-":
             _ask_lines(answer, give, as_json)
             return
         try:
-            found = answer(question)
+            found = _answer_or_unknown(answer, question)
         except AnswerError as error:
             if save_trace and error.trace:
                 _save(save_trace, error.trace)
@@ -91,36 +97,60 @@ def ask(
             give(found)
         if save_trace:
             _save(save_trace, found)
+    if code := _exit_code(found):
+        raise typer.Exit(code)
 
 
-def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer], None], as_json: bool) -> None:
+def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer | Unknown], None], as_json: bool) -> None:
     """Answer each line of standard input; one that fails does not keep the others from being answered."""
-    from triad.answers import to_json
-
-    failed = False
+    codes = {0}
     for line in filter(None, map(str.strip, sys.stdin)):
         try:
-            found = answer(line)
+            found = _answer_or_unknown(answer, line)
         except TriadError as error:
-            failed = True
+            codes.add(FAILURE)
             tell(error)
             if as_json:
-                failure: dict[str, Any] = {"question": {"text": line}, "error": str(error)}
-                if isinstance(error, AnswerError) and error.trace:
-                    failure["trace"] = json.loads(to_json(error.trace))
-                typer.echo(json.dumps(failure, ensure_ascii=False))
+                typer.echo(json.dumps(_failure(line, error), ensure_ascii=False))
             continue
+        codes.add(_exit_code(found))
         if as_json:
             typer.echo(found.to_json())
         else:
             typer.echo(f"# {line}")
             give(found)
             typer.echo()
-    if failed:
-        raise typer.Exit(1)
+    if code := FAILURE if FAILURE in codes else max(codes):
+        raise typer.Exit(code)
 
 
-def _save(path: Path, value: Answer | Trace) -> None:
+def _answer_or_unknown(answer: Callable[[str], Answer], question: str) -> Answer | Unknown:
+    """Return an answer, or why there is none; a failure is raised."""
+    try:
+        return answer(question)
+    except AnswerError as error:
+        if error.unknown is None:
+            raise
+        return error.unknown
+
+
+def _exit_code(found: Answer | Unknown) -> int:
+    from triad.answers import Answer
+
+    return 0 if isinstance(found, Answer) and found.values else UNKNOWN
+
+
+def _failure(question: str, error: TriadError) -> dict[str, Any]:
+    """Return a failure as JSON has it."""
+    from triad.answers import to_json
+
+    failure: dict[str, Any] = {"question": {"text": question}, "error": str(error)}
+    if isinstance(error, AnswerError) and error.trace:
+        failure["trace"] = json.loads(to_json(error.trace))
+    return failure
+
+
+def _save(path: Path, value: Answer | Trace | Unknown) -> None:
     from triad.answers import to_json
 
     write(path, to_json(value, indent=2) + "\n")

@@ -7,7 +7,7 @@ characters, and is never read as markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -15,10 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from triad.explain import cost, origin
-from triad.text import clean, one_line
+from triad.rdf import compact
+from triad.text import clean, one_line, shortened
 
 if TYPE_CHECKING:
-    from triad.answers import Answer
+    from triad.answers import Answer, Unknown
+    from triad.description import GraphDescription, RelationDescription
     from triad.doctor import Finding
     from triad.indexing.plan import Plan
     from triad.rdf import Value
@@ -28,6 +30,7 @@ __all__ = [
     "data_console",
     "log_console",
     "show_answer",
+    "show_description",
     "show_finding",
     "show_plan",
     "show_query",
@@ -36,8 +39,11 @@ __all__ = [
     "show_steps",
     "show_table",
     "show_text",
+    "show_unknown",
 ]
 
+_SAMPLES = 60
+"""Characters of samples in a line."""
 STEP_HEADER = ("phase", "call", "seconds", "tokens", "result")
 
 
@@ -77,13 +83,14 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
     if sentence:
         console.print(Text(clean(answer.text), "bold"))
     if len(answer.variables) > 1:
-        show_table(console, answer.variables, [[_cell(console, value) for value in row] for row in answer.rows])
+        rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
+        show_table(console, answer.variables, rows)
     else:
         for value in answer.values:
             if console.is_terminal:
-                console.print(_value(value, "  "))
+                console.print(_read(value, "  ", answer.prefixes))
             else:
-                show_text(console, str(_value(value, "\t")))
+                show_text(console, str(_data(value, "\t")))
     if not answer.values:
         console.print(clean(answer.text) or "nothing found")
     if answer.query:
@@ -93,17 +100,46 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
     console.print(Text(", ".join(_summary(answer)), "dim"))
 
 
-def _value(value: Value, between: str) -> Text:
-    text = Text(one_line(value.label), "bold")
+def show_unknown(console: Console, unknown: Unknown) -> None:
+    """Show why a question has no answer, the best guess, and what else the question may mean."""
+    from triad.language.pack import load_pack
+
+    pack = load_pack(unknown.question.language)
+    console.print(Text(clean(pack.no_answer([reason.text for reason in unknown.reasons])), "bold"))
+    if unknown.guess:
+        guess = unknown.guess
+        doubts = [origin(guess)] if guess.source == "model" else []
+        doubts += [f"confidence {guess.confidence:.2f}", *_liberties(unknown)]
+        console.print(f"{pack.replies['doubtful'].format(reply=one_line(guess.text))} ({', '.join(doubts)})")
+    if unknown.readings:
+        readings = "; ".join(map(one_line, unknown.readings))
+        console.print(pack.replies["did_you_mean"].format(readings=readings))
+
+
+def _liberties(found: Answer | Unknown) -> list[str]:
+    """Return the words that an answer leaves out, and the names that it takes for others."""
+    ignored = [f"ignoring {one_line(words)!r}" for words in found.ignored]
+    return [*ignored, *(f"{one_line(one.taken)} for {one_line(one.asked)!r}" for one in found.substituted)]
+
+
+def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:
+    """Return a value as people read it."""
+    text = Text(one_line(value.shown), "bold")
     if value.term.type == "iri":
-        text.append(between + one_line(value.term.value), "not bold dim")
+        text.append(between + one_line(compact(value.term.value, prefixes)).strip("<>"), "not bold dim")
     return text
 
 
-def _cell(console: Console, value: Value | None) -> Text:
+def _data(value: Value, between: str) -> Text:
+    """Return a value as programs read it: exact."""
+    name = one_line(value.label)
+    return Text(f"{name}{between}{one_line(value.term.value)}" if value.term.type == "iri" else name)
+
+
+def _cell(console: Console, value: Value | None, prefixes: Mapping[str, str]) -> Text:
     if value is None:
         return Text()
-    return _value(value, "\n" if console.is_terminal else " ")
+    return _read(value, "\n", prefixes) if console.is_terminal else _data(value, " ")
 
 
 def show_query(console: Console, query: str) -> None:
@@ -122,7 +158,7 @@ def _query(console: Console, query: str) -> Text:
 
 
 def _summary(answer: Answer) -> list[str]:
-    parts = [f"source: {origin(answer)}", f"confidence {answer.confidence:.2f}"]
+    parts = [f"source: {origin(answer)}", f"confidence {answer.confidence:.2f}", *_liberties(answer)]
     if answer.truncated:
         parts.append("cut: the graph has more rows")
     return [*parts, *cost(answer.trace.usage), f"{answer.trace.seconds:.2f} s"] if answer.trace else parts
@@ -175,6 +211,51 @@ def _fenced(text: str) -> str:
     while fence in text:
         fence += "`"
     return f"{fence}\n{text}\n{fence}"
+
+
+# Descriptions ---------------------------------------------------------------------------------------------
+
+
+def show_description(console: Console, found: GraphDescription) -> None:
+    """Show what a graph is about."""
+    counts = [("triples", found.triples), ("things", found.things)]
+    parts = [f"{count:,} {what}" for what, count in counts if count is not None]
+    console.print(Text(": ".join(filter(None, [clean(found.name), ", ".join(parts)])), "bold"))
+    if found.languages:
+        names = ", ".join(f"{tag or 'no language'} {count:,}" for tag, count in found.languages.items())
+        console.print(f"names by language: {names}")
+    for kind in found.classes:
+        iri = one_line(compact(kind.iri, found.prefixes)).strip("<>")
+        title = Text(f"\n{one_line(kind.label)}", "bold")
+        facts = [f"{kind.instances:,}", *(["facts of several parts"] if kind.statement else []), iri]
+        console.print(title.append(f"  {'  '.join(facts)}", "not bold dim"))
+        rows = [_relation_cells(relation) for relation in kind.relations]
+        if rows:
+            show_table(console, ("relation", "have it", "leads to", "from", "to", "such as"), rows)
+    if found.more_classes:
+        console.print(f"\nand {found.more_classes:,} other classes")
+    if found.graphs:
+        console.print()
+        named = [(one_line(compact(one.iri, found.prefixes)).strip("<>"), one) for one in found.graphs]
+        rows = [(name, f"{one.triples:,}", one_line(", ".join(one.relations))) for name, one in named]
+        show_table(console, ("named graph", "triples", "relations"), rows)
+    if found.questions:
+        console.print()
+        rows = [(one_line(one.question), one_line(one.answer), f"{one.confidence:.2f}") for one in found.questions]
+        show_table(console, ("question", "answer", "confidence"), rows)
+    notes = [*(["It has no profile, so only some of it was looked at."] if found.short else []), *found.partial]
+    for note in notes:
+        console.print(Text(clean(f"\n{note}"), "dim"))
+
+
+def _relation_cells(relation: RelationDescription) -> tuple[str, ...]:
+    name = one_line(relation.label) if relation.direction == "out" else f"← {one_line(relation.label)}"
+    ends = ", ".join(map(one_line, relation.classes)) or relation.kind
+    if relation.direction == "in":
+        ends = ", ".join(map(one_line, relation.classes)) or "things"
+    share = f"{relation.share:.0%}" if relation.share >= 0.005 or not relation.share else "<1%"
+    samples = shortened("; ".join(map(one_line, relation.samples)), _SAMPLES)
+    return name, share, ends, one_line(relation.least), one_line(relation.greatest), samples
 
 
 # Findings and plans ---------------------------------------------------------------------------------------

@@ -58,6 +58,15 @@ class Changes:
             "model.",
         ),
     ] = None
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            "--min-confidence",
+            min=0,
+            max=1,
+            help="The confidence below which an answer is a guess, from 0 to 1; 0 gives every answer.",
+        ),
+    ] = None
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,6 +85,8 @@ class Changes:
         if self.model:
             kind, _, rest = self.model.partition(":")
             keys["model"] = f"replay:{_from_here(rest)}" if kind == "replay" else self.model
+        if self.min_confidence is not None:
+            keys["min_confidence"] = self.min_confidence
         return {**keys, **dict(map(_setting, self.settings or []))}
 
     def of(self, name: str | None) -> Config:

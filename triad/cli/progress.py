@@ -91,6 +91,8 @@ def run_progress(console: Console) -> Iterator[Callable[[RunProgress], None]]:
 def _run_state(at: RunProgress) -> Iterator[str]:
     if at.score is not None:
         yield f"score {at.score:.3f}"
+    if at.declined:
+        yield f"{at.declined:,} declined"
     if at.failed:
         yield f"{at.failed:,} failed"
     if at.usage.money:

@@ -13,7 +13,7 @@ from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from triad.answers import Answer
+    from triad.answers import Answer, Unknown
 
 app = typer.Typer()
 
@@ -73,16 +73,17 @@ def _show_config(path: str, as_json: bool) -> None:
     display.show_text(display.data_console(), text.removesuffix("\n"))
 
 
-def _read_answer(source: str) -> Answer:
+def _read_answer(source: str) -> Answer | Unknown:
     from triad import resources
-    from triad.answers import Answer, from_json
+    from triad.answers import Answer, Unknown, from_json
     from triad.trace import Trace
 
     text = sys.stdin.read() if source == "-" else resources.read(Path(source))
     try:
-        if "steps" in json.loads(text):
+        keys = json.loads(text)
+        if "steps" in keys:
             trace = from_json(Trace, text)
             return Answer(trace.question, trace=trace)
-        return from_json(Answer, text)
+        return from_json(Unknown, text) if "reasons" in keys else from_json(Answer, text)
     except (ValueError, TypeError) as error:
         raise DataError(f"{source!r} is not an answer of 'triad ask --save-trace' or --json") from error

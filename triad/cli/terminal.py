@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -206,7 +207,8 @@ class Chat:
         if answer is None or not answer.rows:
             raise ConfigError("the last answer has no values to list")
         shown = answer.rows[:rows]
-        cells = [[Text(clean(str(value))) if value else Text() for value in row] for row in shown]
+        read = attrgetter("shown" if self.out.is_terminal else "label")
+        cells = [[Text(clean(read(value))) if value else Text() for value in row] for row in shown]
         display.show_table(self.out, list(map(_title, answer.variables)), cells)
         if more := len(answer.rows) - len(shown):
             self._tell(f"and {more:,} more: /table shows all")
@@ -238,9 +240,10 @@ class Chat:
 
     def why(self, _: str) -> None:
         """Tell how the last answer came about."""
-        answer = self.last().answer
-        assert answer is not None
-        display.show_text(self.out, answer.explain())
+        told = next((one for turn in reversed(self.conversation.turns) if (one := turn.unknown or turn.answer)), None)
+        if told is None:
+            raise ConfigError("there is no answer yet; ask a question first")
+        display.show_text(self.out, told.explain())
 
     def table(self, _: str) -> None:
         """Show all values of the last answer."""

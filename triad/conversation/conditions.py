@@ -106,7 +106,7 @@ class _Finder:
     def _best(self, hops: list[Hop], wording: str, kinds: frozenset[str], measures: Measures = ()) -> Hop | None:
         fits = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in kinds]
         words = " ".join(word for word in fold(wording).split() if word not in self.pack.idle)
-        relation_words = RelationWords(words or self.what, self.pack.language)
+        relation_words = RelationWords(words or self.what, self.pack.language, self.context.glossary)
         scores = {
             hop: max(
                 relation_words.fits(hop.label, hop.relation) if words else 0.0,
@@ -141,7 +141,7 @@ class _Finder:
         if not found:
             return None
         labels = self.context.schema.labels(iri for iri, _, _ in found)
-        relation_words = RelationWords(wording, self.pack.language)
+        relation_words = RelationWords(wording, self.pack.language, self.context.glossary)
         fits = [relation_words.fits(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
         _, (relation, forward, _) = max(
             zip(fits, found, strict=True), key=lambda pair: (pair[0] >= _RELATION and pair[0], pair[1][2], pair[1][0])

@@ -19,7 +19,7 @@ from typing import Any, Final
 from loguru import logger
 
 from triad.agent import Agent
-from triad.answers import Answer
+from triad.answers import Answer, Unknown
 from triad.conversation import operations, replies
 from triad.conversation.entity_memory import RememberedIndex
 from triad.conversation.mentions import known_in, names_in
@@ -29,7 +29,6 @@ from triad.conversation.resolving import Understood, resolve
 from triad.conversation.store import Store
 from triad.conversation.turns import Interpretation, Turn
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError, TriadError
-from triad.kg.schema import Schema
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.mentions import guessed_name
@@ -89,7 +88,6 @@ class Conversation:
         self._sentence = sentence
         self._ask_back = ask_back
         self._history = history
-        self._schemas: dict[str, Schema] = {}
 
     def ask(self, text: str, on_step: Callable[[Step], None] | None = None) -> Turn:
         """Answer a question, and keep the turn.
@@ -109,8 +107,8 @@ class Conversation:
         if len(text) > _MOST:
             raise ConfigError(f"the question has {len(text):,} characters; at most {_MOST:,} are read")
         started = time.perf_counter()
-        language = detect(text, self.language) if self._detects else self.language
-        asked = _Asked(text, language, load_pack(language), self._begin(text, language, on_step))
+        language = self._language_of(text)
+        asked = _Asked(text, language, load_pack(language), self.agent.begin(Question(text, language), on_step))
         turn = self._turn(asked)
         trace = asked.context.recorder.trace()
         calls = trace.usage_by("action")
@@ -125,17 +123,11 @@ class Conversation:
         self._keep(turn)
         return turn
 
-    def _begin(self, text: str, language: str, on_step: Callable[[Step], None] | None) -> Context:
-        """Return what a question is answered with: labels in its language come first."""
-        context = self.agent.begin(Question(text, language), on_step)
-        if language == self.agent.language:
-            return context
-        if language not in self._schemas:
-            schema = self.agent.schema
-            self._schemas[language] = Schema(
-                schema.graph, tuple(dict.fromkeys([language, *schema.languages])), schema.finder
-            )
-        return replace(context, schema=self._schemas[language])
+    def _language_of(self, text: str) -> str:
+        """Return the language of a question: that of the conversation, unless another one is much more likely."""
+        if not self._detects:
+            return self.language
+        return detect(text, self.language) if self.turns else self.agent.language_of(text)
 
     def _keep(self, turn: Turn) -> None:
         """Keep a turn. A full disk, or a conversation that was deleted elsewhere, must not lose the answer."""
@@ -224,7 +216,13 @@ class Conversation:
         if reply is not None:
             # The answer is still that of the last question, so that further follow-ups can change it.
             return asked.turn(
-                last.standalone, reply, kind="follow_up", dependent=True, answer=last.answer, things=last.things
+                last.standalone,
+                reply,
+                kind="follow_up",
+                dependent=True,
+                answer=last.answer,
+                unknown=last.unknown,
+                things=last.things,
             )
         about = self._about(asked, last, follow_up)
         if about is None:
@@ -241,6 +239,7 @@ class Conversation:
                 kind="follow_up",
                 dependent=True,
                 answer=last.answer,
+                unknown=last.unknown,
                 things=last.things,
                 error=str(error),
             )
@@ -273,26 +272,42 @@ class Conversation:
     ) -> Turn:
         """Return the turn for a question that stands alone."""
         known = known_in(interpretation.question, interpretation.known)
+        unknown: Unknown | None = None
         try:
             answer = self._answer(asked, interpretation, known)
         except AnswerError as error:
             _raise_limits(error)
-            things = self._things(asked, interpretation.question, known, None)
-            reply = asked.pack.replies["unknown"]
-            return asked.turn(
-                interpretation.question, reply, dependent=dependent, error=str(error), things=things, options=options
-            )
+            unknown = error.unknown
+            if unknown is None or unknown.guess is None:
+                things = self._things(asked, interpretation.question, known, None)
+                reply = replies.unknown(asked.pack, unknown)
+                return asked.turn(
+                    interpretation.question,
+                    reply,
+                    dependent=dependent,
+                    error=str(error),
+                    unknown=unknown,
+                    things=things,
+                    options=options,
+                )
+            answer = unknown.guess
         each: tuple[Candidate, ...] = ()
         if interpretation.each and (all_of_them := operations.for_each(asked.context, answer, interpretation.each)):
             answer, each = replace(all_of_them, question=answer.question), interpretation.each
         written = self._sentence and answer.method == "model"
-        reply = answer.text if written else replies.in_a_sentence(asked.pack, interpretation.question, answer)
+        if unknown:
+            reply = replies.guessed(asked.pack, interpretation.question, answer, unknown)
+        elif written:
+            reply = answer.text
+        else:
+            reply = replies.in_a_sentence(asked.pack, interpretation.question, answer)
         things = self._things(asked, interpretation.question, known, answer)
         return asked.turn(
             interpretation.question,
             reply,
             dependent=dependent,
             answer=answer,
+            unknown=unknown,
             things=things,
             each=each,
             options=options,

@@ -46,7 +46,7 @@ def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
 def _table(answer: Answer) -> list[str]:
     if len(answer.rows) < 2:
         return []
-    rows = [[escaped(str(value) if value else "") for value in row] for row in answer.rows[:_ROWS]]
+    rows = [[escaped(value.shown if value else "") for value in row] for row in answer.rows[:_ROWS]]
     more = len(answer.rows) - len(rows)
     return [
         f"| {' | '.join(map(escaped, answer.variables))} |",

@@ -157,7 +157,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         key, down = graph.free("sorted_by"), bool(follow_up.descending)
         value = OptionalPart(_names(context, Variable(name), key.any_value))
     else:
-        hop = _fitting(context, iris, RelationWords(follow_up.by, pack.language).fits, _RELATION)
+        hop = _fitting(context, iris, RelationWords(follow_up.by, pack.language, context.glossary).fits, _RELATION)
         if hop is None:
             raise _no_such(pack, follow_up.by)
         key = graph.free(_variable(hop))
@@ -177,7 +177,7 @@ def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...
 def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp) -> QueryGraph:
     """Return the query for the largest, or the second largest, of the entities of an answer."""
     name, iris = things_of(last)
-    words = RelationWords(follow_up.what, pack.language)
+    words = RelationWords(follow_up.what, pack.language, context.glossary)
     hop = _fitting(context, iris, words.measures, _MEASURE)
     if name is None or hop is None or words.order is None:
         raise _no_such(pack, follow_up.what)

@@ -114,7 +114,7 @@ def fitting(
         GraphError: The graph failed.
     """
     kinds = _Kinds(context, pack)
-    words = RelationWords(question, context.question.language)
+    words = RelationWords(question, context.question.language, context.glossary)
     scored = []
     for one in found:
         placed = enumerate(features)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from triad.language.analysis import analyse
+from triad.language.glossary import Glossary
 from triad.language.normalize import fold
 from triad.language.pack import Measures, load_pack
 from triad.language.similarity import Wording
@@ -28,16 +29,18 @@ class RelationWords:
     Args:
         text: The words.
         language: Their language, as a tag.
+        glossary: Words of users, which are further names of what they stand for.
     """
 
-    def __init__(self, text: str, language: str) -> None:
+    def __init__(self, text: str, language: str, glossary: Glossary | None = None) -> None:
         self._text = text
         self._pack = load_pack(language)
         self._spelling = Wording(text)
+        self._glossary = glossary
 
     @cached_property
     def _meaning(self) -> Matcher:
-        return Matcher(analyse(self._text, self._pack), self._pack, load_pack("en"))
+        return Matcher(analyse(self._text, self._pack), self._pack, load_pack("en"), glossary=self._glossary)
 
     @cached_property
     def _sentence(self) -> Sentence:

@@ -22,7 +22,7 @@ from triad.conversation.turns import Interpretation, Turn
 from triad.errors import ConfigError
 from triad.language.detection import detect
 from triad.language.normalize import CAPITALS, fold
-from triad.language.pack_schema import FOLLOW_UPS
+from triad.language.pack_schema import FOLLOW_UPS, FollowUpKind
 from triad.phases.context import Context
 from triad.prompts import QUOTE_LENGTH
 
@@ -36,7 +36,7 @@ _NAME: Final = 100  # characters of a name that is shown
 _LONGEST: Final = 500  # characters of a question
 _FEW: Final = 3  # turns whose entities are shown
 
-Kind = Choice["alone", "dependent", "why", "query", "count", "first", "sort", "only"]
+Kind = Choice["alone", "dependent", FollowUpKind]
 
 
 class _Rephrased(BaseModel):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from triad.answers import Answer
+from triad.answers import MIN_CONFIDENCE, Answer, Unknown
 from triad.conversation.turns import Turn
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
@@ -17,12 +17,11 @@ from triad.phases.context import Context
 from triad.rdf import IRI, Value
 from triad.text import one_line
 
-__all__ = ["FULL", "ask_back", "in_a_sentence", "wished"]
+__all__ = ["FULL", "ask_back", "guessed", "in_a_sentence", "unknown", "wished"]
 
 FULL: Final = 8
 """Values up to which a list is given in full."""
 _SAMPLE: Final = 5  # values that are shown of a longer list
-_DOUBT: Final = 0.5  # confidence without a model below which the reply expresses doubt
 _FACTS: Final = 8  # facts that are told
 
 
@@ -40,9 +39,28 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
         plain = _ended(pack, _values(pack, answer))
         if reply != plain and answer.boolean is None and _is_guess(question, answer):
             reply = pack.replies["doubtful"].format(reply=plain)
-        elif answer.confidence < _DOUBT:
+        elif answer.confidence < MIN_CONFIDENCE:
             reply = pack.replies["doubtful"].format(reply=reply)
     return pack.replies["own"].format(reply=reply) if answer.source == "model" else reply
+
+
+def unknown(pack: Pack, why: Unknown | None) -> str:
+    """Return the reply to a question that has no answer: the reasons, and what else it may mean."""
+    if why is None or all(reason.kind == "empty" for reason in why.reasons):
+        return pack.replies["unknown"]
+    reply = pack.no_answer([one_line(reason.text) for reason in why.reasons if reason.kind != "empty"])
+    if not why.readings:
+        return reply
+    return f"{reply} {pack.replies['did_you_mean'].format(readings='; '.join(map(one_line, why.readings)))}"
+
+
+def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
+    """Return the reply that gives a guess as such, after the reasons for the doubt."""
+    reply = in_a_sentence(pack, question, guess)
+    if (guess.method, guess.source) != ("lexical", "graph") or guess.confidence >= MIN_CONFIDENCE:
+        reply = pack.replies["doubtful"].format(reply=reply)
+    reasons = [one_line(reason.text) for reason in why.reasons if reason.kind != "doubt"]
+    return f"{pack.no_answer(reasons)} {reply}" if reasons else reply
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
@@ -86,6 +104,8 @@ def _label(value: Value) -> str:
 def _explained(context: Context, pack: Pack, turn: Turn) -> str:
     """Explain the last answer: by the facts behind it, or by its query."""
     answer = turn.answer
+    if answer is None and turn.unknown:
+        return unknown(pack, turn.unknown)
     if answer is None:
         return f"{pack.replies['unknown']} ({turn.error})" if turn.error else pack.replies["no_answer"]
     if answer.source == "model":

@@ -372,7 +372,7 @@ class _Resolver:
         return replace(listed, name=thing.label, things=(thing,)), 1 + of_class
 
     def is_relation(self, phrase: str) -> bool:
-        words = RelationWords(phrase, self.context.question.language)
+        words = RelationWords(phrase, self.context.question.language, self.context.glossary)
         cards = (
             hop for one in self.found[:2] for hop in self.context.schema.card(one.things[0].iri) if one.things[0].iri
         )

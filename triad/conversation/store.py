@@ -153,7 +153,9 @@ class Store:
             ConfigError: There is no such conversation; it may have been deleted.
             DataError: The file cannot be written.
         """
-        kept = replace(turn, answer=replace(turn.answer, trace=None) if turn.answer else None, trace=None)
+        answer = replace(turn.answer, trace=None) if turn.answer else None
+        unknown = replace(turn.unknown, trace=None) if turn.unknown else None
+        kept = replace(turn, answer=answer, unknown=unknown, trace=None)
         with self._writing() as cursor:
             now = _now()
             title = " ".join(turn.question.split())[:_TITLE]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal as Choice
 
-from triad.answers import Answer
+from triad.answers import Answer, Unknown
 from triad.questions import Candidate
 from triad.rdf import IRI, Value
 from triad.trace import Trace, Usage
@@ -52,7 +52,9 @@ class Turn:
     """The reply to the user: the answer in a sentence, or why there is none."""
     kind: TurnKind = "question"
     answer: Answer | None = None
-    """Values, query, source and confidence; None where nothing was found out."""
+    """Values, query, source and confidence; None where nothing was found out. With ``unknown`` it is a guess."""
+    unknown: Unknown | None = None
+    """Why the question has no answer, or only a guess."""
     things: Mapping[str, Candidate] = field(default_factory=dict)
     """What the names in ``standalone`` stand for: what later turns may point back to. One without an IRI was not
     found."""

@@ -161,7 +161,7 @@ def _read(folder: str | Path) -> dict[str, _Scores]:
     asked: defaultdict[str, list[_Scores]] = defaultdict(list)
     for digest in run.digests():
         if digest.scores:
-            cause = digest.error.type if digest.error else digest.cause or ""
+            cause = "declined" if digest.declined else digest.error.type if digest.error else digest.cause or ""
             asked[digest.id].append(_Scores(digest.question.text, digest.scores, cause))
     return {id_: _merged(scores) for id_, scores in asked.items()}
 

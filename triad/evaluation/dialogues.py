@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from triad.agent import Agent
 from triad.conversation import Conversation
+from triad.errors import AnswerError
 from triad.evaluation.datasets import Item
 from triad.evaluation.executors.base import Outcome, attempt
 from triad.evaluation.folder import Failure
@@ -41,7 +42,7 @@ class Dialogues:
         key = item.dialogue, repetition
         with self._lock:
             if key not in self._under_way:
-                language = item.question.language
+                language = item.question.language or None
                 self._under_way[key] = _Dialogue(Conversation(agent, ask_back=False, language=language))
             dialogue = self._under_way[key]
         with dialogue.lock:
@@ -56,7 +57,9 @@ class Dialogues:
 def _ask(conversation: Conversation, text: str) -> Outcome:
     def answered() -> Outcome:
         turn = conversation.ask(text)
-        failure = Failure("AnswerError", turn.error) if turn.answer is None and turn.error else None
+        if turn.unknown:
+            return Outcome(None, Failure(AnswerError.__name__, str(turn.unknown)), turn.trace, unknown=turn.unknown)
+        failure = Failure(AnswerError.__name__, turn.error) if turn.answer is None and turn.error else None
         return Outcome(turn.answer, failure, turn.trace)
 
     return attempt(text, answered)

@@ -23,8 +23,8 @@ from typing import Any, BinaryIO, Final, Self, TypeVar
 
 import yaml
 
-from triad.answers import Answer, Method, Source, from_json, to_json
-from triad.errors import ConfigError, DataError
+from triad.answers import Answer, Method, Source, Unknown, from_json, to_json
+from triad.errors import AnswerError, ConfigError, DataError
 from triad.locks import locked
 from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
@@ -66,7 +66,7 @@ class _Asked:
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """The metrics; none where there is no gold."""
     cause: str | None = None
-    """Where a wrong answer went wrong."""
+    """Where a wrong answer went wrong; None if the question was declined."""
     usage: Usage = Usage()
     costs: Mapping[str, Mapping[str, Usage]] = field(default_factory=dict)
     """Usage by ``phase``, ``role`` and ``subtask``."""
@@ -74,6 +74,16 @@ class _Asked:
     """Seconds that the calls of each phase took."""
     seconds: float = 0.0
     """Wall time from question to answer."""
+
+    @property
+    def declined(self) -> bool:
+        """True if the question has no answer, or one that is too unsure, though nothing failed."""
+        return self.error is not None and self.error.type == AnswerError.__name__
+
+    @property
+    def failed(self) -> bool:
+        """True if an error kept the question from being answered."""
+        return self.error is not None and not self.declined
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +93,11 @@ class Record(_Asked):
     gold: ResultSet | None = None
     gold_query: str | None = None
     answer: Answer | None = None
-    """The answer with its trace; None if the question failed."""
+    """The answer with its trace; None if the question failed or was declined."""
+    unknown: Unknown | None = None
+    """Why the question was declined, and the best guess; its trace is that of the record."""
     trace: Trace | None = None
-    """How far a question came that failed."""
+    """How far a question came that has no answer."""
     finished: str = ""
     """When, in UTC."""
 
@@ -229,7 +241,7 @@ class RunFolder:
         done: dict[Key, str] = {}
         failed = False
         for digest in self.digests():
-            if digest.error:
+            if digest.failed:
                 failed = True
             else:
                 done[digest.key] = digest.question.text
@@ -244,7 +256,7 @@ class RunFolder:
             draft = self.answers.with_name(".answers.jsonl.tmp")
             with draft.open("wb") as file:
                 lines = complete_lines(self.answers)
-                file.writelines(line for line in lines if from_json(Digest, line).error is None)
+                file.writelines(line for line in lines if not from_json(Digest, line).failed)
                 file.flush()
                 _sync(file.fileno())
             draft.replace(self.answers)

@@ -93,7 +93,7 @@ def load_items(config: Config) -> DataSet:
     data = load_dataset(
         path,
         options.format,
-        language=options.language or config.language,
+        language=options.language or config.language or "",
         answers=config.answers_path,
         strict=options.strict,
     )

@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from triad.errors import AnswerError
 from triad.evaluation.folder import Record
 from triad.evaluation.report import HEADLINE
 from triad.trace import Usage
@@ -25,7 +24,10 @@ class Progress:
     done: int
     """Questions that are asked, earlier sessions included."""
     total: int
+    declined: int = 0
+    """Questions that no answer was reached for."""
     failed: int = 0
+    """Questions that ended with an error."""
     score: float | None = None
     """The mean so far of the metric that tables show first."""
     usage: Usage = Usage()
@@ -41,7 +43,7 @@ class Tally:
     def __init__(self, name: str, done: int, total: int) -> None:
         self.name, self.done, self.total = name, done, total
         self.hopeless = False
-        self._asked = self._failed = self._broken = self._scored = 0
+        self._asked = self._declined = self._failed = self._scored = 0
         self._sum = 0.0
         self._usage = Usage()
         self._started = time.monotonic()
@@ -50,13 +52,13 @@ class Tally:
         """Count a question."""
         self.done += 1
         self._asked += 1
-        self._failed += record.error is not None
-        self._broken += record.error is not None and record.error.type != AnswerError.__name__
+        self._declined += record.declined
+        self._failed += record.failed
         self._usage += record.usage
         if (value := record.scores.get(HEADLINE)) is not None:
             self._scored += 1
             self._sum += value
-        self.hopeless = self._asked == self._broken == HOPELESS
+        self.hopeless = self._asked == self._failed == HOPELESS
         return self.progress()
 
     def progress(self) -> Progress:
@@ -65,6 +67,7 @@ class Tally:
         return Progress(
             self.done,
             self.total,
+            self._declined,
             self._failed,
             self._sum / self._scored if self._scored else None,
             self._usage,

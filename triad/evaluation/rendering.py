@@ -11,6 +11,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -134,14 +135,14 @@ def _row(run: int, record: Record) -> list[Any]:
         record.usage.calls,
         record.usage.input_tokens + record.usage.output_tokens,
         round(record.seconds, 2),
-        record.error.type if record.error else record.cause or "",
+        "declined" if record.declined else record.error.type if record.error else record.cause or "",
     ]
 
 
 def derivation(record: Record) -> dict[str, Any]:
     """Return the details of a question for the page: its gold, its answer, and the derivation."""
     return {
-        "told": explain(record.answer) if record.answer else _told(record),
+        "told": _told(record),
         "answer": _values(record.answer.result) if record.answer else [],
         "gold": _values(record.gold) if record.gold else [],
         "gold_query": clean(record.gold_query or ""),
@@ -150,7 +151,11 @@ def derivation(record: Record) -> dict[str, Any]:
 
 
 def _told(record: Record) -> str:
-    """Return the error of a failed question and the steps of its trace."""
+    """Return how a question was answered or declined; for one that failed the error and the steps of its trace."""
+    if record.answer:
+        return explain(record.answer)
+    if record.unknown:
+        return replace(record.unknown, trace=record.trace).explain()
     lines = [f"{record.error.type}: {clean(record.error.message)}"] if record.error else []
     steps = record.trace.steps if record.trace else ()
     return "\n".join(

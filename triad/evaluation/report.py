@@ -92,6 +92,8 @@ class Report:
     asked: int
     failed: int
     """Questions that ended with an error."""
+    declined: int = 0
+    """Questions without an answer, or with one whose confidence is below the config's ``min_confidence``."""
     repeat: int = 1
     errors: Mapping[str, int] = field(default_factory=dict)
     """How many questions failed with each error."""
@@ -185,7 +187,7 @@ def facts(report: Report) -> list[str]:
         f"model {report.model}, graph {report.graph}, data set {report.dataset}",
         f"{report.asked:,} of {report.questions:,} questions asked"
         + (f" ({report.repeat} times each)" if report.repeat > 1 else "")
-        + f", {report.failed:,} failed",
+        + f", {report.declined:,} declined, {report.failed:,} failed",
         f"{usage.calls / asked:.2f} calls, {usage.input_tokens / asked:,.0f} tokens in and "
         f"{usage.output_tokens / asked:,.0f} out a question, ${usage.money:.4f} in all",
     ]

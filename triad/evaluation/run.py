@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack, overload
 from typing import Literal as Choice
@@ -160,7 +160,7 @@ class _Run:
             self.check()
             for digest in self.folder.digests():
                 known.append(digest.usage)
-                if digest.error is None:
+                if not digest.failed:
                     done.add(digest.key)
         left = sum(1 for job in self._jobs() if job.key not in done)
         return estimate(self.config, self.items, left, known)
@@ -320,7 +320,9 @@ def _task(job: _Job) -> tuple[Question, int]:
 
 
 def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
-    item, answer, trace = job.item, outcome.answer, outcome.trace
+    item, answer, trace, unknown = job.item, outcome.answer, outcome.trace, outcome.unknown
+    if unknown:
+        unknown = replace(unknown, trace=None)
     tags = dict(item.tags)
     if item.gold_query:
         tags = {**{key: str(value) for key, value in shape(item.gold_query).items()}, **tags}
@@ -328,16 +330,20 @@ def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
     cause = None
     if gold is not None:
         scores = score(item, gold, answer, trace).values
-        cause = failure_cause(item, gold, answer)
+        cause = None if outcome.unknown else failure_cause(item, gold, answer)
+    question = item.question
+    if trace and not question.language:
+        question = replace(question, language=trace.question.language)
     return Record(
         id=job.key[0],
-        question=item.question,
+        question=question,
         repetition=job.repetition,
         answer_type=item.answer_type,
         tags=tags,
         gold=gold,
         gold_query=item.gold_query,
         answer=answer,
+        unknown=unknown,
         error=outcome.failure,
         trace=None if answer else trace,
         scores=scores,

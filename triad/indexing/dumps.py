@@ -396,6 +396,7 @@ def read(
     *,
     digest: Digest | None = None,
     limits: ParseLimits = DEFAULT_LIMITS,
+    prefixes: dict[str, str] | None = None,
 ) -> Generator[list[Quad], None, None]:
     """Yield the triples of a source's file in batches.
 
@@ -406,6 +407,7 @@ def read(
         tell: Is told how many triples were read, and about how many there are.
         digest: Takes all bytes that are read.
         limits: What the parser may take.
+        prefixes: Takes the namespaces that the file declares, by prefix; those that it has stay.
 
     Raises:
         DataError: The file cannot be read, has too many faults, or takes too much to parse.
@@ -415,7 +417,8 @@ def read(
         name = f"{source.name}/{member}" if member else source.name
         with open_rdf(path, member) as stream:
             bytes_ = _Tapped(stream, digest) if digest else stream
-            batches = parse(bytes_, format_, name, base_iri=_base(source, path), skip=faults.add, limits=limits)
+            base = _base(source, path)
+            batches = parse(bytes_, format_, name, base_iri=base, skip=faults.add, limits=limits, prefixes=prefixes)
             with contextlib.closing(batches):
                 for quads in batches:
                     yield quads

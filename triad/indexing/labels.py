@@ -27,7 +27,17 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from triad.errors import ConfigError
 from triad.indexing.spill import Divisions
-from triad.kg.labels import ALIASES, WELL_KNOWN, Labels, SampledEntity, expanded, may_be_label, own_properties
+from triad.kg.labels import (
+    ALIASES,
+    WELL_KNOWN,
+    Labels,
+    SampledEntity,
+    called_after,
+    expanded,
+    last_part,
+    may_be_label,
+    own_properties,
+)
 from triad.language.normalize import local_name
 from triad.questions import Kind
 from triad.rdf import DCTERMS, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
@@ -234,6 +244,8 @@ class LabelCollector:
         self._spilled: Divisions | None = None
         self._roles = self._known_roles()
         self._candidates: list[str] = []
+        self._called: set[str] = set()
+        """What the classes are called, as in their IRIs and in small letters."""
         self._sample: list[SampledEntity] = []
         self._sampled: Counter[str] = Counter()
         self._looked = 0
@@ -247,6 +259,7 @@ class LabelCollector:
         texts = [[predicate, text, count] for (predicate, text), count in self._texts.items()]
         labels = {
             "candidates": self._candidates,
+            "called": sorted(self._called),
             "own": self._own,
             "looked": self._looked,
             "sample": [asdict(entity) for entity in self._sample],
@@ -266,8 +279,9 @@ class LabelCollector:
                 SampledEntity(tuple(one["classes"]), one["labelled"], one["names"]) for one in labels["sample"]
             ]
             self._sampled.update(class_ for entity in self._sample for class_ in entity.classes)
+            self._called.update(labels["called"])
             for iri in labels["candidates"]:
-                self._role(iri)
+                self._tentative(iri)
             if labels["own"] is not None:
                 self._settle(tuple(labels["own"]))
 
@@ -291,6 +305,9 @@ class LabelCollector:
 
     def take(self, quads: Iterable[Quad]) -> None:
         """Collect facts from triples."""
+        if self._own is None:
+            quads = list(quads)
+            self._note_classes(quads)
         things, uses, roles, ranks = self._things, self._uses, self._roles, self._language_ranks
         classes: dict[str, tuple[str, ...]] = {}  # as types hold them: one string for all instances
         last, facts = "", _Facts()
@@ -345,6 +362,12 @@ class LabelCollector:
                         facts.names = _joined(facts.names, ((rank, text),))
                     self._count_text(predicate, value)
 
+    def _note_classes(self, quads: Iterable[Quad]) -> None:
+        """Note what classes are called: a property that is called so may hold names of their instances."""
+        for quad in quads:
+            if quad.predicate.value in self._properties.types and type(quad.object) is NamedNode:
+                self._called.add(last_part(quad.object.value))
+
     def entries(self) -> Iterator[Entry]:
         """Return what was collected as entries, in an order that depends on nothing but the triples."""
         self._look()
@@ -358,7 +381,7 @@ class LabelCollector:
                 if not self._is_left_out(iri) and not _is_bare_redirect(facts):
                     yield self._entry(iri, facts)
         for (predicate, text), count in self._texts.items():
-            if predicate not in own and not self._is_left_out(predicate):
+            if not (predicate in own and may_be_label(predicate)) and not self._is_left_out(predicate):
                 yield Entry(predicate, "literal", text, popularity=count)
 
     def _is_left_out(self, iri: str) -> bool:
@@ -373,7 +396,7 @@ class LabelCollector:
             kind, popularity = "class", facts.instances
         else:
             kind, popularity = "entity", facts.links if self._popularity == "links" else facts.triples
-        ranked = self._ranked(facts.names)
+        ranked = self._ranked(facts.names, facts.types)
         names = [name for _, name in ranked]
         if not ranked or ranked[0][0] >= _ALIAS:
             names.insert(0, local_name(iri))
@@ -395,7 +418,7 @@ class LabelCollector:
             self._properties.labels, (*sorted(called, key=lambda iri: (-self._uses[iri], iri)), *(self._own or ()))
         )
 
-    def _ranked(self, names: _Distinct[tuple[int, str]]) -> list[tuple[int, str]]:
+    def _ranked(self, names: _Distinct[tuple[int, str]], types: Iterable[str]) -> list[tuple[int, str]]:
         """Return names, the best first, without those by properties that turned out to hold none."""
         if any(weight >= _TENTATIVE for weight, _ in names):
             places = {iri: at for at, iri in enumerate(self._own or ())}
@@ -403,7 +426,8 @@ class LabelCollector:
             for weight, text in names:
                 if weight >= _TENTATIVE:
                     at, weight = divmod(weight - _TENTATIVE, _RANGE)
-                    if (iri := self._candidates[at]) not in places:
+                    iri = self._candidates[at]
+                    if iri not in places or not (may_be_label(iri) or called_after(iri, types)):
                         continue
                     weight += _NAME + 1 + places[iri]
                 settled.append((weight, text))
@@ -434,7 +458,8 @@ class LabelCollector:
     def _settle(self, own: tuple[str, ...]) -> None:
         self._own = own
         for at, iri in enumerate(own):
-            self._roles[iri] = (_NAMES, _NAME + 1 + at)
+            if may_be_label(iri):  # any other holds names of some resources only
+                self._roles[iri] = (_NAMES, _NAME + 1 + at)
         for iri in self._candidates:
             if iri not in own:
                 self._roles[iri] = (_OTHER, 0)
@@ -474,12 +499,16 @@ class LabelCollector:
         is_name = re.split(r"[/#:]", predicate)[-1] in self._properties.local_names
         if is_name:
             role = (_NAMES, _NAME)
-        elif self._own is None and may_be_label(predicate):
-            role = (_MAYBE, _TENTATIVE + _RANGE * len(self._candidates))
-            self._candidates.append(predicate)
+        elif self._own is None and (may_be_label(predicate) or last_part(predicate) in self._called):
+            return self._tentative(predicate)
         else:
             role = (_OTHER, 0)
         self._roles[predicate] = role
+        return role
+
+    def _tentative(self, predicate: str) -> tuple[int, int]:
+        role = self._roles[predicate] = (_MAYBE, _TENTATIVE + _RANGE * len(self._candidates))
+        self._candidates.append(predicate)
         return role
 
     def _spill(self) -> None:

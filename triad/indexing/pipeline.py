@@ -49,7 +49,7 @@ from triad.search.base import Entry
 
 __all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "run"]
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Version of the layout of a built folder."""
 
 Progress = Callable[[str, int, int | None], None]
@@ -195,6 +195,8 @@ class _State:
     """The state of the collector of names at this point."""
     facts: Mapping[str, Any] | None = None
     """The state of the collector of the profile at this point."""
+    prefixes: dict[str, str] = field(default_factory=dict)
+    """Namespaces by prefix, as the files declare them; of one that several declare, the first."""
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -254,7 +256,7 @@ class _Job:
             self._builder.add(self._counted(collector.entries(), kinds), key, resume=resume)
             triples = store.finish(state.triples)
             description = self._description(key, state)
-            profile = self._profile(profiler, collector.labels, description["fingerprint"])
+            profile = self._profile(profiler, collector.labels, description)
         report = {"triples": triples, "entries": dict(kinds), "skipped": faults.count}
         labels = {"label_properties": collector.labels.as_json()}
         self._builder.finish(store.folder, {**description, **labels, **report}, profile)
@@ -313,12 +315,16 @@ class _Job:
             profiler.restore(state.facts)
         return profiler
 
-    def _profile(self, profiler: ProfileCollector, labels: Labels, fingerprint: str) -> GraphProfile | None:
+    def _profile(
+        self, profiler: ProfileCollector, labels: Labels, description: Mapping[str, Any]
+    ) -> GraphProfile | None:
         """Make the profile; None if the recipe does without, or the endpoint does not answer what it takes."""
         if not self._recipe.makes_profile:
             return None
         if not self._recipe.endpoint:
-            return profiler.profile(labels=labels.all, fingerprint=fingerprint)
+            return profiler.profile(
+                labels=labels.all, fingerprint=description["fingerprint"], prefixes=description["prefixes"]
+            )
         with open_endpoint(self._recipe.endpoint) as graph:
             try:
                 tell = self._tell("profile")
@@ -340,7 +346,8 @@ class _Job:
         state: _State,
     ) -> None:
         digest = hashlib.blake2b(digest_size=16)
-        batches = read(source, path, faults, self._tell(f"read {source.name}"), digest=digest, limits=self._limits)
+        tell = self._tell(f"read {source.name}")
+        batches = read(source, path, faults, tell, digest=digest, limits=self._limits, prefixes=state.prefixes)
         # The store first, as it works beside the others.
         consumers: list[Consumer] = [_Links(collector)] if source.use == "links" else [store, collector]
         if source.use != "links" and self._recipe.makes_profile:
@@ -398,6 +405,7 @@ class _Job:
             "key": key,
             "fingerprint": hashlib.blake2b("".join(state.digests).encode(), digest_size=16).hexdigest(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "prefixes": state.prefixes,
         }
 
     def _tell(self, stage: str) -> Tell | None:

@@ -13,7 +13,7 @@ import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 __all__ = ["Divisions", "Gathering"]
 
@@ -31,7 +31,7 @@ class Divisions:
     """Records in files of a folder."""
 
     def __init__(self, folder: Path | None = None, *, largest: int = LARGEST) -> None:
-        """Open the files of a folder, or make some.
+        """Open the files of a folder, if it has any.
 
         Args:
             folder: Where they lie; if not given, a temporary folder, which `close` removes.
@@ -40,34 +40,39 @@ class Divisions:
         self._temporary = folder is None
         self._folder = folder or Path(tempfile.mkdtemp(prefix="triad-"))
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._files = [(self._folder / f"{at:02}.records").open("ab+") for at in range(COUNT)]
         self._largest = largest
+        # A file is made when it gets its first record: a small graph has records for few.
+        self._files: dict[int, IO[bytes]] = {}
+        for path in self._folder.glob("*.records"):
+            self._file(int(path.stem))
 
     def add(self, records: Iterable[Record], *, level: int = 0) -> None:
         """Append records, each to the division of its key."""
         divided: list[list[Record]] = [[] for _ in range(COUNT)]
         for record in records:
             divided[zlib.crc32(record[0].encode(errors="surrogatepass")) // COUNT**level % COUNT].append(record)
-        for file, part in zip(self._files, divided, strict=True):
+        for at, part in enumerate(divided):
             if part:
-                pickle.dump(part, file, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(part, self._file(at), pickle.HIGHEST_PROTOCOL)
 
     def sizes(self) -> list[int]:
         """Return the sizes of the files, all that was added being in them."""
-        for file in self._files:
+        for file in self._files.values():
             file.flush()
-        return [file.tell() for file in self._files]
+        return [self._files[at].tell() if at in self._files else 0 for at in range(COUNT)]
 
     def truncate(self, sizes: Sequence[int]) -> None:
         """Drop the records that were added after the files had these sizes."""
-        for file, size in zip(self._files, sizes, strict=True):
-            file.truncate(size)
-            file.seek(0, 2)
+        for at, size in enumerate(sizes):
+            if size or at in self._files:
+                file = self._file(at)
+                file.truncate(size)
+                file.seek(0, 2)
 
     def read(self, *others: Divisions) -> Iterator[Iterator[Record]]:
         """Return the records of each division, those of other files after their own."""
         for at, size in enumerate(self.sizes()):
-            files = [self._files[at], *(other._files[at] for other in others)]
+            files = [one._files[at] for one in (self, *others) if at in one._files]
             if size <= self._largest:
                 yield _records(files)
                 continue
@@ -82,10 +87,15 @@ class Divisions:
 
     def close(self, *, remove: bool = False) -> None:
         """Close the files, and remove them if they are temporary or should be."""
-        for file in self._files:
+        for file in self._files.values():
             file.close()
         if remove or self._temporary:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _file(self, at: int) -> IO[bytes]:
+        if at not in self._files:
+            self._files[at] = (self._folder / f"{at:02}.records").open("ab+")
+        return self._files[at]
 
 
 class Gathering:

@@ -3,7 +3,9 @@
 Indexing, search and display read labels in the same way. By default they are the well-known properties and, for
 entities without any of these, a ``name`` or ``title`` of the graph's own: a property whose IRI ends in such a word, and
 that most entities of a class have. Such properties are found in a sample, either while triples are indexed or by two
-bounded queries, and the result of indexing is kept with the index.
+bounded queries, and the result of indexing is kept with the index. A property that is called as the class is such a
+name, too, but of instances of that class only: the course of a Course, as tables have it that are named by their main
+column.
 
 >>> found = own_properties([SampledEntity(("http://x.org/Airport",), False, {"http://x.org/airportName": "Schiphol"})])
 >>> Labels(own=found).all[-1]
@@ -47,8 +49,10 @@ __all__ = [
     "LabelFinder",
     "Labels",
     "SampledEntity",
+    "called_after",
     "expanded",
     "find_own",
+    "last_part",
     "may_be_label",
     "own_properties",
 ]
@@ -86,6 +90,8 @@ PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
 
 _ENDING: Final = re.compile(r"(name|title|label)$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SHORT: Final = 100
+"""Characters of a name by a property that is called as the class."""
 _TYPED: Final = 50_000
 """Statements of an entity's class that are read to find classes: to read all would take minutes on some servers."""
 _CLASSES: Final = 30
@@ -150,6 +156,21 @@ def may_be_label(iri: str) -> bool:
     return bool(_ENDING.search(iri))
 
 
+def called_after(iri: str, classes: Iterable[str]) -> bool:
+    """Tell whether a property is called as one of some classes.
+
+    >>> called_after("http://x.org/course", ["http://x.org/Course"])
+    True
+    """
+    own = last_part(iri)
+    return any(last_part(class_) == own for class_ in classes)
+
+
+def last_part(iri: str) -> str:
+    """Return what stands behind the last separator of an IRI, in small letters."""
+    return re.split(r"[/#:]", iri)[-1].casefold()
+
+
 @dataclass(frozen=True, slots=True)
 class SampledEntity:
     """The names and classes of one entity of a sample."""
@@ -175,7 +196,8 @@ def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
         for class_ in entity.classes or ("",):
             unlabelled[class_] += 1
             for iri, text in entity.names.items():
-                texts[class_][iri].append(text)
+                if may_be_label(iri) or (len(text) <= _SHORT and called_after(iri, [class_])):
+                    texts[class_][iri].append(text)
     best: dict[str, str] = {}
     for class_, found in texts.items():
         most = [iri for iri, values in found.items() if 2 * len(values) > unlabelled[class_]]
@@ -275,9 +297,11 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
     if not parts:
         return ()
     known = ", ".join(f"<{iri}>" for iri in WELL_KNOWN)
+    called = "|".join(sorted({name for class_ in classes if (name := last_part(class_)).isidentifier()}))
+    endings = f"{_ENDING.pattern}|[/#:]({called})$" if called else _ENDING.pattern
     rows = lookup(
         f"SELECT ?thing ?class ?property ?text {{ {' UNION '.join(parts)} OPTIONAL {{ ?thing ?property ?text "
-        f'FILTER(isLiteral(?text) && (?property IN ({known}) || REGEX(STR(?property), "{_ENDING.pattern}", "i")))'
+        f'FILTER(isLiteral(?text) && (?property IN ({known}) || REGEX(STR(?property), "{endings}", "i")))'
         f" }} }} LIMIT {_CLASSES * _INSTANCES * 10}"
     )
     classes_of: defaultdict[str, dict[str, None]] = defaultdict(dict)

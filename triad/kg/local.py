@@ -27,7 +27,7 @@ __all__ = ["LocalGraph"]
 
 
 class LocalGraph(KnowledgeGraph):
-    """The triples of a pyoxigraph store, with all its named graphs merged.
+    """The triples of a pyoxigraph store. A query reads the union of all its graphs, and with ``GRAPH`` a named one.
 
     >>> with LocalGraph.load("books.ttl") as graph:
     ...     [str(book) for book in graph.lookup("SELECT ?book { ?book a <http://schema.org/Book> }").column("book")]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import pickle
+import re
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from pyoxigraph import Quad, RdfFormat
 from triad.errors import DataError
 from triad.kg.process import WorkerProcess
 from triad.kg.worker import Parsed
+from triad.rdf import writable
 
 __all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "parse"]
 
@@ -32,6 +34,8 @@ _SECONDS: Final = 60.0
 _CHUNK: Final = 1 << 18
 _MARK: Final = codecs.BOM_UTF8
 """The byte order mark with which some programs start a file; the parsers take it for a part of the first statement."""
+_PREFIX: Final = re.compile(r"([A-Za-z][\w-]*)?", re.ASCII)
+"""A prefix that can be written into any query."""
 _LONGEST: Final = "16 MB"
 """Bytes of a file that pyoxigraph buffers at most, until a literal or a comment ends."""
 
@@ -87,6 +91,7 @@ def parse(
     lenient: bool = False,
     skip: Callable[[Fault], None] | None = None,
     limits: ParseLimits = DEFAULT_LIMITS,
+    prefixes: dict[str, str] | None = None,
 ) -> Generator[list[Quad], None, None]:
     """Yield the statements of a file in batches of some megabytes; blank nodes get names of their own.
 
@@ -99,6 +104,7 @@ def parse(
         skip: A function that is called with each invalid statement that is skipped; it may raise an error instead.
             Without it, and in formats that are not `RECOVERING`, such a statement is an error.
         limits: The limits of the parser.
+        prefixes: Takes the namespaces that the file declares, by prefix; those that it has stay.
 
     Raises:
         DataError: The file is not valid, or takes too much to parse.
@@ -114,7 +120,7 @@ def parse(
     try:
         while True:
             piece = _received(process, name, format_, limits)
-            if piece[0] not in ("quads", "long") and feeder.error is not None:
+            if piece[0] not in ("quads", "long", "prefixes") and feeder.error is not None:
                 raise feeder.error  # the read error explains the invalid end of the file
             match piece:
                 case ("quads", content):
@@ -122,6 +128,10 @@ def parse(
                     yield list(pyoxigraph.parse(content, RdfFormat.N_QUADS, lenient=True))
                 case ("long", quads):
                     yield quads
+                case ("prefixes", declared):
+                    for prefix, namespace in declared.items():
+                        if prefixes is not None and _PREFIX.fullmatch(prefix) and namespace and writable(namespace):
+                            prefixes.setdefault(prefix, namespace)
                 case ("fault", line, message):
                     if skip is None or not recovers:
                         raise DataError(f"{name!r} is not valid {format_.name}: {message}")

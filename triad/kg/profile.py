@@ -85,6 +85,9 @@ class ClassProfile:
     """IRI of the relation that holds the names of most instances; None if they have none."""
     statement: bool = False
     """True if the instances are facts of several parts (n-ary relations) and not entities with names of their own."""
+    graphs: Mapping[str, int] = field(default_factory=dict)
+    """In how many triples each named graph says of an entity that it is of this class, by the graph's IRI; empty if the
+    graph has no named graphs."""
     outgoing: tuple[Use, ...] = ()
     """Relations that its instances have, the most frequent first; names and classes are not among them."""
     incoming: tuple[Use, ...] = ()
@@ -161,6 +164,9 @@ class RelationProfile:
     values: tuple[ValueCount, ...] = ()
     """All values, the most frequent first, if there are at most `VALUES`; else the most frequent few. Blank nodes are
     left out, and long texts are cut."""
+    graphs: Mapping[str, int] = field(default_factory=dict)
+    """Its triples in each named graph, by the graph's IRI; the default graph's name is empty. Empty if the graph has no
+    named graphs."""
     sampled: bool = False
     """True if the figures come from a part of its triples."""
 
@@ -250,6 +256,13 @@ class GraphProfile:
     def relation_profile(self, iri: str) -> RelationProfile | None:
         """Return the profile of a relation; None if there is none."""
         return self._relations.get(iri)
+
+    def graphs_with(self, *iris: str) -> tuple[str, ...]:
+        """Return the named graphs with triples of each of these relations and classes, the largest first."""
+        found = [profile.graphs for iri in iris if (profile := self.relation_profile(iri) or self.class_profile(iri))]
+        if not found or len(found) < len(iris):
+            return ()
+        return tuple(name for name in self.graphs if name and all(name in counts for counts in found))
 
     def to_json(self) -> str:
         """Return the profile as JSON text, which `from_json` reads."""

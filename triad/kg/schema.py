@@ -17,7 +17,7 @@ from typing import Literal as Choice
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.kg.labels import LabelFinder, Labels
+from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
 
@@ -89,6 +89,10 @@ class Schema:
         self._ends: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._lock = threading.Lock()
 
+    def preferring(self, language: str) -> Schema:
+        """Return the schema of the same graph with labels in another language first."""
+        return Schema(self.graph, tuple(dict.fromkeys([language, *self.languages])), self.finder)
+
     def labels(self, iris: Iterable[str]) -> dict[str, str]:
         """Return a name for each IRI: its label in the first language it has one in, or its local name."""
         wanted = list(dict.fromkeys(iris))
@@ -135,8 +139,26 @@ class Schema:
                 subject = str(row["s"])
                 if subject not in best or rank < best[subject]:
                     best[subject] = rank
-            found |= {iri: best[iri][-1] for iri in batch if iri in best}
+            doubtful = {
+                iri: properties.all[place]
+                for iri, (own, _, place, _) in best.items()
+                if own and not may_be_label(properties.all[place])
+            }
+            others = self._not_called_after(doubtful)
+            found |= {iri: best[iri][-1] for iri in batch if iri in best and iri not in others}
         return found
+
+    def _not_called_after(self, properties: Mapping[str, str]) -> set[str]:
+        """Return the entities of which none of the classes is called as the property that they have a label by."""
+        if not properties:
+            return set()
+        rows = self.graph.lookup(
+            f"SELECT ?s ?c {{ VALUES ?s {{ {_values(properties)} }} ?s <{RDF_TYPE}> ?c }} LIMIT {len(properties) * 20}"
+        )
+        classes: defaultdict[str, list[str]] = defaultdict(list)
+        for row in rows:
+            classes[str(row["s"])].append(str(row["c"]))
+        return {iri for iri, name in properties.items() if not called_after(name, classes[iri])}
 
     def label(self, term: Term) -> str:
         """Return the name of an IRI, or the text of a literal."""

@@ -46,13 +46,15 @@ Reply = tuple[Literal["result"], RawResult] | tuple[Literal["syntax", "memory", 
 Parsed = (
     tuple[Literal["quads"], bytes]
     | tuple[Literal["long"], list[pyoxigraph.Quad]]
+    | tuple[Literal["prefixes"], dict[str, str]]
     | tuple[Literal["fault"], int, str]
     | tuple[Literal["memory", "failure"], str]
     | tuple[Literal["end"]]
 )
 """The messages of a parsing worker: statements as N-Quads; statements of which some are so long that the parser of
-N-Quads would refuse them, which some other formats allow; a statement that is not valid, with its line (0 where it is
-not known) and what is wrong; why the parsing failed; or that all was parsed."""
+N-Quads would refuse them, which some other formats allow; the namespaces that the file declares, by prefix; a statement
+that is not valid, with its line (0 where it is not known) and what is wrong; why the parsing failed; or that all was
+parsed."""
 
 PIECE = 8 << 20
 """Bytes of N-Quads after which a piece is sent."""
@@ -62,6 +64,12 @@ LONG = 12 << 20
 
 INPUT = 1 << 20
 """Bytes of a file that are read at a time."""
+
+PREFIXES = 1_000
+"""Prefixes of a file that are told."""
+
+LONGEST_NAMESPACE = 1_000
+"""Characters of a namespace that is told."""
 
 TERM_OVERHEAD = 16
 """Bytes that a term counts for on top of its text."""
@@ -195,6 +203,7 @@ def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Pars
         yield "failure", str(error)
         return
     piece = _Piece()
+    declared: dict[str, str] = {}
     while not piece.last:
         piece = _Piece()
         written = cast(IO[bytes], piece)  # it is no more of a file than a serializer needs
@@ -203,6 +212,13 @@ def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Pars
             yield "long", piece.quads
         elif piece.size:
             yield "quads", b"".join(piece.parts)
+        # In RDF/XML they hold within an element, mostly the outermost one, which ends before the file does.
+        known = len(declared)
+        for prefix, namespace in (*piece.prefixes.items(), *quads.prefixes.items()):
+            if len(declared) < PREFIXES and len(namespace) <= LONGEST_NAMESPACE:
+                declared.setdefault(prefix, namespace)
+        if len(declared) > known:
+            yield "prefixes", dict(declared)
         if piece.end is not None:
             yield piece.end
 
@@ -217,6 +233,8 @@ class _Piece:
         self.end: Parsed | None = None
         """The message that follows it, unless that is the next piece."""
         self.last = False
+        self.prefixes: dict[str, str] = {}
+        """Namespaces by prefix at its first statement."""
 
     def write(self, part: bytes) -> int:
         self.parts.append(part)
@@ -226,9 +244,11 @@ class _Piece:
     def flush(self) -> None:
         pass
 
-    def take(self, quads: Iterator[pyoxigraph.Quad], recovers: bool) -> Iterator[pyoxigraph.Quad]:
+    def take(self, quads: pyoxigraph.QuadParser, recovers: bool) -> Iterator[pyoxigraph.Quad]:
         try:
             for quad in quads:
+                if not self.quads:
+                    self.prefixes = quads.prefixes
                 self.quads.append(quad)
                 yield quad
                 if self.size >= PIECE:

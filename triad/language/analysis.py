@@ -20,7 +20,7 @@ from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence, Word
 from triad.questions import AnswerType
 
-__all__ = ["Analysis", "Comparison", "Operator", "Order", "Sense", "Word", "analyse", "load_pack"]
+__all__ = ["Analysis", "Comparison", "Operator", "Order", "Sense", "Word", "analyse", "load_pack", "second_clause"]
 
 _OTHER_WAY: Final = 0.85
 """Weight of the best synonym; the words themselves weigh 1."""
@@ -28,6 +28,9 @@ _RANKS: Final = 0.015
 """Deduction for each place further down in a list of synonyms, up to the tenth."""
 _PART_OF_WORD: Final = 0.9
 """Factor on a sense's weight if only the last part of a compound has it."""
+
+_CLAUSE_GAP: Final = 3
+"""Words between "and" and the question word of a second clause."""
 
 _LONGEST_RUN: Final = 3
 """How many content words may name a relation together: place of birth."""
@@ -112,6 +115,21 @@ def analyse(text: str, pack: Pack) -> Analysis:
     )
 
 
+def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
+    """Return the positions of the "and" and of the question word of a second clause: "…, and by whom"."""
+    words = analysis.words
+    keys = [pack.key(word.text) for word in words]
+    for at in range(1, len(keys)):
+        if (found := pack.compare["and"].longest(keys, at)) is None:
+            continue
+        for place in range(found[0], min(found[0] + _CLAUSE_GAP, len(keys))):
+            if pack.expected.longest(keys, place) or pack.forms["which"].longest(keys, place):
+                return at, place
+            if not words[place].empty:
+                break
+    return None
+
+
 def _asked(sentence: Sentence) -> frozenset[int]:
     """Return the first words that may name something after a question word, or of all."""
     starts = (end for at in range(len(sentence)) for name in ("which", "count") if (end := sentence.form(name, at)))
@@ -144,9 +162,10 @@ def _mark_alternatives(sentence: Sentence) -> None:
 
 def _mark_fixed(sentence: Sentence) -> None:
     for at in range(len(sentence)):
-        end = sentence.form("fixed", at)
-        if end is not None:
-            sentence.fixed.update(range(at, end))
+        for name in ("fixed", "transitive"):
+            end = sentence.form(name, at)
+            if end is not None:
+                sentence.fixed.update(range(at, end))
 
 
 def _opening(sentence: Sentence) -> bool:
@@ -167,7 +186,18 @@ def _opening(sentence: Sentence) -> bool:
         return not [position for position in questions if not _relative(sentence, position)]
     if asked or questions or not sentence.text.rstrip().endswith("?"):
         return False
+    if _verb_first(sentence) or (sentence.pack.inverted and sentence.pack.inverted.search(sentence.text)):
+        return True
     return any(sentence.form("copula", position) is not None for position in range(at, len(sentence) - 1))
+
+
+def _verb_first(sentence: Sentence) -> bool:
+    """Return whether a question begins with a verb and its subject: "Nimmt Anna …?", "¿Toma el paciente …?"."""
+    pack = sentence.pack
+    if len(sentence) < 2 or sentence.stems[0] not in pack.first_verbs:
+        return False
+    subject = sentence.words[1]
+    return subject.text[:1].isupper() or subject.text.lower() in pack.data.references.definite
 
 
 def _is_object(sentence: Sentence, at: int) -> bool:
@@ -188,7 +218,7 @@ def _question_word(sentence: Sentence, at: int) -> bool:
 
 def _relative(sentence: Sentence, at: int) -> bool:
     """Return whether a question word is rather a relative pronoun: films *which*, people *who*."""
-    relate = not sentence.pack.data.in_place
+    relate = not sentence.pack.data.in_place and sentence.form("count", at) is None
     return relate and at > 0 and sentence.content(at - 1) and at + 1 < len(sentence)
 
 

@@ -2,7 +2,8 @@
 
 py3langid tells the eleven languages of QALD-9 apart in 99.0 % of its 2,367 questions (lingua: 95.7 %, with a model
 twenty times the size; langdetect: 92.4 %), in 0.04 ms each. A short question or one that is mostly a name can
-mislead it, so a conversation keeps to its language unless another one is much more likely.
+mislead it, so a conversation keeps to its language unless another one is much more likely. `detection` says whether
+there is such doubt; a graph's labels can then resolve it (`triad.kg.languages`).
 """
 
 from __future__ import annotations
@@ -10,18 +11,20 @@ from __future__ import annotations
 import math
 import re
 import threading
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from triad.language.normalize import CAPITALS, fold
 from triad.language.pack import languages, load_pack
 
-__all__ = ["LANGUAGES", "detect"]
+__all__ = ["LANGUAGES", "Detection", "detect", "detection"]
 
 LANGUAGES: Final = ("de", "en", "es", "fa", "fr", "hi", "it", "nl", "pt", "ro", "ru")
 """The languages that can be detected: those of QALD-9."""
 
 _CLEAR: Final = 2.0  # by how much, in natural logarithms of likelihood, another language must be more likely
+_FUNCTION_WORD: Final = 2.0  # evidence of a function word for its language, in the same unit
 _SHORT: Final = 3  # words below which a text alone is too short to detect its language
 _QUOTED = re.compile(r"[\"“”«»‘]([^\"“”«»‘’]{3,})[\"“”«»’]|(?<!\w)'[^']{3,}'(?!\w)|\(.*?\)")
 _NAME = re.compile(rf"(?<=[^.?!] )[{CAPITALS}]\S*")
@@ -31,6 +34,16 @@ _SCRIPTS: Final = {
     "fa": re.compile("[\u0600-\u06ff]"),
 }
 _lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The language of a question, as far as its words tell."""
+
+    language: str
+    """The likeliest one, as a tag."""
+    others: tuple[str, ...] = ()
+    """Languages that it may be in as well, the likeliest first; none if there is no doubt."""
 
 
 def detect(text: str, expected: str = "en") -> str:
@@ -43,23 +56,46 @@ def detect(text: str, expected: str = "en") -> str:
         text: The question.
         expected: The language that it is in unless another one is much more likely; a tag.
     """
+    return detection(text, expected).language
+
+
+def detection(text: str, expected: str = "en") -> Detection:
+    """Return the language of a question, and in doubt the other languages that it may be in.
+
+    >>> detection("Hauptstadt Italiens?").language, "de" in detection("Hauptstadt Italiens?").others
+    ('en', True)
+
+    Args:
+        text: The question.
+        expected: The language that it is in unless another one is much more likely; a tag.
+    """
     usual = expected.lower().partition("-")[0]
     by_script = _by_script(text)
     if by_script and (by_script == usual or not _idle(text, usual)):
-        return expected if by_script == usual else by_script
+        return Detection(expected if by_script == usual else by_script)
     plain = _QUOTED.sub(" ", text)
     if not load_pack(usual).data.capital_nouns:
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
     if len(plain.split()) < _SHORT:
         plain = text
-    if len(plain.split()) < _SHORT:
-        return expected
     scores = _scores(plain)
+    if len(plain.split()) < _SHORT:
+        others = (one for one in scores if one != usual and one not in _SCRIPTS)
+        return Detection(expected, tuple(sorted(others, key=lambda one: -scores[one])))
     if usual not in scores:
-        return max(scores, key=lambda one: scores[one])
-    known = {one: score + _idle(plain, one) for one, score in scores.items()}
-    best = max(known, key=lambda one: known[one])
-    return best if known[best] > known[usual] + _CLEAR else expected
+        return Detection(max(scores, key=lambda one: scores[one]))
+    own = scores[usual] + _idle(plain, usual)
+    most = _FUNCTION_WORD * len(fold(plain).split())
+    known, best = {usual: own}, usual
+    for one in sorted(scores, key=lambda one: -scores[one]):
+        least = (known[best] if known[best] > own + _CLEAR else own) - _CLEAR
+        if one == usual or scores[one] + most < least:
+            continue  # its function words, for which its pack would have to be loaded, cannot bring it near
+        known[one] = scores[one] + _idle(plain, one)
+        best = max(known, key=lambda one: known[one])
+    likeliest, code = (best, best) if known[best] > own + _CLEAR else (expected, usual)
+    near = (one for one in known if one != code and one not in _SCRIPTS and known[one] >= known[code] - _CLEAR)
+    return Detection(likeliest, tuple(sorted(near, key=lambda one: -known[one])))
 
 
 def _by_script(text: str) -> str | None:
@@ -73,7 +109,7 @@ def _idle(text: str, language: str) -> float:
     if language not in languages():
         return 0.0
     idle = load_pack(language).idle
-    return 2.0 * sum(word in idle for word in fold(text).split())
+    return _FUNCTION_WORD * sum(word in idle for word in fold(text).split())
 
 
 def _scores(text: str) -> dict[str, float]:

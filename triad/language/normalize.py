@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
-__all__ = ["CAPITALS", "bare", "fold", "local_name", "other_numbers"]
+__all__ = ["CAPITALS", "bare", "fold", "local_name", "other_numbers", "plural"]
 
 CAPITALS: Final = "".join(char for char in map(chr, range(0x41, 0x530)) if char.isupper())
 """The capitals of the scripts that have them: Latin, Greek, Cyrillic."""
@@ -123,6 +123,26 @@ def _other_number(word: str) -> tuple[str, ...]:
     if word.endswith(("s", "x", "z", "ch", "sh")):
         return (word + "es",)
     return (word + "s",)
+
+
+def plural(name: str) -> str:
+    """Return the plural of an English name, as it is shown.
+
+    >>> plural("power plant"), plural("Country"), plural("point of interest")
+    ('power plants', 'Countries', 'points of interest')
+    """
+    head, of, rest = name.partition(" of ")
+    *before, word = head.split(" ")
+    lower = word.lower()
+    if lower in _IRREGULAR:
+        word = word[:1] + _IRREGULAR[lower][1:]
+    elif lower.endswith(("ss", "x", "z", "ch", "sh", "us", "is")):
+        word += "es"
+    elif lower.endswith("y") and lower[-2:-1] not in "aeiou":
+        word = word[:-1] + "ies"
+    elif word and not lower.endswith("s"):
+        word += "s"
+    return " ".join([*before, word]) + of + rest
 
 
 def local_name(iri: str) -> str:

@@ -73,6 +73,8 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
     value = _value(digits, pack.decimal)
     if value > _GREATEST:
         return None
+    if suffix and (magnitude := pack.magnitudes.get(pack.key(suffix))):
+        return (value * magnitude, end, None) if value * magnitude <= _GREATEST else None
     if suffix:
         stem = pack.stem(suffix)
         return (value, end, stem) if stem in pack.units else None

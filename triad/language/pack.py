@@ -17,14 +17,14 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Final, Literal
 
-import snowballstemmer
+import Stemmer
 from babel import Locale
 
 from triad.errors import ConfigError
@@ -32,6 +32,7 @@ from triad.language.normalize import fold
 from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, NumberData, PackData
 from triad.language.phrases import Phrases
 from triad.language.references import References
+from triad.language.vocabulary import Vocabulary, words_of
 from triad.resources import read
 from triad.strict import load_yaml, validate
 
@@ -56,7 +57,7 @@ _BEFORE: Final = "{} "
 
 _ELISION: Final = re.compile(r"([^\W\d]+)['’](?=\w)")
 
-NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women"]
+NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women", "descriptions"]
 """A key of `triad.language.pack_schema.KindData`."""
 
 Measures = tuple[frozenset[str], ...]
@@ -99,13 +100,15 @@ class Pack:
         self.data = data
         self.english = english or self
         self.elisions = frozenset(data.elisions)
+        self.inverted = re.compile(data.inverted, re.IGNORECASE) if data.inverted else None
+        """What asks yes/no wherever it stands."""
         self._accented = frozenset(data.accented)
         self._normal = _whole_letters if data.whole_letters else fold
         self._irregular = {self.key(form): self._normal(base) for form, base in data.irregular.items()}
         self._inflections = [(re.compile(pattern), base) for pattern, base in data.inflections.items()]
         self._unstemmed = [(re.compile(pattern), base) for pattern, base in data.unstemmed.items()]
         self._verbs: frozenset[str] = frozenset()
-        self._stemmer = snowballstemmer.stemmer(data.stemmer)
+        self._stemmer = Stemmer.Stemmer(data.stemmer, 0)  # stems are remembered here
         self._lock = threading.Lock()
         self._verbs = frozenset(map(self._stem, self._infinitives()))
         self.stem = lru_cache(maxsize=1 << 16)(self._stem)
@@ -140,6 +143,13 @@ class Pack:
         """True if one word makes comparatives and superlatives: plus haut, le plus haut."""
         self._compile_numbers(data.numbers)
         self._compile_degrees(data.degrees)
+        self.sorts = self._folded(data.sorting.by)
+        """Words before what rows are sorted by."""
+        self.sort_orders: Phrases[bool] = Phrases()
+        """Words that say in which order; True for the greatest first."""
+        for down, ways in ((False, data.sorting.up), (True, data.sorting.down)):
+            for phrase in ways:
+                self.sort_orders.add(self.keys(phrase), down)
 
         self.ways: Phrases[Way] = Phrases()
         """Ways to ask, by stems."""
@@ -169,6 +179,8 @@ class Pack:
 
     def parted(self, text: str) -> str:
         """Return a text with a space after each elision, so that l'Italie is two words."""
+        if not self.elisions:
+            return text
         return _ELISION.sub(lambda match: match[0] + " " if match[1].lower() in self.elisions else match[0], text)
 
     def _stem(self, word: str) -> str:
@@ -177,7 +189,7 @@ class Pack:
         for pattern, kept in self._unstemmed:
             if pattern.search(base):
                 return pattern.sub(kept, base)
-        with self._lock:  # Snowball's stemmers keep their state in themselves.
+        with self._lock:  # a stemmer keeps its state in itself
             stem: str = self._stemmer.stemWord(base)
             if stem in self._verbs:
                 return stem
@@ -190,7 +202,8 @@ class Pack:
     def _infinitives(self) -> Iterator[str]:
         """Yield the words that may be verbs: those without a capital, and the basic forms of irregular ones."""
         yield from self.data.irregular.values()
-        words = (word for phrases in self.data.words.values() for phrase in phrases for word in phrase.split())
+        entries: Iterator[Iterable[str]] = chain(self.data.words.values(), words_of(self.language).values())
+        words = (word for phrases in entries for phrase in phrases for word in phrase.split())
         for word in words:
             if word == word.lower() and not any(pattern.search(self._normal(word)) for pattern, _ in self._inflections):
                 yield word
@@ -225,6 +238,30 @@ class Pack:
         return all(word in self.idle for word in fold(text).split())
 
     @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What words mean in English."""
+        return Vocabulary(self)
+
+    @cached_property
+    def first_verbs(self) -> frozenset[str]:
+        """The stems of verbs that ask yes/no at the beginning of a question.
+
+        >>> load_pack("es").stem("toma") in load_pack("es").first_verbs, load_pack("en").first_verbs
+        (True, frozenset())
+        """
+        if not self.data.verb_first:
+            return frozenset()
+        infinitive = re.compile(self.data.verb_first)
+        found: set[str] = set()
+        entries: Iterator[Iterable[str]] = chain(self.data.words.values(), words_of(self.language).values())
+        for phrases in entries:
+            words = [phrase for phrase in phrases if " " not in phrase and phrase == phrase.lower()]
+            if any(map(infinitive.search, words)):
+                # Where nouns have capitals, what stands beside an infinitive without one is a form of the verb.
+                found.update(self.stem(one) for one in words if self.data.capital_nouns or infinitive.search(one))
+        return frozenset(found)
+
+    @cached_property
     def follow_ups(self) -> list[tuple[FollowUpKind, re.Pattern[str]]]:
         """Patterns of follow-ups on the last answer."""
         return [
@@ -235,6 +272,16 @@ class Pack:
     def sentences(self) -> list[tuple[re.Pattern[str], str]]:
         """Patterns of questions, each with the sentence that answers it in their words."""
         return [(re.compile(form, re.IGNORECASE), sentence) for form, sentence in self.data.sentences]
+
+    def no_answer(self, reasons: Sequence[str]) -> str:
+        """Return the reply that there is no answer, with the reasons as sentences.
+
+        >>> load_pack("en").no_answer(["nothing in the graph is called Wakanda", "'stars' was not understood"])
+        "I don't know: nothing in the graph is called Wakanda. 'stars' was not understood."
+        """
+        stop = self.data.stop
+        told = " ".join(reason + stop for reason in reasons)
+        return self.replies["unknown_because"].format(reasons=told) if told else self.replies["unknown"]
 
     def is_by_name(self, text: str) -> bool:
         """Tell whether a sort key asks for the order of names."""

@@ -26,6 +26,7 @@ __all__ = [
     "NumberData",
     "PackData",
     "ReferenceData",
+    "SchemaQuestion",
     "WayEntry",
 ]
 
@@ -39,6 +40,10 @@ FollowUpKind = Literal["why", "query", "count", "first", "sort", "only", "except
 """What may be asked about the last answer."""
 FOLLOW_UPS: Final = get_args(FollowUpKind)
 """All of them."""
+
+SchemaQuestion = Literal["value", "count", "most", "having", "average"]
+"""What the schema of a graph gives occasion to ask: the value of a relation, how many instances a class has, which has
+most of a relation's measure, which have a value, and what the values are on average."""
 
 
 class WayEntry(Strict):
@@ -105,6 +110,12 @@ class FormData(Strict):
     """As in "the average price"."""
     total: tuple[str, ...] = ()
     """As in "the total price"."""
+    transitive: tuple[str, ...] = ()
+    """Words that ask for what a relation leads to in one step or more: directly or indirectly."""
+    describe: tuple[str, ...] = ()
+    """As in "what is", "tell me about": a description of the thing that is named beside it is asked for."""
+    every: tuple[str, ...] = ()
+    """As in "are all packages", "does every patient": what a yes/no question asks of each."""
     lacking: dict[str, list[str]] = {}  # noqa: RUF012
     """For English names of relations, the words that say that an entity lacks them: alive for a death date."""
     fixed: tuple[str, ...] = ()
@@ -147,6 +158,14 @@ class CompareData(Strict):
     during: list[str]
     difference: list[str]
     """As in "by how much"."""
+    containing: tuple[str, ...] = ()
+    """As in "names containing" and, after the text, "in their names"."""
+    starting: tuple[str, ...] = ()
+    """As in "names that start with"."""
+    ending: tuple[str, ...] = ()
+    """As in "names that end in"."""
+    wording: tuple[str, ...] = ()
+    """What a text is called before it is given: the word, the substring."""
 
 
 class NumberData(Strict):
@@ -220,6 +239,8 @@ class SortData(Strict):
 
     up: tuple[str, ...]
     down: tuple[str, ...]
+    by: tuple[str, ...]
+    """Words before what is sorted by: sorted by, in order of."""
     by_name: tuple[str, ...]
     """Words for the order of the alphabet."""
 
@@ -235,6 +256,8 @@ class KindData(Strict):
     gender: tuple[str, ...]
     men: tuple[str, ...]
     women: tuple[str, ...]
+    descriptions: tuple[str, ...] = ()
+    """Relations whose values are texts about a thing."""
 
 
 class PackData(Strict):
@@ -254,6 +277,10 @@ class PackData(Strict):
     """True if all nouns are capitalised, so that a capital does not mark a name."""
     in_place: bool = False
     """True if question words stand in the place of the answer and are not relative pronouns."""
+    verb_first: str = ""
+    """The pattern of infinitives, where a verb before its subject asks yes/no: "Nimmt Anna …?"; empty elsewhere."""
+    inverted: str = ""
+    """The pattern of a verb with its subject after it, which asks yes/no: prend-elle."""
     head_last: bool = False
     """True if the last word of a name is its head: film director."""
     inflections: dict[str, str] = {}  # noqa: RUF012
@@ -262,6 +289,8 @@ class PackData(Strict):
     unstemmed: dict[str, str] = {}  # noqa: RUF012
     """Patterns of words that the stemmer must not touch, as it would take them for another word, with their stems:
     крупнейший is not крупный."""
+    participles: dict[str, str] = {}  # noqa: RUF012
+    """Patterns of folded participles, and what to put for the infinitive, where a stemmer needs the accents."""
     particles: tuple[str, ...] = ()
     """Words at the end of a clause that belong to its verb: spielt … mit."""
     links: tuple[str, ...] = ()
@@ -292,6 +321,9 @@ class PackData(Strict):
     """Sentences of the agent."""
     sentences: tuple[tuple[str, str], ...]
     """Patterns of questions, each with the sentence that answers it in their words."""
+    schema_questions: dict[SchemaQuestion, str]
+    """Questions about a graph's terms, which stand in them by name: ``class``, ``classes`` (several of its instances),
+    ``relation``, ``thing`` and ``value``."""
     comma: str = ", "
     """The separator of the items of a list."""
     stop: str = "."

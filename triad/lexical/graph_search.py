@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.language.analysis import Analysis
+from triad.language.analysis import Analysis, second_clause
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.intersection import joined
 from triad.lexical.matching import NOTHING, Match, Matcher
@@ -59,7 +59,6 @@ _ENDS: Final = 4_000  # triples read in a step
 _SURE: Final = 0.7  # the least fit of relations from which on no more steps are taken
 _CLASSES: Final = 4  # classes whose instances are looked up
 _RESTRICTED: Final = 30  # nodes whose things are looked at for those of a class
-_GAP: Final = 3  # words between "and" and the question word of a second clause: "and in the"
 _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
 _BATCH: Final = 500  # things whose classes are looked up at once
 
@@ -117,17 +116,7 @@ class Walk:
     @cached_property
     def second_clause(self) -> tuple[int, int] | None:
         """The positions of the "and" and of the question word of a second clause: "…, and by whom"."""
-        pack, words = self.matcher.pack, self.analysis.words
-        keys = [pack.key(word.text) for word in words]
-        for at in range(1, len(keys)):
-            if (found := pack.compare["and"].longest(keys, at)) is None:
-                continue
-            for place in range(found[0], min(found[0] + _GAP, len(keys))):
-                if pack.expected.longest(keys, place) or pack.forms["which"].longest(keys, place):
-                    return at, place
-                if not words[place].empty:
-                    break
-        return None
+        return second_clause(self.analysis, self.matcher.pack)
 
     @cached_property
     def aggregated(self) -> frozenset[int]:

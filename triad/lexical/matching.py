@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from triad.language.analysis import Analysis, Sense
+from triad.language.glossary import Glossary
 from triad.language.normalize import local_name
 from triad.language.pack import Pack
 from triad.language.similarity import is_typo
@@ -51,10 +52,19 @@ class Matcher:
         pack: The pack of its language.
         english: The English pack, for graphs are often named in English only.
         similar: Finds synonyms that no pack has, if there is an embedder.
+        glossary: Words of users, which are further names of what they stand for.
     """
 
-    def __init__(self, analysis: Analysis, pack: Pack, english: Pack, similar: Similar | None = None) -> None:
+    def __init__(
+        self,
+        analysis: Analysis,
+        pack: Pack,
+        english: Pack,
+        similar: Similar | None = None,
+        glossary: Glossary | None = None,
+    ) -> None:
         self.pack = pack
+        self._glossary = glossary or Glossary()
         self._similar = similar
         self._empty = frozenset(at for at, word in enumerate(analysis.words) if word.empty)
         self._packs = (pack,) if pack is english else (pack, english)
@@ -83,7 +93,7 @@ class Matcher:
 
     def relation(self, label: str, iri: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question names a relation, some words left out."""
-        return self._match((label, _local_name(iri)), frozenset(without))
+        return self._match(self._names(label, iri), frozenset(without))
 
     def name(self, label: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question matches a name, some words left out."""
@@ -99,11 +109,14 @@ class Matcher:
     def measure(self, label: str, iri: str, measures: Iterable[frozenset[str]]) -> float:
         """Return how well a relation fits what a superlative or a comparison measures, from 0 to 1."""
         best = 0.0
-        for stems in self._stems((label, _local_name(iri))):
+        for stems in self._stems(self._names(label, iri)):
             for rank, measure in enumerate(measures):
                 if measure and measure <= stems:
                     best = max(best, (0.5 + 0.5 * len(measure) / len(stems)) * (1 - 0.04 * rank))
         return best
+
+    def _names(self, label: str, iri: str) -> tuple[str, ...]:
+        return (label, _local_name(iri), *self._glossary.phrases(iri))
 
     def _match(self, names: tuple[str, ...], without: frozenset[int], *, nominal: bool = False) -> Match:
         best = NOTHING

@@ -1,35 +1,57 @@
 """The lexical solver: answers without a language model.
 
-In the line of QAnswer (Diefenbach et al., "Towards a Question Answering System over the Semantic Web", 2020): detect
-the mentions of the question, search the graph from there along relations that its words may mean, analyse the form of
-the answer, and rank the candidate queries. Its knowledge of languages is data: `triad.language.pack`.
+A question is read in two ways. Over the schema of a graph that is small enough, it is read as a tree:
+`triad.lexical.composition`. And the graph is searched from what the question names. What is likelier right is answered:
+`triad.lexical.choice`.
+
+The search is in the line of QAnswer (Diefenbach et al., "Towards a Question Answering System over the Semantic Web",
+2020): detect the mentions of the question, search the graph from there along relations that its words may mean, analyse
+the form of the answer, and rank the candidate queries. Its knowledge of languages is data: `triad.language.pack`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
+
+from loguru import logger
 
 from triad import sparql
 from triad.answers import Answer
 from triad.errors import AnswerError, GraphError
+from triad.kg.base import SafeQuery
 from triad.kg.guard import check
-from triad.language.analysis import analyse
+from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
+from triad.lexical.choice import (
+    SURE,
+    Option,
+    composed_evidence,
+    found_at,
+    result_key,
+    searched_evidence,
+    strangeness,
+    sureness,
+)
+from triad.lexical.composition import as_candidate, find_readings, tied
 from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
-from triad.lexical.mention_detection import spot
+from triad.lexical.mention_detection import LinkedMention, spot
+from triad.lexical.paraphrases import other_readings
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.similarity import Similar
+from triad.lexical.unknown import explain_unknown, ignored_words, substitutions
 from triad.lexical.weights import Weights, load_weights
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate
+from triad.rdf import ResultSet
 
-__all__ = ["candidates", "solve"]
+__all__ = ["candidates", "search", "solve"]
 
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
@@ -42,33 +64,140 @@ def solve(context: Context) -> Answer:
     """Answer a question from its words alone.
 
     Raises:
-        AnswerError: Nothing that the question names was found, or nothing that connects it.
+        AnswerError: Nothing that the question names was found, nothing connects it, or the best answer has too little
+            confidence; ``unknown`` says why, and what the best answer is.
         GraphError: The graph failed, or ran none of the queries.
         SearchError: The label index failed.
     """
     weights = load_weights()
-    started = time.monotonic()
-    ranked = candidates(context, weights)
+    analysis = analyse(context.question.text, load_pack(context.question.language))
+    mentions, classes = spot(context.at("linking"), analysis, weights)
+    composed, strange = _compose(context, analysis, mentions, classes, weights)
+    searched = None
+    if composed is None or _chosen(composed, None, strange, weights)[1] < SURE:
+        searched = search(context, analysis, mentions, classes, weights)
+    option, likely = _chosen(composed, searched, strange, weights)
+    if option is None:
+        ranked = searched.others if searched else ()
+        raise _unknown(context, analysis, ranked)
+    answer = _answered(context, option, likely)
+    answer = _annotated(answer, analysis, option.others)
+    if answer.confidence < context.min_confidence:
+        raise _unknown(context, analysis, option.others, answer)
+    return answer
+
+
+def _compose(
+    context: Context,
+    analysis: Analysis,
+    mentions: Sequence[LinkedMention],
+    classes: Sequence[LinkedMention],
+    weights: Weights,
+) -> tuple[Option | None, dict[str, float]]:
+    """Read the question over the schema; return the best reading that found something, and how strange words are."""
+    if context.profile is None:
+        return None, {}
     at = context.at("construction")
+    readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
+    strange = strangeness(readings.strange) if readings.tried else {}
+    place = found_at(readings.ranked)
+    if place is None:
+        return None, strange
+    evidence = composed_evidence(readings.ranked, place, weights.composition)
+    others = [as_candidate(one, analysis, context, mentions) for one in readings.ranked[place : place + _TRIED]]
+    best = readings.ranked[place]
+    return Option(others[0], best.result, evidence, others, tied=tied(best)), strange
+
+
+def search(
+    context: Context,
+    analysis: Analysis,
+    mentions: Sequence[LinkedMention],
+    classes: Sequence[LinkedMention],
+    weights: Weights,
+) -> Option | None:
+    """Search the graph from what the question names; return the best candidate that found something.
+
+    Args:
+        context: The question, and what may be used.
+        analysis: The question's form.
+        mentions: The named entities and texts.
+        classes: The named classes.
+        weights: What was learned.
+
+    Raises:
+        GraphError: The graph failed, or ran none of the queries.
+    """
+    started = time.monotonic()
+    ranked = _candidates(context, analysis, mentions, classes, weights)
     failures: list[GraphError] = []
     empty = not ranked
     for place, candidate in enumerate(ranked[:_TRIED]):
         left = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
-            built = _execute(at, candidate, _sureness(ranked[place:], weights), min(left, context.graph.timeout))
+            ran = _execute(context.at("construction"), candidate, min(left, context.graph.timeout))
         except GraphError as error:
             failures.append(error)  # the next candidate may be cheaper
             if time.monotonic() - started > _PATIENCE:
                 break
             continue
-        if built is not None:
-            return answering.answer(context.at("answering"), built, candidate.answer_type)
+        if not ran[0].is_empty:
+            missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
+            evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed)
+            return Option(candidate, ran[0], evidence, ranked[place:], ran)
         empty = True
     if failures and not empty:
         raise failures[0]
-    raise AnswerError(
-        f"no answer was reached for {context.question.text!r}: nothing in the graph connects what the question names"
+    return None
+
+
+def _chosen(
+    composed: Option | None, searched: Option | None, strange: Mapping[str, float], weights: Weights
+) -> tuple[Option | None, float]:
+    """Return the likelier of what the two ways found, and how likely it is right."""
+    agree = bool(composed and searched and result_key(composed.result) == result_key(searched.result))
+    one, other = composed.evidence if composed else None, searched.evidence if searched else None
+    options = zip((composed, searched), sureness(one, other, strange, agree, weights), strict=True)
+    return max((pair for pair in options if pair[0]), key=lambda pair: pair[1], default=(None, 0.0))
+
+
+def _answered(context: Context, option: Option, sureness: float) -> Answer:
+    """Return the answer of an option.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    candidate = option.candidate
+    result, text, tree = option.ran or _execute(context.at("construction"), candidate, context.graph.timeout)
+    links = {
+        mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
+    }
+    for edge in candidate.node.edges:
+        links[edge.label] = Candidate(edge.relation, "relation", edge.label, score=edge.match.fit)
+    built = BuiltQuery(text, links, round(sureness, 4), result, tree=tree)
+    answer = answering.answer(context.at("answering"), built, candidate.answer_type)
+    if not option.tied:
+        return answer
+    note = load_pack(context.question.language).replies["tied"].format(count=option.tied)
+    logger.info(note)
+    return replace(answer, notes=(*answer.notes, note))
+
+
+def _annotated(answer: Answer, analysis: Analysis, ranked: Sequence[CandidateQuery]) -> Answer:
+    """Return the best candidate's answer with the words and names that it leaves out, and with the next readings."""
+    return replace(
+        answer,
+        ignored=ignored_words(analysis, ranked[0]),
+        substituted=substitutions(analysis, ranked[0]),
+        readings=other_readings(ranked, analysis, load_pack(analysis.language)),
     )
+
+
+def _unknown(
+    context: Context, analysis: Analysis, ranked: Sequence[CandidateQuery], guess: Answer | None = None
+) -> AnswerError:
+    unknown = explain_unknown(context, analysis, ranked, guess=guess)
+    return AnswerError(f"no answer was reached for {context.question.text!r}: {unknown}", unknown=unknown)
 
 
 def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
@@ -82,13 +211,22 @@ def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
         GraphError: The graph failed, or was too slow to tell anything.
         SearchError: The label index failed.
     """
-    pack = load_pack(context.question.language)
-    analysis = analyse(context.question.text, pack)
-    mentions, classes = spot(context.at("linking"), analysis, weights)
+    analysis = analyse(context.question.text, load_pack(context.question.language))
+    return _candidates(context, analysis, *spot(context.at("linking"), analysis, weights), weights)
+
+
+def _candidates(
+    context: Context,
+    analysis: Analysis,
+    mentions: Sequence[LinkedMention],
+    classes: Sequence[LinkedMention],
+    weights: Weights,
+) -> list[CandidateQuery]:
+    pack = load_pack(analysis.language)
     deadline = time.monotonic() + _PATIENCE / 2
 
     def ranked(what: str, similar: Similar | None = None) -> list[CandidateQuery]:
-        matcher = Matcher(analysis, pack, load_pack("en"), similar)
+        matcher = Matcher(analysis, pack, load_pack("en"), similar, context.glossary)
         walk = Walk(context.at("linking"), analysis, matcher, deadline)
         with walk.context.look_around(what):
             nodes = walk.nodes(mentions, classes)
@@ -115,16 +253,8 @@ def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
     return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 
-def _execute(context: Context, candidate: CandidateQuery, score: float, timeout: float) -> BuiltQuery | None:
-    """Run a candidate query; None if it finds nothing."""
+def _execute(context: Context, candidate: CandidateQuery, timeout: float) -> tuple[ResultSet, SafeQuery, sparql.Node]:
+    """Run a candidate query; return what it found, with its guarded text and its tree."""
     tree = sparql.parse(candidate.query)
     text = check(tree, context.policy)
-    result = context.execute(text, ask=candidate.answer_type == "boolean", timeout=timeout)
-    if result.is_empty:
-        return None
-    links = {
-        mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
-    }
-    for edge in candidate.node.edges:
-        links[edge.label] = Candidate(edge.relation, "relation", edge.label, score=edge.match.fit)
-    return BuiltQuery(text, links, round(score, 4), result, tree=tree)
+    return context.execute(text, ask=candidate.answer_type == "boolean", timeout=timeout), text, tree

@@ -1,7 +1,8 @@
 """Weights: what the lexical solver has learned from questions with known answers, a file beside this module.
 
-`benchmarks/learn.py` writes it. There are three small linear models: one says how likely words of the question mean a
-thing, one puts the candidate queries in order, one says how sure the best of them is.
+`benchmarks/learn.py` and `benchmarks/unseen.py` write it. They are small linear models: how likely words of the
+question mean a thing; which candidate query of the search, and which reading over the schema, is the best; how sure
+each is.
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ class Weights:
     """The weights by which what is known of the best candidate query becomes a probability."""
     mentions: Mapping[str, float] = field(default_factory=dict)
     """The weights by which what is known of a mention and a thing becomes a probability."""
+
+    composition: Mapping[str, float] = field(default_factory=dict)
+    """The weight of each of a reading's features in its score."""
+    composed: Mapping[str, float] = field(default_factory=dict)
+    """The weights by which what is known of the best reading becomes a probability."""
+    searched: Mapping[str, float] = field(default_factory=dict)
+    """The weights by which what is known of the best candidate of the search becomes a probability."""
 
     def score(self, features: Mapping[str, float]) -> float:
         """Return the score of a candidate query; only differences mean anything."""

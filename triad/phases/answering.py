@@ -7,8 +7,8 @@ the model's own knowledge may answer, if the advisor's card allows it for that t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
 from rdflib.term import BNode, URIRef, Variable
@@ -17,18 +17,20 @@ from triad import sparql
 from triad.answers import Answer
 from triad.errors import GraphError
 from triad.kg.guard import check
+from triad.language.written import unit_of, written
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.patterns import Variable as QueryVariable
 from triad.queries.patterns import from_rdflib, to_rdflib
 from triad.questions import AnswerType
-from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value
+from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, compact
 
 __all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence"]
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
 _EXPLAINED = 25  # rows of a result whose facts are looked for
+_KEEPING_UNITS = ("Aggregate_Avg", "Aggregate_Max", "Aggregate_Min", "Aggregate_Sum")  # a count has no unit
 _MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a source
 
 
@@ -44,30 +46,71 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
             dict.fromkeys(term.value for row in result.rows for term in row if isinstance(term, IRI))
         )
         provenance = _provenance(context, query.tree, result)
-    rows = tuple(
-        tuple(Value(term, names.get(str(term), str(term))) if term is not None else None for term in row)
-        for row in result.rows
-    )
+    rows = _values(context, query.tree, result, names)
+    prefixes = {**sparql.PREFIXES, **context.graph.prefixes}
     made = Answer(
         context.question,
         answer_type,
         result.variables,
         rows,
         result.boolean,
-        query=sparql.write(query.tree, {**context.graph.prefixes, **sparql.PREFIXES}),
+        query=sparql.write(query.tree, prefixes),
         links=query.links,
         provenance=provenance,
         confidence=query.score if not result.is_empty else query.score / 2,
         truncated=result.truncated,
     )
-    return replace(made, text=in_a_line(made))
+    return replace(made, text=in_a_line(made), prefixes=_used(prefixes, made))
+
+
+def _values(
+    context: Context, tree: sparql.Node, result: ResultSet, names: Mapping[str, str]
+) -> tuple[tuple[Value | None, ...], ...]:
+    units = [_units(context, tree, name) for name in result.variables]
+    language = context.question.language
+
+    def value(term: Term | None, units: tuple[str, ...]) -> Value | None:
+        if isinstance(term, Literal):
+            return Value(term, term.value, written(term, language, unit_of(term, units)))
+        return None if term is None else Value(term, names.get(str(term), str(term)))
+
+    return tuple(tuple(map(value, row, units)) for row in result.rows)
+
+
+def _units(context: Context, tree: sparql.Node, name: str) -> tuple[str, ...]:
+    """Return the units that a variable's numbers are in, as the graph's profile tells of its relations."""
+    if context.profile is None:
+        return ()
+    variables = {name}
+    for projected in sparql.nodes(tree, "vars"):
+        if str(projected.evar) == name and getattr(projected.expr, "name", "") in _KEEPING_UNITS:
+            variables.add(str(projected.expr.vars))
+    found: dict[str, None] = {}
+    for _, predicate, value in sparql.patterns(tree):
+        if isinstance(value, Variable) and str(value) in variables:
+            for relation in sparql.terms(predicate):
+                profile = context.profile.relation_profile(str(relation))
+                found |= dict.fromkeys(profile.units if profile else ("",))
+    return tuple(found)
+
+
+def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:
+    """Return the prefixes of the namespaces that the IRIs of an answer are in."""
+    iris = {link.iri for link in answer.links.values()}
+    iris |= {value.term.value for value in answer.values if isinstance(value.term, IRI)}
+    for fact in answer.provenance:
+        iris |= {
+            term.value for term in (fact.subject, fact.predicate, fact.object, *fact.graphs) if isinstance(term, IRI)
+        }
+    shown = {compact(iri, prefixes).partition(":")[0] for iri in iris}
+    return {prefix: prefixes[prefix] for prefix in sorted(shown & prefixes.keys())}
 
 
 def in_a_line(answer: Answer) -> str:
     """Return the values of an answer on one line."""
     if answer.boolean is not None:
         return "yes" if answer.boolean else "no"
-    shown = ["; ".join(", ".join(str(value) for value in row if value is not None) for row in answer.rows[:10])]
+    shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in answer.rows[:10])]
     if len(answer.rows) > 10:
         shown.append(f"and {len(answer.rows) - 10:,} more")
     return ", ".join(filter(None, shown)) or "nothing found"
@@ -76,40 +119,71 @@ def in_a_line(answer: Answer) -> str:
 # Provenance -----------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """A triple pattern of the query, and the named graph that it is matched in."""
+
+    terms: tuple[object, object, object]
+    graph: object | None = None
+    """A term, or the variable that the graphs of its facts are bound to; None where they are not asked for."""
+
+
 def _provenance(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[Triple, ...]:
     """Return the facts that match the query's own triple patterns, for the rows of its result."""
     where = sparql.substitute(tree.where, lambda term: Variable(f"blank_{term}") if isinstance(term, BNode) else term)
-    patterns = [
-        (subject, predicate, value)
-        for subject, predicate, value in _required(where)
-        if isinstance(predicate, URIRef | Variable)
-    ]
+    patterns = [one for one in _required(where) if isinstance(one.terms[1], URIRef | Variable)]
     if not patterns or result.boolean is False:
         return ()
     # The query's own conditions hold for its facts, too, so that they stay in.
-    part = [*_restricted(result, patterns), *where.part]
-    facts_of = sparql.Node("SelectQuery", where=sparql.Node("GroupGraphPatternSub", part=part))
-    try:
-        text = check(facts_of, replace(context.policy, row_limit=PROVENANCE_LIMIT))
-        rows = context.graph.select(text, timeout=5)
-    except GraphError:
-        return ()  # an answer is of use without its facts, too
-    facts: dict[Triple, None] = {}
-    for row in rows:
+    part = [*_restricted(result, [one.terms for one in patterns]), *where.part]
+    found: ResultSet | None = None
+    if context.profile and len(context.profile.graphs) > 1:
+        named = [replace(one, graph=one.graph or Variable(f"graph_of_{at}")) for at, one in enumerate(patterns)]
+        asked = [new for one, new in zip(patterns, named, strict=True) if one.graph is None]
+        found = _facts(context, [*part, *map(_optional_graph, asked)], seconds=2)
+        patterns = named if found is not None else patterns
+    if found is None:
+        found = _facts(context, part, seconds=5)
+    graphs: dict[Triple, dict[IRI | BlankNode, None]] = {}
+    for row in found or ():
         for pattern in patterns:
-            subject, predicate, value = (_bound(term, row) for term in pattern)
+            subject, predicate, value = (_bound(term, row) for term in pattern.terms)
             if isinstance(subject, IRI | BlankNode) and isinstance(predicate, IRI) and value is not None:
-                facts[Triple(subject, predicate, value)] = None
+                names = graphs.setdefault(Triple(subject, predicate, value), {})
+                graph = _bound(pattern.graph, row) if pattern.graph is not None else None
+                if isinstance(graph, IRI | BlankNode):
+                    names[graph] = None
+    facts = (replace(fact, graphs=tuple(sorted(names, key=str))) for fact, names in graphs.items())
     return tuple(facts)[:PROVENANCE_LIMIT]
 
 
-def _required(where: sparql.Node) -> Iterator[tuple[object, object, object]]:
+def _facts(context: Context, part: list[sparql.Node], seconds: float) -> ResultSet | None:
+    """Return the rows that match patterns; None if the graph failed, for an answer is of use without its facts, too."""
+    query = sparql.Node("SelectQuery", where=sparql.Node("GroupGraphPatternSub", part=part))
+    try:
+        text = check(query, replace(context.policy, row_limit=PROVENANCE_LIMIT))
+        return context.graph.select(text, timeout=seconds)
+    except GraphError:
+        return None
+
+
+def _optional_graph(pattern: _Pattern) -> sparql.Node:
+    """Return the pattern that binds the named graphs that a fact stands in."""
+    triples = sparql.Node("TriplesBlock", triples=[list(pattern.terms)])
+    inner = sparql.Node("GroupGraphPatternSub", part=[triples])
+    within = sparql.Node("GraphGraphPattern", term=pattern.graph, graph=inner)
+    return sparql.Node("OptionalGraphPattern", graph=sparql.Node("GroupGraphPatternSub", part=[within]))
+
+
+def _required(where: sparql.Node, graph: object | None = None) -> Iterator[_Pattern]:
     """Yield the patterns that every row must match: those not in an OPTIONAL, UNION, MINUS, filter or sub-select."""
     for part in where.part or []:
         if part.name == "TriplesBlock":
-            yield from sparql.patterns(part)
+            yield from (_Pattern(terms, graph) for terms in sparql.patterns(part))
         elif part.name == "GroupOrUnionGraphPattern" and len(part.graph) == 1 and part.graph[0].name != "SubSelect":
-            yield from _required(part.graph[0])
+            yield from _required(part.graph[0], graph)
+        elif part.name == "GraphGraphPattern" and part.graph.name != "SubSelect":
+            yield from _required(part.graph, part.term)
 
 
 def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> Iterator[sparql.Node]:
@@ -177,7 +251,7 @@ def sentence(context: Context, answer: Answer) -> str:
         AnswerError: The model's reply failed its checks, or a limit was reached.
         ModelError: The model failed.
     """
-    values = [", ".join(str(value) for value in row if value is not None) for row in answer.rows]
+    values = [", ".join(value.label for value in row if value is not None) for row in answer.rows]
     inputs = {
         "question": answer.question.text,
         "boolean": None if answer.boolean is None else in_a_line(answer),

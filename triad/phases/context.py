@@ -15,7 +15,10 @@ from triad.embedding.vectors import Vectors
 from triad.errors import ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
+from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
+from triad.language.glossary import Glossary
+from triad.language.pack import load_pack
 from triad.models.base import Model
 from triad.models.replies import json_schema, parse_reply
 from triad.prompts import load_prompt
@@ -74,6 +77,16 @@ class Context:
     attempt: int = 1
     vectors: Vectors | None = None
     """Vectors of texts, if there is an embedder."""
+    min_confidence: float = 0.0
+    """The confidence below which an answer is a guess."""
+    profile: GraphProfile | None = None
+    """The profile of the graph, if there is one."""
+    glossary: Glossary = field(default_factory=Glossary)
+    """Words of users and what they stand for; empty if none are given."""
+
+    def meaning(self, text: str) -> tuple[str, ...]:
+        """Return the IRIs that a text stands for, if it is a word or a phrase of the glossary."""
+        return self.glossary.meaning(text, load_pack(self.question.language)) if self.glossary else ()
 
     def at(self, phase: Phase) -> Context:
         """Return the context for another phase."""

@@ -115,6 +115,8 @@ def _things(context: Context, fit: _Fit, span: str, candidates: list[Candidate])
             yield f"{_quote(label)}{heard}, a text, value of {_clip(schema.labels([candidate.iri])[candidate.iri])}"
         elif candidate.kind == "relation":
             yield f"{label}{heard}, a relation{_signature(context, candidate.iri)}"
+        elif heard and candidate.iri in context.meaning(span):
+            yield f"{label}{heard}, a class"
 
 
 def _signature(context: Context, relation: str) -> str:

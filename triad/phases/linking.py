@@ -293,13 +293,13 @@ class _Relations:
         assert pattern.relation
         mention = self.template.slots[pattern.relation].text
         sides = [self._side(pattern.subject, True), self._side(pattern.object, False)]
-        words = Wording(mention)
+        words, meant = Wording(mention), self.context.meaning(mention)
         merged: dict[tuple[str, bool], _RelationCandidate] = {}
         for side in sides:
             for hop, forward, end, iri in side:
                 key = (hop.relation, forward)
                 if key not in merged:
-                    fit = words.similarity(hop.label, hop.relation)
+                    fit = 1.0 if hop.relation in meant else words.similarity(hop.label, hop.relation)
                     sample = hop.sample_label
                     merged[key] = _RelationCandidate(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
                 elif len(merged[key].ends) < 2:

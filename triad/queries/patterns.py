@@ -30,6 +30,7 @@ __all__ = [
     "EdgePattern",
     "Expression",
     "Filter",
+    "GraphPart",
     "Logic",
     "NegatedPart",
     "Not",
@@ -96,11 +97,11 @@ Value = Expression | IRI | Literal
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A path of relations: a sequence, or alternatives."""
+    """A path of relations: a sequence, alternatives, or one relation followed once or more often."""
 
     relations: tuple[IRI, ...]
-    sign: Choice["/", "|"] = "/"
-    """Whether it is a sequence or a list of alternatives."""
+    sign: Choice["/", "|", "+"] = "/"
+    """Whether it is a sequence, a list of alternatives, or a relation that may be followed again and again."""
 
 
 # Expressions ----------------------------------------------------------------------------------------------
@@ -253,6 +254,15 @@ class NegatedPart(Part):
 
 
 @dataclass(frozen=True, slots=True)
+class GraphPart(Part):
+    """Patterns that rows match within one named graph."""
+
+    graph: Variable | IRI
+    """The graph; a variable stands for any named graph, the same one for all the patterns."""
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Union(Part):
     """Groups of patterns of which rows match at least one; a single group stands for braces."""
 
@@ -350,6 +360,8 @@ def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
                 names = (kind, instance)
             case OptionalPart(inner):
                 names = in_scope(inner)
+            case GraphPart(graph, inner):
+                names = (graph, *in_scope(inner))
             case Union(groups):
                 names = tuple(name for group in groups for name in in_scope(group))
             case OpaquePart(_, shown):

@@ -3,10 +3,10 @@
 A part of a query for which there is no type becomes an opaque part with its text as written. A query that does not
 consist of SELECT or ASK, patterns and modifiers becomes an opaque sub-select.
 
->>> tree = sparql.parse("SELECT ?x { ?x <director> <Ann> . GRAPH <g> { ?x <year> ?y } } ORDER BY ?y")
+>>> tree = sparql.parse("SELECT ?x { ?x <director> <Ann> . ?x <partOf>* ?y } ORDER BY ?y")
 >>> from_sparql(tree).where
 (EdgePattern(subject=Variable(name='x'), relation=IRI(value='director'), object=IRI(value='Ann')), \
-OpaquePart(text='GRAPH <g> { ?x <year> ?y . }', shown=(Variable(name='x'), Variable(name='y'))))
+OpaquePart(text='?x <partOf>* ?y .', shown=(Variable(name='x'), Variable(name='y'))))
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from triad.queries.patterns import (
     Computed,
     EdgePattern,
     Filter,
+    GraphPart,
     Logic,
     NegatedPart,
     Not,
@@ -147,6 +148,10 @@ def _parts(part: sparql.Node) -> Iterator[Part]:
                 yield Filter(_expression(expression))
         case "OptionalGraphPattern":
             yield OptionalPart(tuple(_group(part.graph)))
+        case "GraphGraphPattern":
+            graph = from_rdflib(part.term)
+            assert isinstance(graph, Variable | IRI)  # which SPARQL's grammar says
+            yield GraphPart(graph, tuple(_group(part.graph)))
         case "MinusGraphPattern":
             yield NegatedPart(tuple(_group(part.graph)), minus=True)
         case "GroupOrUnionGraphPattern":
@@ -167,6 +172,8 @@ def _edge(subject: Any, predicate: Any, value: Any) -> Part:
     path = sparql.simple(predicate)
     if isinstance(path, URIRef | RDFVariable):
         relation: Any = from_rdflib(path)
+    elif path.name == "PathElt" and path.mod == "+" and isinstance(path.part, URIRef):
+        relation = Path((IRI(str(path.part)),), "+")
     elif steps := _steps(path):
         relation = Path(tuple(IRI(str(step)) for step in steps), "/" if path.name == "PathSequence" else "|")
     else:

@@ -23,6 +23,7 @@ from triad.queries.patterns import (
     Computed,
     EdgePattern,
     Filter,
+    GraphPart,
     Logic,
     NegatedPart,
     Not,
@@ -144,6 +145,8 @@ class _Renderer:
                 return f"OPTIONAL {self.braces(parts)}"
             case NegatedPart(parts, minus):
                 return f"{'MINUS' if minus else 'FILTER NOT EXISTS'} {self.braces(parts)}"
+            case GraphPart(graph, parts):
+                return f"GRAPH {self.term(graph)} {self.braces(parts)}"
             case Union(groups):
                 return " UNION ".join(map(self.braces, groups))
             case Bind(expression, variable):
@@ -162,6 +165,8 @@ class _Renderer:
 
     def relation(self, relation: Variable | IRI | Path) -> str:
         if isinstance(relation, Path):
+            if relation.sign == "+":
+                return f"{self.term(relation.relations[0])}+"
             return relation.sign.join(map(self.term, relation.relations))
         return self.term(relation)
 

@@ -99,10 +99,15 @@ class Source:
 
     path: Path
     text: str
-    language: str = "en"
-    """The language that questions are wanted in."""
+    language: str = ""
+    """The language of questions whose record does not say it; empty if it is not known."""
     answers: Path | None = None
     """A file of gold answers."""
+
+    @property
+    def wanted(self) -> str:
+        """The language in which questions are taken from a set that has them in several, or in English."""
+        return self.language or "en"
 
     @property
     def name(self) -> str:

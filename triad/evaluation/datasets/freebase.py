@@ -79,7 +79,7 @@ def _webqsp_item(source: Source, place: str, record: Any) -> Item:
         "hops": len(chain) if isinstance(chain, list) and chain else None,
         "constraints": len(constraints) if isinstance(constraints, list) else 0,
     }
-    question = Question(text, source.language, identity(record.get("QuestionId"), text))
+    question = Question(text, source.wanted, identity(record.get("QuestionId"), text))
     return make_item(question, gold, _query(parse.get("Sparql")), tags=tags, by_name=by_name)
 
 
@@ -119,7 +119,7 @@ def _cwq_item(source: Source, place: str, record: Any) -> Item:
     text = require(record, "question", str).strip()
     answers = record.get("answers")
     gold, by_name = _gold(answers, "answer_id", "answer") if isinstance(answers, list) else (None, False)
-    question = Question(text, source.language, identity(record.get("ID"), text))
+    question = Question(text, source.wanted, identity(record.get("ID"), text))
     tags = {"type": record.get("compositionality_type")}
     return make_item(question, gold, _query(record.get("sparql")), tags=tags, by_name=by_name)
 

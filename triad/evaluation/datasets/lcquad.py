@@ -38,7 +38,7 @@ def _records(id_key: str) -> Callable[[Source], Iterator[Record]]:
 
 def _first(source: Source, place: str, record: Any) -> Item:
     text = require(record, "corrected_question", str).strip()
-    question = Question(text, source.language, identity(record.get("_id"), text))
+    question = Question(text, source.wanted, identity(record.get("_id"), text))
     tags = {"template": record.get("sparql_template_id")}
     return make_item(question, None, require(record, "sparql_query", str), tags=tags)
 
@@ -50,7 +50,7 @@ def _second(query_key: str) -> Callable[[Source, str, Any], Item]:
         if not text:
             raise BadRecord("there is no text, neither as 'question' nor as 'paraphrased_question'")
         tags = {name: tag for name in ("template_index", "subgraph") if isinstance(tag := record.get(name), str | int)}
-        return make_item(Question(text, source.language, identity(record.get("uid"), text)), None, query, tags=tags)
+        return make_item(Question(text, source.wanted, identity(record.get("uid"), text)), None, query, tags=tags)
 
     return item
 

@@ -37,7 +37,7 @@ def load_dataset(
     path: str | os.PathLike[str],
     format: str | None = None,
     *,
-    language: str = "en",
+    language: str = "",
     answers: str | os.PathLike[str] | None = None,
     strict: bool = False,
 ) -> DataSet:
@@ -46,7 +46,8 @@ def load_dataset(
     Args:
         path: A file.
         format: A name of `FORMATS`; by default the content tells.
-        language: The language of the questions, where the set has several.
+        language: The language in which the questions are taken from a set that has them in several, and of those whose
+            record does not say it. Without one, the former are taken in English, and the latter have none.
         answers: A file of gold answers, for the formats that keep them apart; without it the gold query is to be run.
         strict: Whether a record that cannot be used is an error; by default it is listed and left out.
 

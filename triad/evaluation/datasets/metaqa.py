@@ -73,7 +73,7 @@ def _item(source: Source, place: str, record: Any) -> Item:
     hops = next(reversed(_HOPS.findall(source.path.as_posix())), None)  # the file's own name counts before its folders'
     text = _TOPIC.sub(r"\1", marked).strip()
     key = identity(None, marked)
-    question = Question(text, source.language, f"{hops}-hop-{key[2:]}" if hops else key)
+    question = Question(text, source.wanted, f"{hops}-hop-{key[2:]}" if hops else key)
     gold = ResultSet(("answer",), tuple((Literal(name),) for name in answers))
     tags = {"hops": hops, "type": kind}
     return make_item(question, gold, query, tags=tags, by_name=True)

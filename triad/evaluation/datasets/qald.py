@@ -107,7 +107,7 @@ def _records(source: Source) -> Iterator[Record]:
 
 def _item(source: Source, place: str, record: Any) -> Item:
     key = "body" if isinstance(record, Mapping) and "question" not in record and "body" in record else "question"
-    text = text_in(require(record, key, list), source.language)
+    text = text_in(require(record, key, list), source.wanted)
     query = record.get("query")
     if isinstance(query, Mapping):
         query = query.get("sparql")
@@ -118,7 +118,7 @@ def _item(source: Source, place: str, record: Any) -> Item:
         for name, value in record.items()
         if name not in ("id", "query") and isinstance(value, str | int) and value != ""
     }
-    question = Question(text, source.language, identity(record.get("id"), text))
+    question = Question(text, source.wanted, identity(record.get("id"), text))
     return make_item(question, stored_result(record.get("answers")), query, tags=tags)
 
 

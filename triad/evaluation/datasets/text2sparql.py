@@ -51,15 +51,15 @@ def _records(source: Source) -> Iterator[Record]:
 
 def _item(source: Source, place: str, record: Any) -> Item:
     texts = require(record, "question", dict)
-    if source.language not in texts:
-        raise BadRecord(f"there is no text in {source.language!r}; there are: {', '.join(map(str, texts)) or 'none'}")
-    text = require(texts, source.language, str).strip()
+    if source.wanted not in texts:
+        raise BadRecord(f"there is no text in {source.wanted!r}; there are: {', '.join(map(str, texts)) or 'none'}")
+    text = require(texts, source.wanted, str).strip()
     query = require(require(record, "query", dict), "sparql", str)
-    question = Question(text, source.language, identity(record.get("id"), text))
+    question = Question(text, source.wanted, identity(record.get("id"), text))
     features = record.get("features") or []
     if not isinstance(features, list):
         raise BadRecord(f"'features' must be a list, got {features!r}")
-    key = f"{_title(source)}:{question.id}-{source.language}"
+    key = f"{_title(source)}:{question.id}-{source.wanted}"
     gold, ordered = None, _ORDERED in features
     if source.answers is not None:
         if not isinstance(source.gold.get(key), dict):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from loguru import logger
 
 from triad.agent import Agent
-from triad.answers import Answer
+from triad.answers import Answer, Unknown
 from triad.configs import Config
 from triad.errors import AnswerError, TriadError
 from triad.evaluation.budget import RunStopped
@@ -36,6 +36,8 @@ class Outcome:
     failure: Failure | None = None
     trace: Trace | None = None
     seconds: float = 0.0
+    unknown: Unknown | None = None
+    """Why the question has no answer, if nothing failed."""
 
     @property
     def stopped(self) -> bool:
@@ -108,8 +110,8 @@ def attempt(name: str, ask: Callable[[], Outcome]) -> Outcome:
     try:
         outcome = ask()
     except TriadError as error:
-        trace = error.trace if isinstance(error, AnswerError) else None
-        outcome = Outcome(None, Failure(type(error).__name__, str(error)), trace)
+        trace, unknown = (error.trace, error.unknown) if isinstance(error, AnswerError) else (None, None)
+        outcome = Outcome(None, Failure(type(error).__name__, str(error)), trace, unknown=unknown)
     except Exception as error:  # a bug that one question brings to light must not end a run of thousands
         logger.opt(exception=error).error("question {!r} failed", name)
         outcome = Outcome(None, Failure(type(error).__name__, str(error)))

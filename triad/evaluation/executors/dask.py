@@ -30,6 +30,9 @@ __all__ = ["on_dask"]
 
 J = TypeVar("J")
 
+CONNECTING = 10.0
+"""Seconds in which the scheduler must answer."""
+
 
 def on_dask(
     config: Config, jobs: Iterable[J], task: Callable[[J], tuple[Question, int]]
@@ -51,7 +54,7 @@ def on_dask(
         raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
     address = (config.run.executor or "").removeprefix("dask://")
     try:
-        client = Client(f"tcp://{address}", set_as_default=False, timeout="10s")
+        client = Client(f"tcp://{address}", set_as_default=False, timeout=CONNECTING)
     except (OSError, TimeoutError, ValueError) as error:
         raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
     keys = json.dumps(config.resolved())

@@ -5,6 +5,6 @@
 
 from triad.indexing.profiling.collector import ProfileCollector
 from triad.indexing.profiling.endpoint import survey
-from triad.indexing.profiling.kept import kept_profile, outdated
+from triad.indexing.profiling.kept import counted_profile, kept_profile, outdated
 
-__all__ = ["ProfileCollector", "kept_profile", "outdated", "survey"]
+__all__ = ["ProfileCollector", "counted_profile", "kept_profile", "outdated", "survey"]

@@ -46,6 +46,7 @@ from triad.indexing.profiling.figures import (
     profile_of,
 )
 from triad.indexing.spill import Gathering
+from triad.kg.labels import called_after, last_part, may_be_label
 from triad.kg.profile import VALUES, GraphProfile
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, Literal
 
@@ -63,6 +64,8 @@ _SHAPES: Final = 100_000
 """Combinations of classes that are counted separately."""
 _GRAPHS: Final = 10_000
 """Named graphs that are counted."""
+_PLACES: Final = 200_000
+"""Pairs of a named graph and a relation or a class that are counted."""
 
 _CLASSES: Final = frozenset((OWL + "Class", RDFS + "Class"))
 _STRUCTURE: Final = (OWL, RDFS, RDF + "first", RDF + "rest")
@@ -267,6 +270,11 @@ class _Count:
         self._memory = memory
         self._terms = terms
         self._naming = naming
+        called = {last_part(term) for term in terms if term not in naming.order}
+        self._of_class = frozenset(
+            name for name in naming.order if not may_be_label(name) and last_part(name) in called
+        )
+        """Relations that hold names of the instances of the class that they are called as, and of no others."""
         self._describing = _Describing()
         self._shapes: dict[tuple[tuple[str, ...], bool, bool, bool, bool], int] = {
             _Shape((), False, False, False, False): _LEAF,
@@ -283,6 +291,10 @@ class _Count:
         self._declared: set[str] = set()
         self._graphs: Counter[str] = Counter()
         self._in_default_graph = 0
+        self._places: Counter[tuple[str, str]] = Counter()
+        """Of subjects with triples in named graphs: triples by graph and relation; for classes by graph and class."""
+        self._placed: Counter[str] = Counter()
+        """Their distinct triples by relation or class; all others are in the default graph."""
         self._triples = 0
         self._partial: dict[str, None] = {}
         self._subjects: list[_End] = []
@@ -296,7 +308,8 @@ class _Count:
         """Count the triples of a subject."""
         targets_of: dict[str, list[_Object]] = {}
         in_graphs = False
-        for relation, target, graph in set(facts) if len(facts) > 1 else facts:
+        distinct = set(facts) if len(facts) > 1 else facts
+        for relation, target, graph in distinct:
             if graph:
                 in_graphs = True
                 self._count_graph(graph)
@@ -308,6 +321,7 @@ class _Count:
                 targets_of[relation] = [target]
         if in_graphs:
             targets_of = {relation: list(set(targets)) for relation, targets in targets_of.items()}
+            self._count_places(distinct, targets_of)
         for targets in targets_of.values():
             self._triples += len(targets)
         shape = self._shape(key, targets_of)
@@ -338,6 +352,22 @@ class _Count:
         else:
             self._partial[f"Only {_GRAPHS:,} named graphs are counted."] = None
 
+    def _count_places(self, facts: Iterable[_Fact], targets_of: Mapping[str, Sequence[_Object]]) -> None:
+        """Count where the relations and the classes of a subject are."""
+        for relation, target, graph in facts:
+            term = target if relation in self._types else relation
+            if type(term) is not str or term.startswith("_:"):
+                continue
+            if (graph, term) in self._places or len(self._places) < _PLACES:
+                self._places[graph, term] += 1
+            else:
+                self._partial["The named graphs of some relations and classes are not known."] = None
+        for relation, targets in targets_of.items():
+            if relation in self._types:
+                self._placed.update(target for target in targets if type(target) is str)
+            else:
+                self._placed[relation] += len(targets)
+
     def _shape(self, key: str, targets_of: dict[str, list[_Object]]) -> int:
         """Take the classes of a subject from its relations, and return what its shape is called here."""
         classes: tuple[str, ...] = ()
@@ -349,7 +379,7 @@ class _Count:
                 classes = tuple(name for name in found if type(name) is str and name[:2] != "_:")
         named = False
         for relation in targets_of:
-            if self._naming[relation]:
+            if self._names(relation, classes):
                 named = True
                 break
         blank = key.startswith("_:")
@@ -365,6 +395,9 @@ class _Count:
                 shape = (classes[:1], blank, named, bundle, term)
             at = self._shapes.setdefault(shape, len(self._shapes))
         return at
+
+    def _names(self, relation: str, classes: Iterable[str]) -> bool:
+        return self._naming[relation] and (relation not in self._of_class or called_after(relation, classes))
 
     def _release(self) -> None:
         self._ends.extend(self._subjects)
@@ -432,7 +465,7 @@ class _Count:
             total.triples += cell.triples
             total.subjects += cell.things
             total.most_per_subject = max(total.most_per_subject, cell.most)
-            if not shapes[at].term and self._naming[relation]:
+            if not shapes[at].term and self._names(relation, shapes[at].classes):
                 figures.named_by[relation] += cell.things
             for name in all_classes[at]:
                 classes[name].outgoing.setdefault(relation, Cell()).add(cell.triples, cell.things, cell.most)
@@ -458,6 +491,16 @@ class _Count:
             total = figures.relations[relation]
             total.objects, total.most_per_object = values.distinct, values.most
             total.values, total.bounds = values.listed(), self._bounds[relation]
+        if any(self._graphs):
+            for (graph, term), count in self._places.items():
+                for found_in in (figures.relations.get(term), classes.get(term)):
+                    if found_in is not None:
+                        found_in.graphs[graph] += count
+            counts = [(found.graphs, found.triples - self._placed[name]) for name, found in figures.relations.items()]
+            counts += [(found.graphs, found.direct - self._placed[name]) for name, found in classes.items()]
+            for graphs, count in counts:
+                if count > 0:
+                    graphs[""] += count
         return figures
 
 

@@ -4,9 +4,9 @@ The server counts, a relation at a time, and no faster than the recipe allows. A
 again about a sample of the relation's triples; after a few of these the server is slow, and large relations are asked
 about by samples at once. The profile leaves out figures that the endpoint did not give, and says so.
 
-It differs from what `triad.indexing.profiling.collector` counts in this: a class has the instances that the graph says
-it has, those of its subclasses only where the graph says that, too, and the ends of relations are all classes of a
-resource.
+It differs from what `triad.indexing.profiling.collector` counts in this: the ends of relations are all classes of a
+resource, and the relations of a class whose instances are mostly told to be of classes below it are added up from
+these, as far as resources are of several of them in due proportion.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from triad.indexing.profiling.figures import (
     Figures,
     Naming,
     RelationFigures,
+    closure,
+    names_instances,
     numbered,
     profile_of,
 )
@@ -58,6 +60,10 @@ _BATCH: Final = 100
 _ROWS: Final = 1_000
 """Rows of a result at most."""
 _SUBCLASSES: Final = 10_000
+_CLOSED: Final = 300
+"""Classes whose instances are counted together with those of the classes below them."""
+_PLACES: Final = 1_000
+"""Named graphs up to which it is asked where relations and classes are."""
 
 _CLASS_CLASSES: Final = (f"<{OWL}Class>", f"<{RDFS}Class>")
 
@@ -113,6 +119,9 @@ class _Survey:
         self._name_things()
         for name, found in figures.classes.items():
             self._class(name, found)
+        self._close_classes()
+        if 0 < len(figures.graphs) <= _PLACES:
+            self._places()
         for relation, total in figures.relations.items():
             led = (
                 found.incoming[relation].triples
@@ -302,9 +311,19 @@ class _Survey:
         figures, naming = self._figures, self._naming
         for iri, found in figures.relations.items():
             if naming[iri] and found.links < found.triples:
-                figures.named_by[iri] = found.subjects
-        for kind in figures.classes.values():
-            kind.named = max((cell.things for name, cell in kind.outgoing.items() if naming[name]), default=0)
+                others = (
+                    kind.outgoing[iri].things
+                    for name, kind in figures.classes.items()
+                    if iri in kind.outgoing and not names_instances(iri, name, figures)
+                )
+                figures.named_by[iri] = max(0, found.subjects - sum(others))
+        for class_, kind in figures.classes.items():
+            naming_ones = (
+                cell.things
+                for name, cell in kind.outgoing.items()
+                if naming[name] and names_instances(name, class_, figures)
+            )
+            kind.named = max(naming_ones, default=0)
         if figures.named_by:
             figures.named = max(figures.named_by.values())
             names = ", ".join(f"<{name}>" for name in figures.named_by)
@@ -325,6 +344,77 @@ class _Survey:
             seen = min(_INSTANCES, found.instances)
             bundles = sum(_count(row["n"]) > 1 and _may_be_fact(row.get("s")) for row in rows)
             found.bundles = round(bundles / seen * found.instances)
+
+    def _close_classes(self) -> None:
+        """Count the instances of classes below others as those of the upper ones, too."""
+        classes, above = self._figures.classes, self._figures.above
+        below: dict[str, set[str]] = {}
+        for name in classes:
+            for upper in closure(above, [name]) - {name}:
+                below.setdefault(upper, set()).add(name)
+        found = {
+            name: [name, *(other for other in sorted(others) if classes[other].direct and writable(other))]
+            for name, others in below.items()
+            if name in classes and writable(name)
+        }
+        ranked = sorted(found, key=lambda name: (-sum(classes[other].direct for other in found[name]), name))
+        ranked = [name for name in ranked if len(found[name]) > 1]
+        if len(ranked) > _CLOSED:
+            self._figures.partial.append(
+                f"Only {_CLOSED:,} of {len(ranked):,} classes have the instances of the classes below them."
+            )
+        closed: dict[str, ClassFigures] = {}
+        for name in ranked[:_CLOSED]:
+            with self._if_possible("how many instances classes have with those below them"):
+                closed[name] = self._closed(name, found[name])
+        classes |= closed
+
+    def _closed(self, iri: str, parts: Sequence[str]) -> ClassFigures:
+        classes = self._figures.classes
+        told = sum(classes[name].direct for name in parts)
+        count = min(told, sum(self._instances(parts[at : at + _BATCH]) for at in range(0, len(parts), _BATCH)))
+        found = classes[iri]
+        if count <= found.direct:
+            return found  # the graph says of each instance below that it is of the upper class, too
+        share = count / told
+
+        def scaled(numbers: Iterable[int]) -> int:
+            return round(sum(numbers) * share)
+
+        return ClassFigures(
+            count,
+            found.direct,
+            scaled(classes[name].named for name in parts),
+            scaled(classes[name].blank for name in parts),
+            scaled(classes[name].bundles for name in parts),
+            found.graphs,
+            _added((classes[name].outgoing for name in parts), share),
+            _added((classes[name].incoming for name in parts), share),
+        )
+
+    def _instances(self, classes: Sequence[str]) -> int:
+        names = " ".join(f"<{name}>" for name in classes)
+        return self._number(f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ VALUES ?c {{ {names} }} ?s {self._type} ?c }}")
+
+    def _places(self) -> None:
+        """Ask in which named graphs relations and classes occur."""
+        figures = self._figures
+        asked = [(f"?s <{iri}> ?o", total.graphs) for iri, total in figures.relations.items() if writable(iri)]
+        asked += [
+            (f"?s {self._type} <{iri}>", found.graphs)
+            for iri, found in figures.classes.items()
+            if found.direct and writable(iri)
+        ]
+        for pattern, graphs in asked:
+            if self._slow >= _SLOW and len(asked) > _BATCH:
+                figures.partial.append("The named graphs of some relations and classes are not known.")
+                return
+            with self._if_possible("in which named graphs some relations and classes are"):
+                for row in self._ask(
+                    f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ {pattern} }} }} GROUP BY ?g "
+                    f"ORDER BY DESC(?n) LIMIT {_BATCH}"
+                ):
+                    graphs[str(row["g"])] = _count(row["n"])
 
     def _labels(self, wanted: Iterable[str]) -> dict[str, Sequence[Literal]]:
         names = list(self._figures.named_by) or list(self._naming.order)
@@ -385,6 +475,17 @@ def _may_be_fact(term: Term | None) -> bool:
 
 def _cell(row: Mapping[str, Term]) -> Cell:
     return Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
+
+
+def _added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]:
+    """Return the uses of several classes together, as if each resource was in this share of those that count it."""
+    found: dict[str, Cell] = {}
+    for uses in parts:
+        for iri, cell in uses.items():
+            found.setdefault(iri, Cell()).add(cell.triples, cell.things, cell.most)
+    return {
+        iri: Cell(round(cell.triples * share), round(cell.things * share), cell.most) for iri, cell in found.items()
+    }
 
 
 def _tag(term: Term) -> str:

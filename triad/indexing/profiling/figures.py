@@ -12,6 +12,7 @@ from typing import Final
 
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
+from triad.kg.labels import called_after, may_be_label
 from triad.kg.profile import ClassProfile, End, GraphProfile, NameRelation, RelationProfile, Use, ValueCount
 from triad.language.normalize import local_name
 from triad.language.pack import load_pack
@@ -25,6 +26,7 @@ __all__ = [
     "Naming",
     "RelationFigures",
     "closure",
+    "names_instances",
     "numbered",
     "profile_of",
 ]
@@ -41,6 +43,8 @@ _ENDS: Final = 50
 """Pairs of ends of a relation that a profile has at most."""
 _GRAPHS: Final = 1_000
 """Named graphs that a profile has at most."""
+_PLACES: Final = 100
+"""Named graphs of one relation or class that a profile has at most."""
 _LABELS: Final = 50
 """Names of one resource that a profile has at most."""
 
@@ -81,6 +85,7 @@ class ClassFigures:
     blank: int = 0
     bundles: int = 0
     """Instances without a name that have several relations."""
+    graphs: Counter[str] = field(default_factory=Counter)
     outgoing: dict[str, Cell] = field(default_factory=dict)
     incoming: dict[str, Cell] = field(default_factory=dict)
 
@@ -107,6 +112,7 @@ class RelationFigures:
     datatypes: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     bounds: Bounds = field(default_factory=Bounds)
+    graphs: Counter[str] = field(default_factory=Counter)
     values: Sequence[tuple[IRI | Literal, int]] = ()
     sampled: bool = False
 
@@ -256,7 +262,11 @@ def _share(part: int, whole: int) -> float:
 
 def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str]) -> ClassProfile:
     found = figures.classes[iri]
-    names = {name: cell.things for name, cell in found.outgoing.items() if naming[name]}
+    names = {
+        name: cell.things
+        for name, cell in found.outgoing.items()
+        if naming[name] and names_instances(name, iri, figures)
+    }
     best = min(names, key=lambda name: (-names[name], naming.rank(name), name), default=None)
     return ClassProfile(
         iri,
@@ -269,9 +279,21 @@ def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str]) -> 
         found.blank,
         best,
         found.statement,
+        _largest_graphs(found.graphs),
         _uses({name: cell for name, cell in found.outgoing.items() if name not in names}, found.instances),
         _uses(found.incoming, found.instances),
     )
+
+
+def _largest_graphs(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(list(_sorted(counts).items())[:_PLACES])
+
+
+def names_instances(relation: str, class_: str, figures: Figures) -> bool:
+    """Tell whether a relation holds names of a class; one that is called as a class does so for it alone."""
+    if may_be_label(relation) or not called_after(relation, figures.classes):
+        return True
+    return called_after(relation, closure(figures.above, [class_]))
 
 
 def _uses(cells: Mapping[str, Cell], instances: int) -> tuple[Use, ...]:
@@ -301,6 +323,7 @@ def _relation(iri: str, figures: Figures) -> RelationProfile:
         _units(iri, labels, found.datatypes) if has_numbers else (),
         ranges,
         tuple(ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
+        _largest_graphs(found.graphs),
         found.sampled,
     )
 

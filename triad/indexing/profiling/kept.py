@@ -1,8 +1,12 @@
-"""Where the profile of a graph is kept: in the folder of the graph or of its index, or with an index on a server."""
+"""Where the profile of a graph is kept: in the folder of the graph or of its index, or with an index on a server.
+
+One that is kept nowhere is counted where that takes a moment: of a small graph on this machine.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,10 +14,13 @@ from triad.errors import QueryTimeout
 from triad.kg import INDEX_MARKER
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import GraphProfile, read_profile
+from triad.kg.stores import open_store
 from triad.search.base import LabelIndex
 
-__all__ = ["kept_profile", "outdated"]
+__all__ = ["counted_profile", "kept_profile", "outdated"]
 
+_SMALL: Final = 100_000
+"""Triples of a graph whose profile is counted where none is kept; it takes a second or two."""
 _DRIFT: Final = 0.01
 """Share of a graph's triples that may be new or gone before its profile is out of date."""
 
@@ -33,6 +40,23 @@ def kept_profile(*sources: object, index: LabelIndex | None = None) -> GraphProf
         if isinstance(source, str | Path) and Path(source).is_dir() and (found := read_profile(source)):
             return found
     return index.profile() if index is not None else None
+
+
+def counted_profile(graph: KnowledgeGraph, labels: Sequence[str]) -> GraphProfile | None:
+    """Return the profile of a small graph on this machine, counted now; None for any other graph.
+
+    Args:
+        graph: The graph.
+        labels: The relations that hold names, the preferred one first.
+    """
+    from triad.kg.local import LocalGraph
+
+    if not isinstance(graph, LocalGraph) or graph.triples > _SMALL:
+        return None
+    from triad.indexing.profiling.store import profile_of_store
+
+    store = open_store(graph.folder)
+    return profile_of_store(store, labels=labels, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
 
 
 def outdated(profile: GraphProfile, source: object, graph: KnowledgeGraph) -> str:

@@ -6,15 +6,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 
 from triad.errors import ConfigError
 from triad.indexing.crawl import open_endpoint
 from triad.indexing.dumps import Faults, Tell, fetch, read
-from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.collector import ProfileCollector
 from triad.indexing.profiling.endpoint import survey
+from triad.indexing.profiling.store import profile_of_store
 from triad.indexing.recipe import Recipe
 from triad.indexing.targets import open_builder
 from triad.kg import INDEX_MARKER
@@ -24,9 +23,6 @@ from triad.kg.stores import open_store
 from triad.locks import lock_of, locked
 
 __all__ = ["refresh"]
-
-_BATCH = 10_000
-"""Triples between two reports of progress."""
 
 
 def refresh(
@@ -79,31 +75,30 @@ def _of_store(folder: Path, labels: Sequence[str] | None, tell: Tell | None) -> 
         raise ConfigError(
             f"{str(folder)!r} is no folder of 'triad index' with a store; name the files or the endpoint of the graph"
         ) from error
-    with closing(ProfileCollector(LabelProperties())) as collector:
-        quads, count = store.quads_for_pattern(None, None, None, None), len(store)
-        done = 0
-        while batch := list(islice(quads, _BATCH)):
-            collector.take(batch)
-            done += len(batch)
-            if tell:
-                tell(done, count)
-        fingerprint = str(description.get("fingerprint", ""))
-        return collector.profile(labels=labels, fingerprint=fingerprint, prefixes=description.get("prefixes"))
+    return profile_of_store(
+        store,
+        labels=labels,
+        fingerprint=str(description.get("fingerprint", "")),
+        prefixes=description.get("prefixes"),
+        tell=tell,
+    )
 
 
 def _of_files(
     recipe: Recipe, labels: Sequence[str] | None, downloads: Path, faults: Faults, tell: Tell | None
 ) -> GraphProfile:
     digests: list[str] = []
+    prefixes: dict[str, str] = {}
     with closing(ProfileCollector(recipe.names)) as collector:
         for source in recipe.sources:
             if source.use != "facts":
                 continue
             digest = hashlib.blake2b(digest_size=16)
             path = fetch(source, downloads, tell=tell)
-            with closing(read(source, path, faults, tell, digest=digest, limits=recipe.parse_limits)) as batches:
+            batches = read(source, path, faults, tell, digest=digest, limits=recipe.parse_limits, prefixes=prefixes)
+            with closing(batches):
                 for quads in batches:
                     collector.take(quads)
             digests.append(digest.hexdigest())
         fingerprint = hashlib.blake2b("".join(digests).encode(), digest_size=16).hexdigest()
-        return collector.profile(labels=labels, fingerprint=fingerprint)
+        return collector.profile(labels=labels, fingerprint=fingerprint, prefixes=prefixes)

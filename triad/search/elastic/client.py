@@ -17,11 +17,13 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from elastic_transport import ConnectionTimeout, SerializationError, TlsError, TransportError
+from elastic_transport.client_utils import url_to_node_config
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
 from elasticsearch.serializer import CompatibilityModeJsonSerializer, CompatibilityModeNdjsonSerializer
 from pydantic_core import from_json, to_json
 
 from triad.errors import ConfigError, SearchError
+from triad.search.elastic.node import BoundedNode, TooLarge
 
 __all__ = ["Address", "Fault", "connect", "fault_of", "parse_address", "sentence", "translated"]
 
@@ -126,31 +128,41 @@ def connect(
         api_key: An API key, in place of user and password.
         ca_file: A file with the certificate of the authority that signed the servers'.
         verify: Whether the servers must have a certificate that is trusted.
-        timeout: Seconds that a server may take to answer.
+        timeout: Seconds that a request and all of its answer may take.
 
     Raises:
         ConfigError: The options contradict one another, or a file is missing.
     """
-    secure = any(host.startswith("https:") for host in address.hosts)
-    ca_file = ca_file or os.environ.get(CA_FILE) or None
     options: dict[str, Any] = _credentials(address, user, password, api_key)
-    if secure and not verify:
-        options |= {"verify_certs": False, "ssl_show_warn": False}
-    elif secure and ca_file is not None:
-        path = Path(ca_file).expanduser()
-        try:
-            ssl.create_default_context(cafile=path)
-        except (OSError, ssl.SSLError) as error:
-            raise ConfigError(f"cannot read the certificate of {str(path)!r}: {error}") from error
-        options["ca_certs"] = str(path)
+    context = _trust(ca_file or os.environ.get(CA_FILE) or None, verify=verify)
+    nodes = [url_to_node_config(host) for host in address.hosts]
     return Elasticsearch(
-        list(address.hosts),
+        [node.replace(ssl_context=context) if node.scheme == "https" else node for node in nodes],
+        node_class=BoundedNode,
         serializers={serializer.mimetype: serializer for serializer in (_Json(), _Lines())},
         request_timeout=timeout,
         retry_on_timeout=len(address.hosts) > 1,
         max_retries=max(_RETRIES, len(address.hosts)),
         **options,
     )
+
+
+def _trust(ca_file: str | Path | None, *, verify: bool) -> ssl.SSLContext | None:
+    """Return what tells whether a server is trusted; None for whom the system trusts."""
+    if not verify:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+    if ca_file is None:
+        return None
+    path = Path(ca_file).expanduser()
+    context = ssl.create_default_context()
+    try:
+        context.load_verify_locations(path)
+    except (OSError, ssl.SSLError) as error:
+        raise ConfigError(f"cannot read the certificate of {str(path)!r}: {error}") from error
+    return context
 
 
 def _credentials(
@@ -164,6 +176,8 @@ def _credentials(
     for place, name, secret, key in places:
         if key and (name or secret):
             raise ConfigError(f"{place} for {str(address)!r} have both an API key and a user; one of them is enough")
+        if key and not (key.isascii() and key.isprintable()):
+            raise ConfigError(f"the API key in {place} holds a character that no key has; was it copied whole?")
         if key:
             return {"api_key": key}
         if name and secret:
@@ -202,7 +216,7 @@ class Fault:
     """A fault of a request, or of a part of one."""
 
     type: str
-    """As Elasticsearch calls it, or ``connection``, ``timeout``, ``tls`` or ``product``."""
+    """As Elasticsearch calls it, or ``connection``, ``timeout``, ``size``, ``tls`` or ``product``."""
     status: int = 0
     reason: str = ""
 
@@ -221,6 +235,7 @@ _REASON: Final = 300
 _SENTENCES: Final[Mapping[str, str]] = {
     "connection": "cannot be reached ({reason}); is the server running, and is the address right?",
     "timeout": "did not answer in time ({reason}); the option 'timeout' gives it longer",
+    "size": "sent an answer that is too large ({reason}); is the address right?",
     "tls": "has a certificate that is not trusted, or speaks no TLS at all ({reason}); the option 'ca_file' names the "
     "certificate of the authority that signed it",
     "product": "does not answer as Elasticsearch does; is it another server, or a proxy?",
@@ -259,11 +274,8 @@ def fault_of(error: TransportError | ApiError) -> Fault:
         return fault_in(error.body, error.meta.status)
     if isinstance(error, SerializationError):
         return Fault("product")
-    cause = str(error.message)
-    # urllib3 puts its own objects and the request in front of the reason.
-    reason = cause.rpartition(">: ")[2].rpartition("(Caused by ")[2].strip("() ")
-    kind = "tls" if isinstance(error, TlsError) else "timeout" if isinstance(error, ConnectionTimeout) else "connection"
-    return Fault(kind, reason=reason)
+    kinds = {TlsError: "tls", ConnectionTimeout: "timeout", TooLarge: "size"}
+    return Fault(next((kinds[kind] for kind in kinds if isinstance(error, kind)), "connection"), reason=error.message)
 
 
 def fault_in(body: Any, status: int) -> Fault:

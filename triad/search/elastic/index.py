@@ -77,7 +77,7 @@ class ElasticIndex(LabelIndex):
             api_key: An API key, in place of user and password.
             ca_file: A file with the certificate of the authority that signed the servers'.
             verify: Whether the servers must have a certificate that is trusted.
-            timeout: Seconds that a server may take to answer.
+            timeout: Seconds that a request and all of its answer may take.
             fields: Which fields hold what, for an index that somebody else built; it is not written to.
             embedder: Turns names into vectors, which the index is built and searched with.
             vectors: Whether to use the embedder; False searches by names alone an index that was built without one.

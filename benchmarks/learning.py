@@ -1,0 +1,115 @@
+"""What is learned by: a softmax over the candidates of each question, and logistic regressions, both by L-BFGS."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+WEIGHTS = Path(__file__).resolve().parents[1] / "triad" / "lexical" / "weights.json"
+STRENGTH = 0.02
+"""Of the L2 penalty of a ranking, over the number of its weights."""
+
+
+def vector(names: Sequence[str], weights: Mapping[str, float]) -> np.ndarray:
+    """Return weights in the order of their names."""
+    return np.array([weights.get(name, 0.0) for name in names])
+
+
+def named(names: Sequence[str], weights: np.ndarray) -> dict[str, float]:
+    """Return weights by their names, rounded as they are kept."""
+    return {name: round(float(value), 4) for name, value in zip(names, weights, strict=True)}
+
+
+def best_of(values: Sequence[float]) -> np.ndarray:
+    """Return 1 for each candidate of a question that is worth as much as the best one, else 0."""
+    array = np.array(values)
+    return np.where(array >= array.max() - 1e-9, 1.0, 0.0)
+
+
+def softmax(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Return how probable each candidate is among those of its question.
+
+    Args:
+        scores: The scores of the candidates of all questions, one question after the other.
+        starts: Where the candidates of each question start.
+    """
+    question = _questions(starts, len(scores))
+    odds = np.exp(scores - np.maximum.reduceat(scores, starts)[question])
+    odds /= np.add.reduceat(odds, starts)[question]
+    return np.asarray(odds)
+
+
+def ranking(
+    matrix: np.ndarray,
+    best: np.ndarray,
+    starts: np.ndarray,
+    shares: np.ndarray,
+    start: np.ndarray | None = None,
+    expected: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return the weights under which the best candidates of the questions are the most probable.
+
+    Args:
+        matrix: The features of the candidates, a row each, one question after the other.
+        best: 1 for each candidate that is one of the best of its question, else 0.
+        starts: Where the candidates of each question start.
+        shares: How much each question counts.
+        start: The weights to start from; zeros by default.
+        expected: What the penalty draws the weights to; zeros by default.
+    """
+    shares = shares / shares.sum()
+    question = _questions(starts, len(matrix))
+    nothing = np.zeros(matrix.shape[1])
+    drawn = nothing if expected is None else expected
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        away = weights - drawn
+        odds = softmax(matrix @ weights, starts)
+        good = odds * best
+        mass = np.maximum(np.add.reduceat(good, starts), 1e-12)
+        total = STRENGTH * float(away @ away) / len(away) - float(shares @ np.log(mass))
+        slope = matrix.T @ (shares[question] * (good / mass[question] - odds))
+        return total, 2 * STRENGTH * away / len(away) - slope
+
+    begin = nothing if start is None else start
+    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    return np.asarray(found)
+
+
+def logistic(
+    rows: Sequence[Mapping[str, float]],
+    right: Sequence[float],
+    shares: Sequence[float],
+    strength: float = 1e-3,
+    free: Collection[str] = (),
+) -> dict[str, float]:
+    """Return the weights of a logistic regression of ``right`` (0 to 1) on the rows, of which each has its share.
+
+    Args:
+        rows: What is known of each case.
+        right: What is to be told of it.
+        shares: How much it counts.
+        strength: Of the L2 penalty, on each weight.
+        free: Names whose weights have no penalty.
+    """
+    names = sorted({name for row in rows for name in row})
+    matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
+    target = np.array(right)
+    parts = np.array(shares) / sum(shares)
+    penalty = np.array([0.0 if name in free else strength for name in names])
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        odds = 1 / (1 + np.exp(-np.clip(matrix @ weights, -30, 30)))
+        cost = -parts @ (target * np.log(odds + 1e-12) + (1 - target) * np.log(1 - odds + 1e-12))
+        slope = matrix.T @ (parts * (odds - target)) + 2 * penalty * weights
+        return float(cost + penalty @ weights**2), slope
+
+    return named(names, minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x)
+
+
+def _questions(starts: np.ndarray, rows: int) -> np.ndarray:
+    """Return for each row its question."""
+    return np.repeat(np.arange(len(starts)), np.diff([*starts, rows]))

@@ -1,0 +1,100 @@
+"""Turns whose question is unknown: replies say why, a guess is shown as one, and later turns follow what was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from triad.agent import Agent
+from triad.answers import Reason, Unknown
+from triad.conversation import Conversation, Store, replies
+from triad.language.pack import load_pack
+from triad.questions import Question
+
+DOUBTED = "What is the blood type of Gordon Moore?"
+WHY = "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
+
+
+@pytest.fixture(scope="module")
+def agent() -> Iterator[Agent]:
+    with Agent.from_config("demo") as agent:
+        yield agent
+
+
+@pytest.fixture
+def conversation(agent: Agent) -> Conversation:
+    return Conversation(agent, store=Store(":memory:"))
+
+
+def test_a_turn_without_an_answer_says_why(conversation: Conversation) -> None:
+    turn = conversation.ask("What is the capital of Wakanda?")
+    assert turn.reply == "I don't know: nothing in the graph is called Wakanda."
+    assert turn.answer is None
+    assert turn.error is not None
+    assert turn.unknown is not None
+    assert [reason.words for reason in turn.unknown.reasons] == ["Wakanda"]
+
+
+def test_a_guess_is_shown_as_one_after_the_reasons(conversation: Conversation) -> None:
+    turn = conversation.ask(DOUBTED)
+    assert turn.reply.startswith(f"I don't know: {WHY}. Perhaps: ")
+    assert turn.error is None
+    assert turn.unknown is not None
+    assert turn.answer is not None
+    assert turn.answer.values
+    assert turn.answer.confidence < 0.5
+    assert turn.trace == turn.answer.trace
+
+
+def test_a_follow_up_is_about_the_guess_that_was_shown(conversation: Conversation) -> None:
+    guess = conversation.ask(DOUBTED).answer
+    assert guess is not None
+    counted = conversation.ask("how many are that?")
+    assert counted.answer is not None
+    assert [value.label for value in counted.answer.values] == [str(len(guess.values))]
+    assert counted.reply.startswith("Perhaps: ")
+    assert conversation.ask("And of Robert Noyce?").standalone == "What is the blood type of Robert Noyce?"
+
+
+def test_the_thing_of_an_unknown_question_can_be_spoken_of(conversation: Conversation) -> None:
+    conversation.ask(DOUBTED)
+    turn = conversation.ask("When was he born?")
+    assert turn.standalone == "When was Gordon Moore born?"
+    assert turn.reply == "1929-01-03."
+
+
+def test_why_after_an_unknown_question_gives_the_reasons_again(conversation: Conversation) -> None:
+    unknown = conversation.ask("What is the capital of Wakanda?")
+    assert conversation.ask("why?").reply == unknown.reply
+
+
+def test_a_guess_of_no_particular_doubt_is_shown_alone(agent: Agent) -> None:
+    sure = agent.min_confidence
+    agent.min_confidence = 0.999
+    try:
+        turn = Conversation(agent).ask("Who founded Intel?")
+    finally:
+        agent.min_confidence = sure
+    assert turn.reply == "Perhaps: Gordon Moore and Robert Noyce."
+
+
+def test_an_unknown_turn_is_kept_without_its_trace(conversation: Conversation) -> None:
+    turn = conversation.ask(DOUBTED)
+    assert conversation.store is not None
+    assert conversation.id is not None
+    [kept] = conversation.store.turns(conversation.id)
+    assert kept.reply == turn.reply
+    assert kept.unknown is not None
+    assert turn.unknown is not None
+    assert kept.unknown.reasons == turn.unknown.reasons
+    assert kept.unknown.trace is None
+
+
+def test_a_reply_offers_other_readings_where_there_is_no_guess() -> None:
+    name = Reason("name", "Wakanda", "nothing in the graph is called Wakanda")
+    why = Unknown(Question("?"), (name,), readings=("capital of Rwanda", "capital of Angola"))
+    assert replies.unknown(load_pack("en"), why) == (
+        "I don't know: nothing in the graph is called Wakanda. Did you mean: capital of Rwanda; capital of Angola?"
+    )
+    assert replies.unknown(load_pack("en"), None) == "I don't know: the graph has no answer to that."

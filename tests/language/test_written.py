@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from triad.language.written import unit_of, written
+from triad.rdf import XSD, Literal
+
+
+@pytest.mark.parametrize(
+    ("value", "datatype", "language", "expected"),
+    [
+        ("1978-10-12", "date", "en", "October 12, 1978"),
+        ("1978-10-12Z", "date", "fr", "12 octobre 1978"),
+        ("1978-10-12T00:00:00", "dateTime", "de", "12. Oktober 1978"),
+        ("1978-10-12T13:05:09+02:00", "dateTime", "en", "October 12, 1978, 13:05 UTC+02:00"),
+        ("1978-10", "gYearMonth", "es", "octubre de 1978"),
+        ("--10-12", "gMonthDay", "en", "October 12"),
+        ("13:05:00", "time", "de", "13:05"),
+        ("1978-10-12", "date", "no language", "October 12, 1978"),
+    ],
+)
+def test_dates_and_times(value: str, datatype: str, language: str, expected: str) -> None:
+    assert written(Literal(value, XSD + datatype), language) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "datatype"),
+    [
+        ("1978", "gYear"),
+        ("-0044-03-15", "date"),
+        ("1978-02-31", "date"),
+        ("9999", "integer"),
+        ("INF", "double"),
+        ("NaN", "double"),
+        ("1e400", "double"),
+        ("ten", "integer"),
+        ("0301234567", "string"),
+        ("Momo", "string"),
+    ],
+)
+def test_what_is_written_so_already_or_has_no_such_form_is_left(value: str, datatype: str) -> None:
+    assert written(Literal(value, XSD + datatype), "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "language", "expected"),
+    [
+        ("12345", "en", "12,345"),
+        ("1234567.5", "de", "1.234.567,5"),
+        ("6.3e6", "en", "6,300,000"),
+        ("33.333333333333", "en", "33.33"),
+        ("0.30000000000000004", "en", "0.3"),
+        ("0.00012345678", "en", "0.000123"),
+        ("52.5200", "fr", "52,52"),
+    ],
+)
+def test_numbers(value: str, language: str, expected: str) -> None:
+    assert written(Literal(value, XSD + "double"), language) == expected
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("MW", "150 MW"),
+        ("kilometre", "150 km"),
+        ("square kilometer", "150 km²"),
+        ("hours", "150 hr"),
+        ("EUR", "€150"),
+        ("Us Dollar", "$150"),
+        ("dwt", "150 dwt"),
+        ("μ", "150"),
+        ("an unknown unit of a length", "150"),
+    ],
+)
+def test_units_are_those_of_the_language_or_as_the_graph_has_them(unit: str, expected: str) -> None:
+    assert (written(Literal("150.0", XSD + "decimal"), "en", unit)) == expected
+
+
+def test_a_number_has_a_unit_by_its_datatype_or_by_its_only_relation() -> None:
+    number = Literal("3", XSD + "integer")
+    assert unit_of(Literal("3", "http://dbpedia.org/datatype/squareKilometre"), ("m",)) == "square kilometre"
+    assert unit_of(number, ("m",)) == "m"
+    assert unit_of(number, ("m", "ft")) == unit_of(number) == ""

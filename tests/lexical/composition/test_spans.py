@@ -1,0 +1,60 @@
+"""Differences of dates: two implementations of SPARQL compute what the calendar says."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pyoxigraph
+import pytest
+import rdflib
+
+from triad.lexical.composition.draft import Column, Thing
+from triad.lexical.composition.spans import Spanned
+from triad.queries.rendering import render
+from triad.rdf import IRI
+
+PAIRS = [
+    ("1899-12-31", "1900-03-01"),
+    ("1900-02-28", "1900-03-01"),
+    ("1996-02-29", "2001-03-01"),
+    ("2024-12-31", "2000-02-29"),
+    ("2024-01-31", "2024-01-31"),
+]
+
+
+def _query(unit: str) -> str:
+    thing = Thing(0, terms=(IRI("http://example.org/x"),))
+    draft = Spanned(
+        (thing,),
+        columns=(Column(0, "http://example.org/begin", unit),),
+        begin=(0, "http://example.org/begin"),
+        end=(0, "http://example.org/end"),
+    )
+    return render(draft.query())
+
+
+def _data(begin: str, end: str) -> str:
+    kind = "<http://www.w3.org/2001/XMLSchema#date>"
+    facts = {"begin": begin, "end": end}
+    return " ".join(
+        f'<http://example.org/x> <http://example.org/{name}> "{value}"^^{kind} .' for name, value in facts.items()
+    )
+
+
+def _years(begin: date, end: date) -> int:
+    return end.year - begin.year - ((end.month, end.day) < (begin.month, begin.day))
+
+
+@pytest.mark.parametrize(("begin", "end"), PAIRS)
+def test_days_and_years_are_those_of_the_calendar_whichever_date_is_the_earlier_one(begin: str, end: str) -> None:
+    first, last = sorted(map(date.fromisoformat, (begin, end)))
+    store, graph = pyoxigraph.Store(), rdflib.Graph().parse(data=_data(begin, end), format="turtle")
+    store.load(_data(begin, end).encode(), format=pyoxigraph.RdfFormat.TURTLE)
+
+    for unit, expected in (("DAYS", (last - first).days), ("YEARS", _years(first, last))):
+        solutions = store.query(_query(unit))
+        assert isinstance(solutions, pyoxigraph.QuerySolutions)
+        ours = [row[0] for row in solutions]
+        theirs = list(graph.query(_query(unit)).bindings)
+        assert [int(value.value) for value in ours if isinstance(value, pyoxigraph.Literal)] == [expected]
+        assert [int(str(*row.values())) for row in theirs] == [expected]

@@ -1,0 +1,155 @@
+"""Why the solver does not know, on the demo graph and on the small one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.lexical.looking import Watched
+from triad.agent import Agent
+from triad.answers import Reason, Substitution, Unknown
+from triad.errors import AnswerError, SearchError
+from triad.kg.profile import ClassProfile, GraphProfile, Use
+from triad.language.analysis import analyse, load_pack
+from triad.lexical.solver import solve
+from triad.lexical.unknown import explain_unknown
+from triad.questions import Question
+
+Why = Callable[..., Unknown]
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[Agent]:
+    with Agent.from_config("demo") as agent:
+        yield agent
+
+
+@pytest.fixture
+def why(demo: Agent) -> Why:
+    """Ask the demo a question that it must be very sure of, and return why it does not know."""
+
+    def unknown(text: str, language: str = "en", agent: Agent = demo) -> Unknown:
+        with pytest.raises(AnswerError) as caught:
+            agent.answer(replace(agent.begin(Question(text, language)), min_confidence=0.999))
+        assert caught.value.unknown is not None
+        return caught.value.unknown
+
+    return unknown
+
+
+def reasons(unknown: Unknown) -> list[tuple[str, str]]:
+    return [(reason.kind, reason.words) for reason in unknown.reasons]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the capital of Wakanda?", [("name", "Wakanda")]),
+        ("Population of Wakanda", [("name", "Wakanda")]),
+        ("Is Wakanda a country?", [("name", "Wakanda")]),
+        ("Xyzzy Qwert?", [("name", "Xyzzy Qwert")]),
+        ("Who founded Intle?", [("name", "Intle")]),
+        ("What is the capital of wakanda?", [("words", "wakanda")]),
+        ("What is the umbrella?", [("words", "umbrella")]),
+        ("What is the blood type of Gordon Moore?", [("relation", "blood type")]),
+        ("Blood type of Gordon Moore", [("relation", "Blood type")]),
+        ("Which rivers have a blood type?", [("relation", "blood type")]),
+        ("How many stars does Intel have on GitHub?", [("relation", "stars"), ("name", "GitHub")]),
+        ("What does Zorblax Industries manufacture?", [("name", "Zorblax Industries"), ("words", "manufacture")]),
+    ],
+)
+def test_the_reason_names_the_words_that_nothing_accounts_for(
+    why: Why, question: str, expected: list[tuple[str, str]]
+) -> None:
+    assert reasons(why(question)) == expected
+
+
+def test_an_unknown_name_comes_with_near_ones(why: Why) -> None:
+    [reason] = why("Who founded Intle?").reasons
+    assert reason == Reason("name", "Intle", "nothing in the graph is called Intle; near: Intel", ("Intel",))
+
+
+def test_a_name_in_small_letters_comes_with_near_ones_too(why: Why) -> None:
+    [reason] = why("who founded intle?").reasons
+    assert (reason.kind, reason.words, reason.near) == ("name", "intle", ("Intel",))
+    [name, lacking] = why("blood type intle of Gordon Moore").reasons
+    assert [(one.kind, one.words) for one in (name, lacking)] == [("words", "blood type"), ("name", "intle")]
+
+
+def test_a_missing_property_comes_with_those_that_there_are(why: Why) -> None:
+    unknown = why("What is the blood type of Gordon Moore?")
+    assert str(unknown) == (
+        "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
+    )
+    assert str(why("Which rivers have a blood type?")) == (
+        "no river has 'blood type' here; there is: country, city, length, river mouth"
+    )
+
+
+def test_a_profile_says_what_a_class_has(demo: Agent) -> None:
+    ontology = "http://dbpedia.org/ontology/"
+    has = Use(ontology + "length", 19, 19, 1.0, 1)
+    profile = GraphProfile(classes=(ClassProfile(ontology + "River", outgoing=(has,)),))
+    question = Question("Which rivers have a blood type?")
+    analysis = analyse(question.text, load_pack("en"))
+    unknown = explain_unknown(demo.begin(question), analysis, [], profile=profile)
+    assert str(unknown) == "no river has 'blood type' here; there is: length"
+
+
+def test_the_guess_comes_with_what_it_leaves_out_and_with_other_readings(why: Why) -> None:
+    unknown = why("What is the blood type of Gordon Moore?")
+    assert unknown.guess is not None
+    assert unknown.guess.method == "lexical"
+    assert unknown.guess.values
+    assert unknown.ignored == unknown.guess.ignored == ("blood type",)
+    assert unknown.readings == unknown.guess.readings
+    assert "birth date of Gordon Moore" in unknown.readings
+
+
+def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo: Agent) -> None:
+    assert why("Who founded Intle?").substituted == (Substitution("Intle", "Intel"),)
+    assert demo.ask("Who founded Intle?").substituted == (Substitution("Intle", "Intel"),)
+    assert demo.ask("Who founded Intel?").substituted == ()
+
+
+def test_an_answer_tells_what_it_leaves_out(demo: Agent) -> None:
+    assert demo.ask("Who founded Intel?").ignored == ()
+    assert demo.ask("Which rivers have a blood type?", min_confidence=0).ignored == ("blood type",)
+
+
+def test_what_is_doubted_for_no_other_reason_is_told_by_its_confidence(why: Why) -> None:
+    unknown = why("Who founded Intel?")
+    assert [reason.kind for reason in unknown.reasons] == ["doubt"]
+    assert "less than 1.00" in str(unknown)
+    assert unknown.ignored == ()
+
+
+def test_what_is_named_and_not_connected_is_told_so(demo: Agent) -> None:
+    question = Question("Intel, Rhine?")
+    unknown = explain_unknown(demo.begin(question), analyse(question.text, load_pack("en")), [])
+    assert [reason.kind for reason in unknown.reasons] == ["empty"]
+    assert str(unknown) == "nothing in the graph connects what the question names"
+
+
+def test_reasons_are_in_the_language_of_the_question(why: Why) -> None:
+    assert str(why("Was ist die Hauptstadt von Wakanda?", "de")) == "nichts im Graphen heißt Wakanda"
+    assert str(why("Quelle est la capitale du Wakanda ?", "fr")) == "rien dans le graphe ne s'appelle Wakanda"
+
+
+def test_an_index_that_fails_leaves_the_question_unknown(demo: Agent) -> None:
+    class Away(Watched):
+        def search_many(self, lookups: Any) -> Any:
+            raise SearchError("the index is away")
+
+    question = Question("What is the capital of Wakanda?")
+    context = replace(demo.begin(question), index=Away(demo.graph))  # type: ignore[arg-type]
+    unknown = explain_unknown(context, analyse(question.text, load_pack("en")), [])
+    assert [reason.kind for reason in unknown.reasons] == ["empty"]
+
+
+def test_without_a_least_confidence_every_answer_is_given(demo: Agent) -> None:
+    context = replace(demo.begin(Question("What is the blood type of Gordon Moore?")), min_confidence=0.0)
+    assert solve(context).values

@@ -1,0 +1,66 @@
+"""``triad describe``: what a graph is about, and what it can be asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from triad.cli.options import AsJson, Changes, examples, with_changes
+from triad.errors import ConfigError
+
+app = typer.Typer()
+
+
+@app.command(
+    epilog=examples(
+        "triad describe books.ttl",
+        "triad describe https://dbpedia.org/sparql --questions 0",
+        "triad describe demo --json",
+    )
+)
+@with_changes
+def describe(
+    *,
+    named: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GRAPH|CONFIG",
+            help="RDF file, folder of 'triad index' or endpoint's address; or a config, by name or path. Without it "
+            "and without --graph, the demo graph.",
+        ),
+    ] = None,
+    changes: Changes,
+    questions: Annotated[
+        int, typer.Option("--questions", min=0, help="How many questions that it surely answers are looked for.")
+    ] = 10,
+    seconds: Annotated[float, typer.Option("--seconds", min=0, help="How long they are looked for.")] = 30.0,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what a graph is about: classes, what their instances have, and questions that it surely answers.
+
+    The questions are made from its schema, and each is answered without a model and checked.
+    """
+    from triad import resources
+    from triad.cli import display
+    from triad.cli.opening import open_agent
+
+    config = None
+    if named is not None:
+        is_config = named in resources.available("configs") and not Path(named).exists()
+        if is_config or named.endswith((".yaml", ".yml")):
+            config = named
+        elif changes.graph:
+            raise ConfigError("the graph is named twice: by itself and with --graph")
+        else:
+            changes = replace(changes, graph=[named])
+    out, log = display.data_console(), display.log_console()
+    with open_agent(changes.of(config), log) as agent:
+        with log.status("looking at the graph"):
+            found = agent.describe(questions=questions, seconds=seconds)
+        if as_json:
+            display.show_text(out, found.to_json(indent=2))
+        else:
+            display.show_description(out, found)

@@ -1,0 +1,545 @@
+"""What a graph is about: its classes, what their instances have, and questions that it surely answers.
+
+All of it comes from the graph's profile. Without one the graph is asked, and the description is short: the classes with
+most instances, and what some instances of the first few of them have.
+
+Questions are made from the schema by templates of the language's pack. For each of them the answer is known, as the
+query is known that it was made with; only those are given that the solver answers so, and with confidence.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
+from typing import Final
+from typing import Literal as Choice
+
+from triad.answers import Answer, to_json
+from triad.errors import AnswerError, QueryTimeout, ServiceError
+from triad.kg.base import KnowledgeGraph
+from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
+from triad.kg.schema import DOCUMENTATION, Direction, Hop, Schema
+from triad.language.normalize import local_name, plural
+from triad.language.pack import load_pack
+from triad.language.pack_schema import SchemaQuestion
+from triad.language.written import unit_of, written
+from triad.questions import Question
+from triad.rdf import IRI, NUMERIC, OWL, RDF, RDF_TYPE, RDFS, Literal, Term, count_of, kind_of, writable
+
+__all__ = [
+    "ClassDescription",
+    "GraphDescription",
+    "NamedGraph",
+    "RelationDescription",
+    "SureQuestion",
+    "describe",
+]
+
+ValueKind = Choice["entities", "numbers", "dates", "texts", "both"]
+"""What a relation leads to: entities, numbers, dates, other literals, or entities and literals."""
+
+CLASSES: Final = 20
+"""Classes that are described, those with most instances."""
+RELATIONS: Final = 15
+"""Relations of a class that are described, in each direction."""
+_OWN: Final = 0.95
+"""Share of a relation's triples that are of a class from which its values are those of the class."""
+_SAMPLES: Final = 3
+"""Values that are shown of a relation."""
+_CONFIDENT: Final = 0.8
+"""The confidence from which an answer is sure."""
+_TRIED: Final = 60
+"""Questions that are tried at most."""
+_OF_A_KIND: Final = 3
+"""Questions of one kind that come before others."""
+_ASKED_ABOUT: Final = 8
+"""Classes that questions are made of."""
+_SAMPLED: Final = 10_000
+"""Instances that are counted where all are too many for the server."""
+_CARDS: Final = 5
+"""Classes whose schema cards are looked up where there is no profile."""
+_LISTED: Final = 10
+"""Values of a question's answer up to which it reads well."""
+_BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
+"""A unit behind a name: capacity (MW)."""
+_PARTICIPLE: Final = re.compile(r"[^e]ed$")
+"""How most English participles end: commissioned."""
+_VOCABULARY: Final = (RDF, RDFS, OWL)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationDescription:
+    """A relation that instances of a class have, or that leads to them."""
+
+    iri: str
+    label: str
+    direction: Direction
+    share: float
+    """The share of the instances that have it, from 0 to 1: the completeness."""
+    kind: ValueKind
+    """What is at its other end."""
+    classes: tuple[str, ...] = ()
+    """Names of the classes at its other end, the most frequent first."""
+    least: str = ""
+    """The least of its numbers or dates, as people write it; known where only instances of the class have it."""
+    greatest: str = ""
+    units: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
+    """Some of its values, the most frequent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDescription:
+    """A class and what its instances have."""
+
+    iri: str
+    label: str
+    instances: int
+    """Those of the classes below it are among them."""
+    statement: bool = False
+    """True if the instances are facts of several parts, which have no names of their own."""
+    above: tuple[str, ...] = ()
+    """Names of the classes right above it."""
+    relations: tuple[RelationDescription, ...] = ()
+    """Those that most instances have first; those that lead to the instances follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGraph:
+    """A part of the graph that has a name."""
+
+    iri: str
+    triples: int
+    relations: tuple[str, ...] = ()
+    """Names of some of its relations."""
+
+
+@dataclass(frozen=True, slots=True)
+class SureQuestion:
+    """A question that the graph surely answers."""
+
+    question: str
+    answer: str
+    """The answer in a line."""
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDescription:
+    """What a graph is about."""
+
+    name: str
+    """The path or the address of the graph."""
+    triples: int | None = None
+    """None where the graph is too slow to count them."""
+    things: int | None = None
+    """Entities that it says something of; None where that is not known."""
+    classes: tuple[ClassDescription, ...] = ()
+    """Those with most instances."""
+    more_classes: int = 0
+    """How many other classes have instances."""
+    graphs: tuple[NamedGraph, ...] = ()
+    """Its named graphs, the largest first."""
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """How many names it has in each language, by tag; names without one are under an empty tag."""
+    questions: tuple[SureQuestion, ...] = ()
+    """Questions that it surely answers."""
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """Namespaces by prefix, as its files have them."""
+    short: bool = False
+    """True if it has no profile, so that the graph itself was asked."""
+    partial: tuple[str, ...] = ()
+    """What could not be found out, in sentences."""
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return the description as JSON text; `triad.answers.from_json` reads it."""
+        return to_json(self, indent=indent)
+
+
+def describe(
+    graph: KnowledgeGraph,
+    schema: Schema,
+    profile: GraphProfile | None,
+    ask: Callable[[Question], Answer],
+    *,
+    language: str = "en",
+    questions: int = 10,
+    seconds: float = 30.0,
+) -> GraphDescription:
+    """Describe a graph.
+
+    Args:
+        graph: The graph.
+        schema: Its labels and schema cards.
+        profile: Its profile, if there is one.
+        ask: Answers a question.
+        language: The language of names and questions.
+        questions: How many questions that it surely answers are looked for.
+        seconds: How long they are looked for.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    maker = _Profiled(profile, schema, language) if profile else _Asked(schema, language)
+    found = maker.description(graph)
+    deadline = time.monotonic() + seconds
+    occasions = _Occasions(schema, profile, found, language) if questions else ()
+    sure = _sure(occasions, lambda one: _answered(one, schema.graph, ask, language), questions, deadline)
+    return replace(found, questions=tuple(sure))
+
+
+# With a profile -------------------------------------------------------------------------------------------
+
+
+class _Profiled:
+    """Describes a graph by its profile."""
+
+    def __init__(self, profile: GraphProfile, schema: Schema, language: str) -> None:
+        self._profile = profile
+        self._languages = tuple(dict.fromkeys([language, *schema.languages]))
+        self._language = language
+
+    def description(self, graph: KnowledgeGraph) -> GraphDescription:
+        profile = self._profile
+        classes = [one for one in profile.classes if one.instances and not one.iri.startswith(_VOCABULARY)]
+        named = {name: count for name, count in profile.graphs.items() if name}
+        return GraphDescription(
+            graph.name,
+            profile.triples,
+            profile.things,
+            tuple(map(self._class, classes[:CLASSES])),
+            max(0, len(classes) - CLASSES),
+            tuple(NamedGraph(name, count, self._relations_in(name)) for name, count in named.items()),
+            profile.languages,
+            prefixes=profile.prefixes,
+            partial=profile.partial,
+        )
+
+    def _class(self, found: ClassProfile) -> ClassDescription:
+        uses: list[tuple[Direction, Use]] = [("out", use) for use in _by_share(found.outgoing)]
+        uses += [("in", use) for use in _by_share(found.incoming)]
+        relations = (self._relation(use, way) for way, use in uses)
+        return ClassDescription(
+            found.iri,
+            self._name(found.iri, found.labels),
+            found.instances,
+            found.statement,
+            tuple(map(self._class_name, found.superclasses)),
+            tuple(one for one in relations if one),
+        )
+
+    def _relation(self, use: Use, direction: Direction) -> RelationDescription | None:
+        found = self._profile.relation_profile(use.relation)
+        if found is None:
+            return None
+        ends: dict[str, None] = {}
+        for end in found.ends:
+            name = end.subject if direction == "in" else "" if end.literal else end.object
+            if name:
+                ends[self._class_name(name)] = None
+        # Values are known of a relation, whichever class its subjects are of: those of a country are not a city's.
+        own = direction == "out" and use.triples >= _OWN * found.triples
+        bounds = found.ranges[0] if found.ranges and own else None
+        samples = found.values[:_SAMPLES] if own or (direction == "out" and found.kind == "entities") else ()
+        return RelationDescription(
+            found.iri,
+            self._name(found.iri, found.labels),
+            direction,
+            use.share,
+            _kind(found) if direction == "out" else "entities",
+            tuple(ends)[:_SAMPLES],
+            self._text(bounds.least, found) if bounds else "",
+            self._text(bounds.greatest, found) if bounds else "",
+            found.units if direction == "out" else (),
+            tuple(self._value(one.term, one.labels, found) for one in samples),
+        )
+
+    def _relations_in(self, graph: str) -> tuple[str, ...]:
+        held = [one for one in self._profile.relations if one.graphs.get(graph)]
+        held.sort(key=lambda one: (-one.graphs[graph], one.iri))
+        return tuple(self._name(one.iri, one.labels) for one in held[:RELATIONS])
+
+    def _value(self, term: IRI | Literal, labels: Sequence[Literal], relation: RelationProfile) -> str:
+        return self._name(term.value, labels) if isinstance(term, IRI) else self._text(term, relation)
+
+    def _text(self, value: Literal, relation: RelationProfile) -> str:
+        return written(value, self._language, unit_of(value, relation.units)) or value.value
+
+    def _class_name(self, iri: str) -> str:
+        found = self._profile.class_profile(iri)
+        return self._name(iri, found.labels if found else ())
+
+    def _name(self, iri: str, labels: Iterable[Literal]) -> str:
+        best = min(labels, key=lambda label: _language_rank(label, self._languages), default=None)
+        return best.value if best else local_name(iri)
+
+
+def _by_share(uses: Iterable[Use]) -> list[Use]:
+    facts = [use for use in uses if not use.relation.startswith(DOCUMENTATION)]
+    return sorted(facts, key=lambda use: (-use.share, -use.triples, use.relation))[:RELATIONS]
+
+
+def _language_rank(label: Literal, languages: Sequence[str]) -> int:
+    tag = (label.language or "").lower().partition("-")[0]
+    return languages.index(tag) if tag in languages else len(languages) + bool(tag)
+
+
+def _kind(relation: RelationProfile) -> ValueKind:
+    if relation.kind != "literals":
+        return relation.kind
+    counts = {bounds.kind: bounds.count for bounds in relation.ranges}
+    if 2 * counts.get("number", 0) > relation.triples:
+        return "numbers"
+    return "dates" if 2 * counts.get("date", 0) > relation.triples else "texts"
+
+
+# Without a profile ----------------------------------------------------------------------------------------
+
+
+class _Asked:
+    """Describes a graph by what it tells in a few bounded queries."""
+
+    def __init__(self, schema: Schema, language: str) -> None:
+        self._schema = schema
+        self._language = language
+        self._partial: list[str] = []
+
+    def description(self, graph: KnowledgeGraph) -> GraphDescription:
+        triples = self._number("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", "how many triples there are")
+        counts = self._classes()
+        names = self._schema.labels(counts)
+        classes = [
+            ClassDescription(iri, names[iri], count, relations=self._relations(iri) if at < _CARDS else ())
+            for at, (iri, count) in enumerate(counts.items())
+        ]
+        return GraphDescription(
+            graph.name,
+            triples,
+            classes=tuple(classes),
+            prefixes=dict(graph.prefixes),
+            short=True,
+            partial=tuple(self._partial),
+        )
+
+    def _number(self, query: str, what: str) -> int | None:
+        try:
+            return count_of(self._schema.graph.lookup(query).column("n")[0])
+        except (QueryTimeout, IndexError):
+            self._partial.append(f"It is not known {what}.")
+            return None
+
+    def _classes(self) -> dict[str, int]:
+        left_out = " && ".join(f'!STRSTARTS(STR(?c), "{space}")' for space in _VOCABULARY)
+        whole, sample = f"?s <{RDF_TYPE}> ?c", f"{{ SELECT ?s ?c {{ ?s <{RDF_TYPE}> ?c }} LIMIT {_SAMPLED} }}"
+        for part in (whole, sample):
+            try:
+                rows = self._schema.graph.lookup(
+                    f"SELECT ?c (COUNT(*) AS ?n) {{ {part} FILTER(isIRI(?c) && {left_out}) }} GROUP BY ?c "
+                    f"ORDER BY DESC(?n) ?c LIMIT {CLASSES}"
+                )
+            except QueryTimeout:
+                continue
+            if part == sample:
+                self._partial.append(f"The instances of classes are those in a sample of {_SAMPLED:,}.")
+            return {str(row["c"]): count_of(row["n"]) for row in rows if "c" in row and writable(str(row["c"]))}
+        self._partial.append("It is not known which classes there are.")
+        return {}
+
+    def _relations(self, iri: str) -> tuple[RelationDescription, ...]:
+        try:
+            hops = self._schema.class_card(iri, brief=True)
+        except QueryTimeout:
+            self._partial.append(f"It is not known what instances of <{iri}> have.")
+            return ()
+        hops = tuple(hop for hop in hops if not hop.relation.startswith(DOCUMENTATION))
+        ends = self._schema.labels(name for hop in hops for name in hop.classes)
+        samples = self._schema.labels(hop.sample.value for hop in hops if isinstance(hop.sample, IRI))
+        found = [self._relation(hop, ends, samples) for hop in hops]
+        found.sort(key=lambda one: (one.direction == "in", -one.share))
+        return tuple(one for way in ("out", "in") for one in [one for one in found if one.direction == way][:RELATIONS])
+
+    def _relation(self, hop: Hop, ends: Mapping[str, str], samples: Mapping[str, str]) -> RelationDescription:
+        sample = ""
+        if isinstance(hop.sample, IRI):
+            sample = samples[hop.sample.value]
+        elif isinstance(hop.sample, Literal):
+            sample = written(hop.sample, self._language, unit_of(hop.sample)) or hop.sample.value
+        kinds: dict[str, ValueKind] = {"number": "numbers", "date": "dates", "text": "texts"}
+        kind = kinds[kind_of(hop.sample)] if isinstance(hop.sample, Literal) else "entities"
+        classes = tuple(ends[name] for name in hop.classes)
+        return RelationDescription(
+            hop.relation, hop.label, hop.direction, hop.coverage, kind, classes, samples=(sample,) if sample else ()
+        )
+
+
+# Questions ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Occasion:
+    """A question, and the query that gives its answer."""
+
+    kind: SchemaQuestion
+    text: str
+    query: str
+    is_postponed: bool = False
+
+
+class _Occasions(Iterable[_Occasion]):
+    """What a schema gives occasion to ask, one kind of question after the other, and one class after the other."""
+
+    def __init__(
+        self, schema: Schema, profile: GraphProfile | None, description: GraphDescription, language: str
+    ) -> None:
+        self._lookup = schema.graph.lookup
+        self._schema = schema
+        self._profile = profile
+        self._classes = [one for one in description.classes if not one.statement][:_ASKED_ABOUT]
+        self._pack = load_pack(language)
+        self._language = language
+
+    def __iter__(self) -> Iterator[_Occasion]:
+        made = [self._of_class(one) for one in self._classes]
+        for row in zip_longest(*made):
+            yield from (one for one in row if one is not None)
+
+    def _of_class(self, found: ClassDescription) -> Iterator[_Occasion]:
+        out = [
+            one for one in found.relations if one.direction == "out" and writable(one.iri) and self._is_noun(one.label)
+        ]
+        numbers = [one for one in out if one.kind == "numbers"]
+        kinds: list[Iterator[_Occasion]] = [
+            self._values(found, [one for one in out if one.kind in ("entities", "dates")]),
+            self._count(found),
+            self._most(found, numbers),
+            self._having(found, [one for one in out if one.kind in ("entities", "texts")]),
+            self._values(found, [one for one in out if one.kind in ("numbers", "texts")]),
+            self._average(found, numbers),
+        ]
+        for row in zip_longest(*kinds):
+            yield from (one for one in row if one is not None)
+
+    def _said(self, kind: SchemaQuestion, found: ClassDescription, **names: str) -> str:
+        one = self._within(found.label)
+        several = plural(one) if self._language == "en" else one
+        text = self._pack.data.schema_questions[kind].format(**{"class": one, "classes": several, **names})
+        return text[:1].upper() + text[1:]
+
+    def _within(self, name: str) -> str:
+        """Return the name of a class or a relation as it stands within a sentence."""
+        name = _BRACKET.sub("", name)
+        if self._pack.data.capital_nouns:
+            return name
+        return " ".join(word.lower() if word[1:].islower() else word for word in name.split(" "))
+
+    def _is_noun(self, name: str) -> bool:
+        """Tell whether the name of a relation can be what is asked for: a price, and not "located in"."""
+        words = [self._pack.key(word) for word in name.split()]
+        if not words or not self._pack.empty.isdisjoint((words[0], words[-1])):
+            return False
+        return self._language != "en" or not _PARTICIPLE.search(name)
+
+    def _named(self, found: ClassDescription) -> bool:
+        profile = self._profile.class_profile(found.iri) if self._profile else None
+        return profile is None or 2 * profile.named > profile.instances
+
+    def _instances(self, found: ClassDescription) -> str:
+        return self._schema.instance_pattern("?x", found.iri)
+
+    def _count(self, found: ClassDescription) -> Iterator[_Occasion]:
+        query = f"SELECT (COUNT(DISTINCT ?x) AS ?answer) {{ {self._instances(found)} }}"
+        yield _Occasion("count", self._said("count", found), query)
+
+    def _values(self, found: ClassDescription, relations: Sequence[RelationDescription]) -> Iterator[_Occasion]:
+        for at, relation in enumerate(relations if self._named(found) else ()):
+            # Another thing for each relation, so that the questions are not all about one.
+            rows = self._lookup(
+                f"SELECT DISTINCT ?x {{ {self._instances(found)} . ?x <{relation.iri}> ?v FILTER(isIRI(?x)) }} "
+                f"LIMIT {at + 1}"
+            )
+            things = [term.value for term in rows.column("x") if isinstance(term, IRI) and writable(term.value)]
+            if things:
+                thing = self._schema.labels(things)[things[-1]]
+                text = self._said("value", found, relation=self._within(relation.label), thing=thing)
+                yield _Occasion("value", text, f"SELECT DISTINCT ?answer {{ <{things[-1]}> <{relation.iri}> ?answer }}")
+
+    def _most(self, found: ClassDescription, relations: Iterable[RelationDescription]) -> Iterator[_Occasion]:
+        for relation in relations:
+            pattern = f"{self._instances(found)} . ?x <{relation.iri}> ?v"
+            most = f"{{ SELECT (MAX(?v) AS ?most) {{ {pattern} }} }}"
+            query = f"SELECT DISTINCT (?x AS ?answer) {{ {most} {pattern} FILTER(?v = ?most) }}"
+            yield _Occasion("most", self._said("most", found, relation=self._within(relation.label)), query)
+
+    def _average(self, found: ClassDescription, relations: Iterable[RelationDescription]) -> Iterator[_Occasion]:
+        for relation in relations:
+            pattern = f"{self._instances(found)} . ?x <{relation.iri}> ?v"
+            text = self._said("average", found, relation=self._within(relation.label))
+            yield _Occasion("average", text, f"SELECT (AVG(?v) AS ?answer) {{ SELECT DISTINCT ?x ?v {{ {pattern} }} }}")
+
+    def _having(self, found: ClassDescription, relations: Iterable[RelationDescription]) -> Iterator[_Occasion]:
+        for relation in relations:
+            profile = self._profile.relation_profile(relation.iri) if self._profile else None
+            shared = [one.term for one in profile.values if 1 < one.count <= _LISTED] if profile else []
+            if not shared:
+                continue
+            term = shared[0]
+            if not writable(term.value) and isinstance(term, IRI):
+                continue
+            value = self._schema.label(term)
+            text = self._said("having", found, relation=self._within(relation.label), value=value)
+            pattern = f"{self._instances(found)} . ?x <{relation.iri}> {term.n3()}"
+            yield _Occasion("having", text, f"SELECT DISTINCT (?x AS ?answer) {{ {pattern} }}")
+
+
+def _sure(
+    occasions: Iterable[_Occasion], ask: Callable[[_Occasion], SureQuestion | None], wanted: int, deadline: float
+) -> Iterator[SureQuestion]:
+    """Yield the questions that are answered right and with confidence, until there are enough or time is over."""
+    found: Counter[SchemaQuestion] = Counter()
+    texts: set[str] = set()
+    postponed: list[_Occasion] = []  # of kinds that there are some of by now
+    for occasion in chain(occasions, _drained(postponed)):
+        if found.total() == wanted or len(texts) == _TRIED or time.monotonic() > deadline:
+            return
+        if occasion.text in texts:
+            continue
+        if found[occasion.kind] >= _OF_A_KIND and not occasion.is_postponed:
+            postponed.append(replace(occasion, is_postponed=True))
+            continue
+        texts.add(occasion.text)
+        if sure := ask(occasion):
+            found[occasion.kind] += 1
+            yield sure
+
+
+def _drained(postponed: list[_Occasion]) -> Iterator[_Occasion]:
+    """Yield what a list has when it is its turn."""
+    yield from postponed
+
+
+def _answered(
+    occasion: _Occasion, graph: KnowledgeGraph, ask: Callable[[Question], Answer], language: str
+) -> SureQuestion | None:
+    try:
+        expected = graph.lookup(occasion.query)
+        if not 1 <= len(expected) <= _LISTED:
+            return None
+        answer = ask(Question(occasion.text, language))
+    except (AnswerError, ServiceError):
+        return None
+    got = [value.term for value in answer.values]
+    if answer.confidence < _CONFIDENT or _set_of(got) != _set_of(expected.column("answer")):
+        return None
+    return SureQuestion(occasion.text, answer.text, answer.confidence)
+
+
+def _set_of(terms: Iterable[Term]) -> set[object]:
+    return {round(float(term.value), 6) if _is_plain_number(term) else str(term) for term in terms}
+
+
+def _is_plain_number(term: Term) -> bool:
+    return isinstance(term, Literal) and term.datatype in NUMERIC and "n" not in term.value.lower()  # INF and NaN

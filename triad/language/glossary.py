@@ -1,0 +1,156 @@
+"""A glossary: words of users, and the classes, relations and entities of the graph that they stand for.
+
+A graph calls a customer a party; its users do not. Their words are found in a question by stems, so that inflections
+count, and several words may stand for one term.
+
+>>> from triad.language.pack import load_pack
+>>> from triad.language.tokens import split
+>>> glossary = Glossary.of({"customer": "ex:Party", "net sales": ["ex:revenue"]}, {"ex": "http://example.org/"})
+>>> pack = load_pack("en")
+>>> [(term.start, term.end, term.iris) for term in glossary.terms(split("Net sales of our customers?", pack), pack)]
+[(0, 2, ('http://example.org/revenue',)), (4, 5, ('http://example.org/Party',))]
+>>> glossary.meaning("customers", pack), glossary.phrases("http://example.org/revenue")
+(('http://example.org/Party',), ('net sales',))
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from triad.errors import ConfigError
+from triad.language.pack import Pack
+from triad.language.phrases import Phrases
+from triad.language.tokens import Word, split
+from triad.rdf import writable
+
+__all__ = ["Glossary", "GlossaryTerm"]
+
+_ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryTerm:
+    """Words of a question that a glossary has."""
+
+    start: int
+    """Position of the first word."""
+    end: int
+    """Position after the last word."""
+    iris: tuple[str, ...]
+    """What they stand for, the most important first."""
+
+
+class Glossary:
+    """Words, and the IRIs that they stand for. Safe to use from several threads.
+
+    Args:
+        words: For each word or phrase its IRIs, the most important first.
+    """
+
+    def __init__(self, words: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.words: Mapping[str, tuple[str, ...]] = {word: tuple(iris) for word, iris in (words or {}).items()}
+        """For each word or phrase its IRIs."""
+        self._phrases: dict[str, tuple[str, ...]] = {}
+        for word, iris in self.words.items():
+            for iri in iris:
+                self._phrases[iri] = (*self._phrases.get(iri, ()), word)
+        self._compiled: dict[str, Phrases[tuple[str, ...]]] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, words: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str]) -> Glossary:
+        """Return a glossary of IRIs, whole or compact.
+
+        Args:
+            words: For each word or phrase an IRI, or several.
+            prefixes: Namespaces by prefix.
+
+        Raises:
+            ConfigError: One is neither an IRI nor begins with a known prefix; or a word is blank.
+        """
+        found: dict[str, list[str]] = {}
+        for word, terms in words.items():
+            if not any(char.isalnum() for char in word):
+                raise ConfigError(f"'words': {word!r} is no word")
+            listed = [terms] if isinstance(terms, str) else list(terms)
+            if not listed:
+                raise ConfigError(f"'words': {word!r} stands for nothing; name an IRI")
+            found[word] = [_expanded(word, term, prefixes) for term in listed]
+        return cls(found)
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
+
+    @property
+    def iris(self) -> tuple[str, ...]:
+        """All IRIs, each once."""
+        return tuple(self._phrases)
+
+    def phrases(self, iri: str) -> tuple[str, ...]:
+        """Return the words and phrases that stand for an IRI."""
+        return self._phrases.get(iri, ())
+
+    def terms(self, words: Sequence[Word], pack: Pack) -> tuple[GlossaryTerm, ...]:
+        """Return the words of a question that the glossary has, from left to right; they do not overlap.
+
+        Args:
+            words: The question's words, as `triad.language.tokens.split` gives them.
+            pack: The pack of its language.
+        """
+        return tuple(self._terms([word.stem for word in words], pack)) if self.words else ()
+
+    def meaning(self, text: str, pack: Pack) -> tuple[str, ...]:
+        """Return what a text stands for that is one of the glossary's words or phrases; nothing for any other.
+
+        Articles and other function words around it do not matter.
+        """
+        if not self.words:
+            return ()
+        words = split(text, pack)
+        for start, word in enumerate(words):
+            found = self._in(pack).longest([word.stem for word in words], start)
+            if found and all(other.empty for other in words[found[0] :]):
+                return found[1]
+            if not word.empty:
+                break
+        return ()
+
+    def _terms(self, stems: Sequence[str], pack: Pack) -> Iterator[GlossaryTerm]:
+        at = 0
+        while at < len(stems):
+            found = self._in(pack).longest(stems, at)
+            if found:
+                yield GlossaryTerm(at, *found)
+            at = found[0] if found else at + 1
+
+    def _in(self, pack: Pack) -> Phrases[tuple[str, ...]]:
+        """Return the phrases as stems of a language."""
+        with self._lock:
+            if pack.language not in self._compiled:
+                phrases: Phrases[tuple[str, ...]] = Phrases()
+                for word, iris in self.words.items():
+                    phrases.add([one.stem for one in split(word, pack)], iris)
+                self._compiled[pack.language] = phrases
+            return self._compiled[pack.language]
+
+
+def _expanded(word: str, term: str, prefixes: Mapping[str, str]) -> str:
+    text = term.strip()
+    prefix, colon, local = text.partition(":")
+    if text.startswith("<") and text.endswith(">") and colon and writable(text[1:-1]):
+        return text[1:-1]
+    if colon and prefix in prefixes and not local.startswith("//") and writable(local):
+        return prefixes[prefix] + local
+    if _ABSOLUTE.match(text) and writable(text):
+        return text
+    if colon and writable(text) and not local.startswith("//"):
+        known = ", ".join(sorted(filter(None, prefixes))) or "none"
+        raise ConfigError(
+            f"'words': {word!r}: the prefix of {term!r} is not known; known: {known}; write the whole IRI, or name the "
+            "prefix, as in graph_options: {prefixes: {ex: 'http://example.org/'}}"
+        )
+    raise ConfigError(f"'words': {word!r}: {term!r} is neither an IRI nor a name with a prefix, such as ex:Party")

@@ -1,0 +1,151 @@
+"""What common words of other languages mean in English.
+
+`triad.language.pack` says how people ask, and what they call the relations that graphs typically have. This is the rest
+of the words: nouns, verbs and adjectives that name classes and relations anywhere, with the English words for them.
+``words/translations.csv`` has a line for each English word, with its words in other languages; a bar separates
+several, irregular forms among them. The English words occur in terms of schema.org, or are among the two thousand nouns
+and verbs that WordNet counts most often in texts; the translations were written for Triad. A language without a column
+has the words of its pack only.
+
+>>> from triad.language.pack import load_pack
+>>> vocabulary = load_pack("de").vocabulary
+>>> [one.english for one in vocabulary.meanings(["Versicherung"], 0)]
+['insurance']
+>>> [(one.english, one.weight) for one in vocabulary.meanings(["Passagierflugzeuge"], 0)][:1]
+[('passenger plane', 0.85)]
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from triad.language.normalize import fold
+from triad.language.phrases import Phrases
+
+if TYPE_CHECKING:  # packs have a vocabulary each
+    from triad.language.pack import Pack
+
+__all__ = ["Meaning", "Vocabulary", "words_of"]
+
+_FILE: Final = Path(__file__).with_name("words") / "translations.csv"
+_ENGLISH: Final = "en"
+
+TRANSLATED: Final = 0.9
+"""How well a translation stands for a word."""
+ASSOCIATED: Final = 0.8
+"""How well a word of the pack does, which may be any that asks for the same relation, where the file has another."""
+COMPOUND: Final = 0.85
+"""How well the translations of both parts stand for a compound."""
+HEAD: Final = 0.6
+"""How well the translation of its last part does."""
+
+_ENDINGS: Final = ("e", "s", "n", "en", "es", "er")  # that nouns and adjectives take
+_PART: Final = 3  # the least letters of a part of a compound
+_COMPOUND: Final = 40  # the most letters of one
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What words mean in English."""
+
+    end: int
+    """Position after the last word."""
+    english: str
+    weight: float
+    """How well it stands for the words, from 0 to 1."""
+
+
+class Vocabulary:
+    """The words of a language: those of its pack and those of the file.
+
+    Args:
+        pack: The pack of the language.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._participles = [(re.compile(pattern), base) for pattern, base in pack.data.participles.items()]
+        found: defaultdict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+        spelt: dict[str, str] = {}
+        for english, phrases in words_of(pack.language).items():
+            for phrase in phrases:
+                found[tuple(pack.stem_list(phrase))][english] = TRANSLATED
+                spelt[fold(phrase)] = pack.stem(phrase)
+        for english, asked in pack.data.words.items():
+            for phrase in asked:
+                key = tuple(pack.stem_list(phrase))
+                weight = ASSOCIATED if TRANSLATED in found[key].values() else TRANSLATED
+                found[key].setdefault(english, weight)
+                spelt[fold(phrase)] = pack.stem(phrase)
+        self._phrases: Phrases[dict[str, float]] = Phrases()
+        for stems, meanings in found.items():
+            if stems:
+                self._phrases.add(stems, meanings)
+        self._single = {stems[0]: meanings for stems, meanings in found.items() if len(stems) == 1}
+        self._spelt = spelt
+
+    def meanings(self, words: Sequence[str], at: int, stems: Sequence[str] = ()) -> Iterator[Meaning]:
+        """Yield what the phrases that begin at a position mean, and of a compound what its parts do.
+
+        Args:
+            words: The words of a text.
+            at: The position.
+            stems: The stems of the words where they are known: a verb and its particle have one.
+        """
+        stems = stems or [self._pack.stem(word) for word in words]
+        for end, meanings in self._phrases.at(stems, at):
+            yield from (Meaning(end, english, weight) for english, weight in meanings.items())
+        if stems[at] in self._single:
+            return
+        form = self._form(fold(words[at]))
+        if form:
+            yield from (Meaning(at + 1, english, weight) for english, weight in self._single[form].items())
+        else:
+            yield from self._compound(words[at], at)
+
+    def _form(self, key: str) -> str | None:
+        """Return the stem of the word that an unknown word is a form of.
+
+        Stemmers do not join all forms: they take the s of *Kurs*, but not of *Kurse*, for an ending.
+        """
+        bases = (key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending))
+        stem = next((self._spelt[base] for base in bases if base in self._spelt and len(base) > _PART), None)
+        if stem is None:
+            verbs = (pattern.sub(base, key) for pattern, base in self._participles if pattern.search(key))
+            stem = next((self._spelt[verb] for verb in verbs if verb in self._spelt), None)
+        return stem if stem in self._single else None
+
+    def _compound(self, word: str, at: int) -> Iterator[Meaning]:
+        """Yield the meanings of a compound by the longest last part that is known."""
+        key = fold(word)
+        links = self._pack.data.links
+        if not links or " " in key or len(key) > _COMPOUND:
+            return
+        for cut in range(_PART, len(key) - _PART + 1):
+            lasts = self._single.get(self._pack.stem(key[cut:]))
+            if not lasts:
+                continue
+            stems = (self._pack.stem(key[:cut].removesuffix(link)) for link in ("", *links))
+            firsts = next((self._single[stem] for stem in stems if stem in self._single), {})
+            for first, last in product(firsts, lasts):
+                yield Meaning(at + 1, f"{first} {last}", COMPOUND)
+            yield from (Meaning(at + 1, last, HEAD) for last in lasts)
+            return
+
+
+@cache
+def words_of(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the words of a language for each English one; none for a language that the file lacks."""
+    with _FILE.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        if language == _ENGLISH or language not in (rows.fieldnames or ()):
+            return {}
+        return {row[_ENGLISH]: tuple(row[language].split("|")) for row in rows if row[language]}

@@ -1,0 +1,173 @@
+"""Dates, numbers and units as people write them in a language, by the data of the Unicode CLDR.
+
+>>> from triad.rdf import XSD, Literal
+>>> written(Literal("1978-10-12", XSD + "date"), "en"), written(Literal("1978-10-12", XSD + "date"), "de")
+('October 12, 1978', '12. Oktober 1978')
+>>> written(Literal("1610.5", XSD + "decimal"), "de", "MW")
+'1610,5 MW'
+
+What is lost, such as digits of a long fraction, is in the literal, which stays with the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import Final
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_datetime, format_skeleton, format_time
+from babel.numbers import format_currency, format_decimal
+from babel.units import format_unit
+
+from triad.language.normalize import local_name
+from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of
+
+__all__ = ["unit_of", "written"]
+
+_GROUPED: Final = 10_000
+"""The least number whose digits are grouped: below it, a number may well be a year."""
+_LARGEST: Final = Decimal(10) ** 15
+_SMALLEST: Final = Decimal(10) ** -6
+"""Numbers outside of these are left as they are."""
+_FRACTION: Final = 4
+"""Digits of a fraction that are all written; a longer one comes from a division or a measurement."""
+_ENGLISH: Final = ("en", "en_GB")
+"""Where names of units are looked up: kilometer, kilometre."""
+_UNKNOWN_UNIT: Final = 12
+"""Characters up to which a unit that CLDR does not have is written behind its number; one says too little."""
+
+
+def written(literal: Literal, language: str, unit: str = "") -> str:
+    """Return a date, a time or a number as people write it in a language; nothing where it is so already.
+
+    Args:
+        literal: The literal.
+        language: A tag; of a language that CLDR does not have, English is taken.
+        unit: What a number is in, as `unit_of` tells it.
+    """
+    locale, kind, text = _locale(language), kind_of(literal), ""
+    try:
+        if kind == "date":
+            text = _date(literal, locale)
+        elif literal.datatype in NUMERIC or (kind == "number" and not literal.datatype.startswith((XSD, RDF))):
+            text = _number(Decimal(literal.value.strip()), locale, unit)
+    except (ValueError, InvalidOperation, OverflowError):
+        pass  # a form that XSD does not have, or a year that Python does not
+    return "" if text == literal.value else text
+
+
+def unit_of(literal: Literal, units: Iterable[str] = ()) -> str:
+    """Return what a number is in: the unit that its datatype is, or the only one of its relation; else nothing.
+
+    >>> unit_of(Literal("12", "http://dbpedia.org/datatype/kilometre"))
+    'kilometre'
+
+    Args:
+        literal: The number.
+        units: Those that the numbers of its relation are in, as far as is known.
+    """
+    if not literal.datatype.startswith((XSD, RDF)):
+        return local_name(literal.datatype)
+    known = tuple(units)
+    return known[0] if len(known) == 1 else ""
+
+
+@cache
+def _locale(language: str) -> Locale:
+    try:
+        return Locale.parse(language.replace("-", "_"))
+    except (UnknownLocaleError, ValueError):
+        return Locale.parse("en")
+
+
+# Dates ----------------------------------------------------------------------------------------------------
+
+
+def _date(literal: Literal, locale: Locale) -> str:
+    text, kind = literal.value.strip(), literal.datatype.removeprefix(XSD)
+    bare = re.sub(r"(?<=\d)(Z|[+-]\d\d:\d\d)$", "", text) if kind in ("date", "gYearMonth", "gMonthDay") else text
+    match kind:
+        case "date":
+            return format_date(date.fromisoformat(bare), "long", locale=locale)
+        case "gYearMonth":
+            return format_skeleton("yMMMM", date.fromisoformat(f"{bare}-01"), locale=locale)
+        case "gMonthDay":
+            return format_skeleton("MMMMd", date.fromisoformat(f"2000-{bare.removeprefix('--')}"), locale=locale)
+        case "time":
+            return format_time(time.fromisoformat(text), "short", locale=locale)
+        case "dateTime":
+            moment = datetime.fromisoformat(text)
+            if moment.time() == time():
+                return format_date(moment.date(), "long", locale=locale)
+            day = format_date(moment.date(), "long", locale=locale)
+            clock = format_datetime(moment.replace(tzinfo=None), "HH:mm", locale=locale)
+            zone = f" {moment.tzname()}" if moment.tzinfo else ""
+            return f"{day}, {clock}{zone}"
+    return ""
+
+
+# Numbers --------------------------------------------------------------------------------------------------
+
+
+def _number(number: Decimal, locale: Locale, unit: str) -> str:
+    if not number.is_finite() or abs(number) >= _LARGEST or (number and abs(number) < _SMALLEST):
+        return ""
+    number = _rounded(number)
+    if unit and (code := _currency(unit)):
+        form = locale.currency_formats["standard"].pattern
+        if number == number.to_integral_value():
+            return format_currency(number, code, form.replace(".00", ""), locale, currency_digits=False)
+        return format_currency(number, code, form, locale)
+    text = format_decimal(number, locale=locale, decimal_quantization=False, group_separator=abs(number) >= _GROUPED)
+    if not unit:
+        return text
+    if known := _cldr_unit(unit):
+        said = format_unit(text, known, "short", locale=locale)
+        if known not in said:  # some languages lack some units
+            return said
+    return f"{text} {unit}" if 1 < len(unit) <= _UNKNOWN_UNIT else text
+
+
+def _rounded(number: Decimal) -> Decimal:
+    exponent = number.normalize().as_tuple().exponent
+    digits = -exponent if isinstance(exponent, int) else 0
+    if digits > _FRACTION:
+        # Two digits behind the point, or of a number below one the first three that are not zero.
+        number = round(number, 2 if abs(number) >= 1 else 2 - number.adjusted())
+    number = number.normalize()
+    return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
+
+
+@cache
+def _units() -> Mapping[str, str]:
+    """Return CLDR's units by their names and symbols in English."""
+    found: dict[str, str] = {}
+    for name in _ENGLISH:
+        for unit, forms in Locale.parse(name).unit_display_names.items():
+            plain = unit.partition("-")[2].replace("-", " ")
+            for form in (plain, *(str(text) for length, text in forms.items() if length != "narrow")):
+                found.setdefault(form, unit)
+                found.setdefault(form.removesuffix("s"), unit)
+    return found
+
+
+def _cldr_unit(unit: str) -> str | None:
+    """Return what CLDR calls a unit; None if it has none of that name.
+
+    A symbol's case matters: mW is not MW.
+    """
+    return _units().get(unit) or (_units().get(unit.lower()) if len(unit) > 2 else None)
+
+
+@cache
+def _currencies() -> Mapping[str, str]:
+    names = {str(code): str(name) for code, name in Locale.parse("en").currencies.items()}
+    return {name.lower(): code for code, name in names.items()} | {code: code for code in names}
+
+
+def _currency(unit: str) -> str | None:
+    return _currencies().get(unit) or _currencies().get(unit.lower())

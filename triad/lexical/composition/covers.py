@@ -1,0 +1,123 @@
+"""Covers: which of the marks that overlap are meant together, by a beam over the words from left to right."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.comparisons import Comparison
+from triad.language.operators import Operator
+from triad.language.pack import load_pack
+from triad.lexical.composition.marks import Mark
+
+__all__ = ["Cover", "bound_end", "find_covers"]
+
+_BEAM: Final = 24
+_KEPT: Final = 12
+_PER_SPAN: Final = 4  # marks of one kind for the same words
+_SKIPPED: Final = -0.7  # for a content word that nothing accounts for
+_OPERATOR: Final = 0.75  # for each word of an operator
+_BOUND: Final = 0.9  # for each word of a bound
+_LONGER: Final = 0.1  # for each word after the first of a mark: longer names are surer
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A way to account for the words of a question."""
+
+    marks: tuple[Mark, ...]
+    """In the order of the text, none over another."""
+    operators: tuple[Operator, ...]
+    bounds: tuple[tuple[Comparison, ...], ...]
+    score: float
+
+
+def find_covers(
+    analysis: Analysis,
+    marks: Sequence[Mark],
+    operators: Sequence[Operator],
+    bounds: Sequence[tuple[Comparison, ...]],
+) -> list[Cover]:
+    """Return the best covers, the best first."""
+    size = len(analysis.words)
+    starting: defaultdict[int, list[Mark]] = defaultdict(list)
+    for mark in _best(marks):
+        starting[mark.start].append(mark)
+    of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
+    for operator in operators:
+        of_operators[operator.start].append(operator)
+    of_bounds = {bound[0].start: bound for bound in bounds}
+    # A state is the score with what was chosen; a bound lets marks stand in its words, for they may name its measure.
+    beams: list[dict[tuple[object, ...], tuple[float, tuple[object, ...]]]] = [{} for _ in range(size + 1)]
+    beams[0][()] = (0.0, ())
+
+    def put(at: int, score: float, chosen: tuple[object, ...]) -> None:
+        key = tuple(map(id, chosen))
+        known = beams[at].get(key)
+        if known is None or known[0] < score:
+            beams[at][key] = (score, chosen)
+
+    for at in range(size):
+        states = sorted(beams[at].values(), key=lambda state: -state[0])[:_BEAM]
+        for score, chosen in states:
+            word = analysis.words[at]
+            put(at + 1, score + (0.0 if word.empty else _SKIPPED), chosen)
+            for mark in starting[at]:
+                content = sum(not analysis.words[one].empty for one in mark.positions)
+                gain = mark.score * content + _LONGER * (content - 1) - (0.3 if mark.inside else 0.0)
+                put(mark.end, score + gain, (*chosen, mark))
+            for operator in of_operators[at]:
+                gain = _OPERATOR * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
+                put(operator.end, score + gain, (*chosen, operator))
+            if (bound := of_bounds.get(at)) is not None:
+                core = bound_end(analysis, bound)
+                content = sum(not analysis.words[one].empty for one in range(at, core))
+                put(core, score + _BOUND * max(1, content), (*chosen, bound))
+    ranked = sorted(beams[size].values(), key=lambda state: -state[0])[:_KEPT]
+    return [
+        Cover(
+            tuple(one for one in chosen if isinstance(one, Mark)),
+            tuple(one for one in chosen if isinstance(one, Operator)),
+            tuple(one for one in chosen if isinstance(one, tuple)),
+            score,
+        )
+        for score, chosen in ranked
+    ]
+
+
+def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
+    """Return where the words of a bound itself end: those after the number may name what is compared."""
+    comparison = bound[0]
+    digits = [
+        at
+        for at in range(comparison.start, comparison.end)
+        if any(letter.isdigit() for letter in analysis.words[at].text)
+    ]
+    if digits:
+        after = digits[-1] + 1
+        phrases = load_pack(analysis.language).compare
+        folded = [word.folded for word in analysis.words]
+        ends = (phrases[name].longest(folded, after) for name in ("or_more", "or_less"))
+        return max((found[0] for found in ends if found), default=after)
+    end = comparison.end
+    while end - 1 > comparison.start and not analysis.words[end - 1].empty and comparison.measures:
+        end -= 1
+        if end - comparison.start <= 2:
+            break
+    return end
+
+
+def _best(marks: Iterable[Mark]) -> list[Mark]:
+    """Return the marks without the poorer ones where many name the same words."""
+    spans: defaultdict[tuple[int, int, str], list[Mark]] = defaultdict(list)
+    for mark in marks:
+        spans[mark.start, mark.end, mark.kind].append(mark)
+    kept = []
+    for group in spans.values():
+        group.sort(key=lambda mark: (-mark.score, mark.iri))
+        top = group[0].score
+        kept += [mark for mark in group[:_PER_SPAN] if mark.score >= 0.75 * top]
+    return kept

@@ -1,0 +1,96 @@
+"""Description questions: what is, who is, tell me about, describe.
+
+They are answered by what the graph says of the thing in a text: by a well-known property, or by one that is called a
+description. A thing without a text is described by its classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.normalize import fold, local_name
+from triad.language.pack import Pack
+from triad.language.tokens import Sentence
+from triad.lexical.composition.covers import Cover
+from triad.lexical.composition.draft import Column, Draft, Limit, Thing
+from triad.lexical.composition.schema_graph import DESCRIPTIONS, NO_CLASS, SchemaGraph
+from triad.queries.patterns import Call, Expression, Logic, Variable
+from triad.queries.patterns import Comparison as Comparing
+from triad.rdf import IRI, RDF, Literal
+
+__all__ = ["describing_relations", "descriptions"]
+
+_TYPE: Final = RDF + "type"
+_BY_CLASS: Final = 0.3  # what it strains to describe a thing by its class
+_RANKS: Final = 0.05  # what it strains to take the next property
+
+
+def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, cover: Cover) -> Iterator[Draft]:
+    """Yield the drafts for a question that asks for the description of a thing; none for any other question.
+
+    Args:
+        analysis: The question.
+        pack: The pack of its language.
+        schema: The schema.
+        cover: What its words stand for.
+    """
+    asked = _asking(Sentence(analysis.text, pack))
+    things = [mark for mark in cover.marks if mark.kind == "thing"]
+    if not asked or len(things) != 1 or cover.bounds:
+        return
+    mark = things[0]
+    others = {
+        at
+        for at, word in enumerate(analysis.words)
+        if not word.empty and at not in asked and at not in mark.positions and not pack.is_idle(word.text)
+    }
+    if others or not set(mark.positions) - asked:
+        return
+    said = asked | frozenset(mark.positions)
+    cls = mark.classes[0] if mark.classes else NO_CLASS
+    thing = Thing(0, cls, terms=(IRI(mark.iri),), at=mark.start, said=said)
+    for rank, relation in enumerate(describing_relations(schema, pack, cls)):
+        columns = (Column(0, relation, said=said),)
+        strained = min(_BY_CLASS, rank * _RANKS)
+        if schema.relations[relation].languages:
+            spoken = Limit(0, relation, choices=(_in_language(analysis.language),), said=said)
+            yield Draft((thing,), (spoken,), columns=columns, notes={"strained": strained})
+            strained += _RANKS / 2
+        yield Draft((thing,), columns=columns, notes={"strained": strained})
+    yield Draft((thing,), columns=(Column(0, _TYPE, said=said),), notes={"strained": _BY_CLASS})
+
+
+def _asking(sentence: Sentence) -> frozenset[int]:
+    """Return the positions of the words that ask for a description."""
+    found: set[int] = set()
+    for at in range(len(sentence)):
+        end = sentence.form("describe", at)
+        if end is not None:
+            found.update(range(at, end))
+    return frozenset(found)
+
+
+def describing_relations(schema: SchemaGraph, pack: Pack, cls: str) -> list[str]:
+    """Return the relations that hold texts about the things of a class: the well-known ones first."""
+    known = [iri for iri in DESCRIPTIONS if iri in schema.relations]
+    called = pack.names_of("descriptions")
+    own = [
+        iri
+        for iri, relation in schema.relations.items()
+        if iri not in known
+        and schema.value_kind(iri) == "text"
+        and not called.isdisjoint(fold(name) for name in (local_name(iri), *(one.value for one in relation.labels)))
+    ]
+    return [iri for iri in (*known, *own) if iri not in schema.names and schema.has(cls, iri)]
+
+
+def _in_language(language: str) -> Callable[[Variable], Expression]:
+    """Return what makes the condition that a text is in a language, or in none."""
+
+    def condition(value: Variable) -> Expression:
+        tag = Call("LANG", (value,))
+        return Logic((Call("LANGMATCHES", (tag, Literal(language))), Comparing(tag, "=", Literal(""))), "||")
+
+    return condition

@@ -1,0 +1,461 @@
+"""Drafts: what a question asks for, as a tree of things with conditions, before it is a query.
+
+A draft has a root, the things that the question is about, and further things that ways lead to. Each may be limited:
+by the value of a relation, by bounds, by what it lacks, by being the greatest. What is asked for are columns: things,
+values, counts, aggregates. `query` makes a `QueryGraph` of a draft.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+from typing import Literal as Choice
+
+from triad.lexical.composition.schema_graph import NO_CLASS, Link
+from triad.lexical.composition.sources import Source
+from triad.queries.patterns import (
+    Aggregate,
+    Call,
+    ClassPattern,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Expression,
+    Filter,
+    GraphPart,
+    Logic,
+    NegatedPart,
+    OneOf,
+    Part,
+    Path,
+    QueryTerm,
+    Values,
+    Variable,
+    number,
+    substituted,
+    terms,
+)
+from triad.queries.query_graph import Order, QueryGraph
+from triad.rdf import IRI, Literal
+
+__all__ = ["Column", "Draft", "Extreme", "Limit", "Thing"]
+
+_PLACES: Final = {"within": "CONTAINS", "start": "STRSTARTS", "end": "STRENDS"}
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing, or the things of a class, that a draft speaks of."""
+
+    id: int
+    cls: str = NO_CLASS
+    """IRI of its class, which may be unknown."""
+    below: tuple[str, ...] = ()
+    """IRIs of the classes below it that have instances of their own."""
+    terms: tuple[IRI, ...] = ()
+    """Where it is named: the things that it may be."""
+    at: int = -1
+    """Position of the words that name it; -1 if none do."""
+    said: frozenset[int] = frozenset()
+    """The positions of all words that name it, or the way to it."""
+    parent: int | None = None
+    """What it is reached from; None for the root."""
+    way: tuple[Link, ...] = ()
+    """The steps from its parent."""
+    negated: bool = False
+    """True if there must be no such thing."""
+    typed: bool = False
+    """True if its class has to be said in the query."""
+    transitive: bool = False
+    """True if the way to it may be gone several times."""
+    every: bool = False
+    """True if each of its terms is wanted, not just one of them."""
+
+    @property
+    def variable(self) -> Variable:
+        """The variable that stands for it."""
+        return Variable(f"v{self.id}")
+
+    @property
+    def class_pattern(self) -> ClassPattern:
+        """The pattern that it is of its class, or of one below it."""
+        kinds = tuple(IRI(one) for one in (self.cls, *self.below))
+        return ClassPattern(Variable(f"v{self.id}55") if len(kinds) > 1 else None, kinds, self.term)
+
+    @property
+    def term(self) -> QueryTerm:
+        """The thing itself if it is the only one, or its variable."""
+        return self.terms[0] if len(self.terms) == 1 else self.variable
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A condition on a relation of a thing."""
+
+    thing: int
+    relation: str
+    """IRI of the relation, whose values are literals; or empty if only ``counted`` is limited."""
+    tests: tuple[tuple[str, Literal], ...] = ()
+    """Pairs of a comparison and a value; no test if any value will do."""
+    options: tuple[str, ...] = ()
+    """Texts of which it must be one, whatever their case."""
+    contained: str = ""
+    """A text that it must contain."""
+    place: Choice["within", "start", "end"] = "within"
+    """Where it must contain it."""
+    negated: bool = False
+    said: frozenset[int] = frozenset()
+    counted: int | None = None
+    """A thing below whose number is limited, in place of a value."""
+    sign: str = ""
+    bound: float = 0.0
+    than: int | None = None
+    """A thing whose value it is held against, by ``sign``."""
+    choices: tuple[object, ...] = ()
+    """Functions that make conditions from the value's variable, of which one must hold."""
+    every: bool = False
+    """True if each of the options or choices must hold, be it of different values."""
+    above_average: bool | None = None
+    """Whether the value is above the average of all such things, or below it."""
+    rival: str = ""
+    """IRI of a named graph whose value of the same relation it is held against, by ``sign``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The greatest or least of some things."""
+
+    thing: int
+    relation: str = ""
+    """The relation whose value decides; empty if a number of things does."""
+    counted: int | None = None
+    """The thing below whose number decides."""
+    key: Column | None = None
+    """The value of which there is one for each group, where things are counted for each value."""
+    descending: bool = True
+    first: int = 1
+    count: int = 1
+    said: frozenset[int] = frozenset()
+    aggregate: str = ""
+    """The aggregate of the relation's values of the counted things that decides: highest average price."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is asked for: a thing, a value of it, how many there are, or an aggregate of the values."""
+
+    thing: int
+    relation: str = ""
+    """The relation whose values are asked for; empty for the thing itself."""
+    function: str = ""
+    """``COUNT`` or another aggregate; empty for the value itself."""
+    key: bool = False
+    """True if the question asks for one row for each."""
+    said: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a question asks for."""
+
+    things: tuple[Thing, ...]
+    limits: tuple[Limit, ...] = ()
+    extremes: tuple[Extreme, ...] = ()
+    columns: tuple[Column, ...] = ()
+    ask: bool = False
+    by_key: bool = False
+    """True if values are left out that any thing has which is left out, and not only these things: the countries
+    without a stadium that was opened after 2006."""
+    apart: frozenset[int] = frozenset()
+    """Things that others are only compared with."""
+    source: Source | None = None
+    """The named graphs in which its facts stand, where the question says so."""
+    notes: dict[str, float] = field(default_factory=dict, compare=False)
+    """What was needed to make it, for its features."""
+
+    def thing(self, at: int) -> Thing:
+        """Return a thing by its number."""
+        return next(thing for thing in self.things if thing.id == at)
+
+    @property
+    def root(self) -> Thing:
+        """The things that the question is about."""
+        roots = [thing for thing in self.things if thing.parent is None]
+        return next((thing for thing in roots if thing.id not in self.apart), roots[0])
+
+    def changed(self, thing: Thing) -> Draft:
+        """Return the draft with a thing in place of the one with its number."""
+        return replace(self, things=tuple(thing if one.id == thing.id else one for one in self.things))
+
+    @property
+    def said(self) -> frozenset[int]:
+        """The positions of the words that it accounts for."""
+        own = self.source.said if self.source else frozenset()
+        return own.union(*(thing.said for thing in self.things), *(part.said for part in self.parts))
+
+    @property
+    def parts(self) -> tuple[Limit | Column | Extreme, ...]:
+        """What it says of its things."""
+        return (*self.limits, *self.columns, *self.extremes)
+
+    @property
+    def negated(self) -> bool:
+        """True if there is something that must not be."""
+        return any(thing.negated for thing in self.things) or any(limit.negated for limit in self.limits)
+
+    # Making a query
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        return self.source.applied(self._anywhere()) if self.source else self._anywhere()
+
+    def _anywhere(self) -> QueryGraph:
+        """Return the query whose facts stand in any named graph."""
+        if self.by_key:
+            return self._without_keys()
+        whole = _Builder(self).query()
+        parts = list(self._single())
+        if len(parts) == 1:
+            return whole
+        if self.ask:
+            return QueryGraph.whether(
+                *itertools.chain(*(_apart(_Builder(one).query(), at).where for at, one in enumerate(parts)))
+            )
+        if any(column.function for column in self.columns):
+            rows = replace(self, columns=tuple(replace(one, function="") for one in self.columns))
+            [column] = self.columns if len(self.columns) == 1 else (self.columns[0],)
+            joined = rows._anywhere()
+            return joined.counted() if column.function == "COUNT" else whole
+        queries = [_Builder(part).query() for part in parts]
+        shown = queries[0].variables
+        return QueryGraph(shown, tuple(_apart(one, at, shown) for at, one in enumerate(queries)), distinct=True)
+
+    def _without_keys(self) -> QueryGraph:
+        """Return the query for the values of all things but those that a thing has which is to be left out."""
+        kept = {thing.id for thing in self.things if not thing.negated}
+        gone = {thing.id for thing in self.things if thing.negated}
+        for thing in self.things:
+            if thing.parent in gone:
+                gone.add(thing.id)
+        all_things = tuple(thing for thing in self.things if thing.id in kept - gone)
+        limits = tuple(one for one in self.limits if not one.negated and one.thing not in gone)
+        everything = replace(self, things=all_things, limits=limits, by_key=False)._anywhere()
+        things = tuple(replace(thing, negated=False) for thing in self.things)
+        limits = tuple(replace(one, negated=False) for one in self.limits)
+        others = replace(self, things=things, limits=limits, by_key=False)._anywhere()
+        return QueryGraph(everything.variables, (everything, NegatedPart((others,), minus=True)), distinct=True)
+
+    def _single(self) -> Iterator[Draft]:
+        """Yield the drafts of whose rows each is wanted: one for each of the things or values that are all wanted."""
+        for thing in self.things:
+            if thing.every and len(thing.terms) > 1:
+                for term in thing.terms:
+                    yield from self.changed(replace(thing, terms=(term,), every=False))._single()
+                return
+        for at, limit in enumerate(self.limits):
+            single = replace(limit, every=False)
+            ones = [replace(single, options=(option,)) for option in limit.options]
+            ones = ones or [replace(single, choices=(choice,)) for choice in limit.choices]
+            if limit.every and len(ones) > 1:
+                for one in ones:
+                    limits = (*self.limits[:at], one, *self.limits[at + 1 :])
+                    yield from replace(self, limits=limits)._single()
+                return
+        yield self
+
+
+class _Builder:
+    """Makes the query of one draft."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._numbers = itertools.count(100)
+
+    def fresh(self) -> Variable:
+        return Variable(f"v{next(self._numbers)}")
+
+    # Patterns
+
+    def _value(self, thing: int, relation: str) -> Variable:
+        """Return the variable for the value of a relation; a thing has one for each."""
+        relations = sorted({one.relation for one in self.draft.parts})
+        return Variable(f"v{thing}0{relations.index(relation)}0")
+
+    def way(self, thing: Thing) -> Iterator[Part]:
+        """Yield the patterns of the steps to a thing from its parent."""
+        if thing.parent is None:
+            return
+        at: QueryTerm = self.draft.thing(thing.parent).term
+        for step, link in enumerate(thing.way):
+            last = step == len(thing.way) - 1
+            end = thing.term if last else Variable(f"v{thing.id}9{step}")
+            subject, value = (at, end) if link.forward else (end, at)
+            relation = Path((IRI(link.relation),), "+") if thing.transitive else IRI(link.relation)
+            yield EdgePattern(subject, relation, value)
+            at = end
+
+    def own(self, thing: Thing, *, bare: bool = False, extremes: bool = True) -> list[Part]:
+        """Return the patterns of a thing: its class, its limits, and all that hangs on it."""
+        parts: list[Part] = []
+        if len(thing.terms) > 1:
+            parts.append(Values.of(thing.variable, *thing.terms))
+        if thing.typed and thing.cls:
+            parts.append(thing.class_pattern)
+        if bare:
+            return parts
+        for at, limit in enumerate(self.draft.limits):
+            if limit.thing == thing.id:
+                parts += self.limit(thing, limit, at)
+        counted = {
+            limit.counted for limit in self.draft.limits if limit.counted is not None and limit.thing != limit.counted
+        }
+        for child in self.draft.things:
+            if child.parent == thing.id and child.id not in counted:
+                inner = [*self.way(child), *self.own(child, extremes=extremes)]
+                parts += [NegatedPart(tuple(inner))] if child.negated else inner
+        if extremes:
+            for extreme in self.draft.extremes:
+                if extreme.thing == thing.id:
+                    parts += self.extreme(thing, extreme)
+        return parts
+
+    def limit(self, thing: Thing, limit: Limit, at: int) -> list[Part]:
+        """Return the patterns of a limit."""
+        if limit.counted is not None:
+            child = self.draft.thing(limit.counted)
+            test = Comparison(Aggregate("COUNT", child.variable, distinct=True), limit.sign, number(limit.bound))
+            others = _Builder(
+                replace(self.draft, limits=tuple(one for one in self.draft.limits if one.counted is None), extremes=())
+            )
+            key = self._value(thing.id, limit.relation) if limit.relation else thing.variable
+            edges = [EdgePattern(thing.term, IRI(limit.relation), key)] if limit.relation else []
+            return [QueryGraph((key,), (*others.own(self.draft.root), *edges), groups=(key,), having=(test,))]
+        shared = not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
+        value = self._value(thing.id, limit.relation) if shared else Variable(f"v{thing.id}8{at}")
+        edge = EdgePattern(thing.term, IRI(limit.relation), value)
+        parts: list[Part] = [edge, *(Filter(test) for test in self.tests(limit, value))]
+        if limit.than is not None:
+            other = self.fresh()
+            parts.append(EdgePattern(self.draft.thing(limit.than).term, IRI(limit.relation), other))
+            parts.append(Filter(Comparison(value, limit.sign, other)))
+        if limit.rival:
+            other = self.fresh()
+            edge = EdgePattern(thing.term, IRI(limit.relation), other)
+            parts += [GraphPart(IRI(limit.rival), (edge,)), Filter(Comparison(value, limit.sign, other))]
+        if limit.above_average is not None:
+            mean, other = self.fresh(), self.fresh()
+            peers: list[Part] = [EdgePattern(Variable("v99"), IRI(limit.relation), other)]
+            if thing.cls:
+                peers.insert(0, ClassPattern(None, (IRI(thing.cls),), Variable("v99")))
+            parts.append(QueryGraph((Computed(Aggregate("AVG", other), mean),), tuple(peers)))
+            parts.append(Filter(Comparison(value, ">" if limit.above_average else "<", mean)))
+        return [NegatedPart(tuple(parts))] if limit.negated else parts
+
+    def tests(self, limit: Limit, value: Variable) -> Iterator[Expression]:
+        """Yield the conditions on the value of a limit."""
+        text = Call("LCASE", (Call("STR", (value,)),))
+        options = tuple(Literal(option.lower()) for option in limit.options)
+        if len(options) == 1:
+            yield Comparison(text, "=", options[0])
+        elif options:
+            yield OneOf(text, options)
+        if limit.contained:
+            yield Call(_PLACES[limit.place], (text, Literal(limit.contained.lower())))
+        for sign, bound in limit.tests:
+            yield Comparison(value, sign, bound)
+        if limit.choices:
+            made = tuple(choice(value) for choice in limit.choices)  # type: ignore[operator]
+            yield made[0] if len(made) == 1 else Logic(made, "||")
+
+    def extreme(self, thing: Thing, extreme: Extreme) -> list[Part]:
+        """Return the patterns by which only the greatest are left; all that are equally great."""
+        others = self.without(extreme)
+        if extreme.counted is None:
+            value = self._value(thing.id, extreme.relation)
+            edge = EdgePattern(thing.term, IRI(extreme.relation), value)
+            inner = (*others.own(thing), edge)
+            ranked = QueryGraph((thing.variable, value), inner, distinct=True)
+            return [edge, *self.chosen(ranked, value, extreme)]
+        assert extreme.counted is not None
+        child = self.draft.thing(extreme.counted)
+        size = Variable(f"v{thing.id}77")
+        key: Variable = thing.variable
+        if extreme.key is not None:
+            key = self._value(extreme.key.thing, extreme.key.relation)
+        counted = Computed(Aggregate("COUNT", child.variable, distinct=True), size)
+        where = [*others.own(self.draft.root)]
+        if extreme.key is not None:
+            where.append(EdgePattern(self.draft.thing(extreme.key.thing).term, IRI(extreme.key.relation), key))
+        if extreme.aggregate:
+            value = self._value(child.id, extreme.relation)
+            where.append(EdgePattern(child.term, IRI(extreme.relation), value))
+            counted = Computed(Aggregate(extreme.aggregate, value), size)
+        ranked = QueryGraph((key, counted), tuple(where), groups=(key,))
+        return [ranked, *self.chosen(ranked, size, extreme)]
+
+    def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:
+        """Return the patterns that hold a value against those of all candidates."""
+        if extreme.first == 1 and extreme.count == 1:
+            best = self.fresh()
+            taken = {term.name for term in terms(ranked) if isinstance(term, Variable)}
+            names = {Variable(name): self.fresh() for name in sorted(taken)}
+            inner = substituted(ranked, names)
+            function = "MAX" if extreme.descending else "MIN"
+            within = (inner,) if inner.is_aggregated else inner.where
+            top = QueryGraph((Computed(Aggregate(function, names[value]), best),), within)
+            return [top, Filter(Comparison(value, "=", best))]
+        order = (Order(value, extreme.descending),)
+        return [replace(ranked, order=order, limit=extreme.count, offset=extreme.first - 1)]
+
+    def without(self, extreme: Extreme) -> _Builder:
+        """Return a builder for the draft without an extreme."""
+        other = _Builder(replace(self.draft, extremes=tuple(one for one in self.draft.extremes if one is not extreme)))
+        other._value = self._value  # type: ignore[method-assign]  # one value has one name
+        return other
+
+    # The whole
+
+    def query(self) -> QueryGraph:
+        draft, root = self.draft, self.draft.root
+        where = tuple(self.own(root))
+        if draft.ask:
+            return QueryGraph.whether(*where)
+        columns = list(draft.columns)
+        edges: list[Part] = []
+        shown: list[Variable] = []
+        for column in columns:
+            thing = draft.thing(column.thing)
+            if not column.relation:
+                shown.append(thing.variable)
+                continue
+            value = self._value(thing.id, column.relation)
+            edge = EdgePattern(thing.term, IRI(column.relation), value)
+            if edge not in where and edge not in edges:
+                edges.append(edge)
+            shown.append(value)
+        if not any(column.function for column in columns):
+            return QueryGraph(tuple(dict.fromkeys(shown)), (*where, *edges), distinct=True)
+        keys = tuple(dict.fromkeys(v for column, v in zip(columns, shown, strict=True) if not column.function))
+        if all(column.function in ("", "COUNT") for column in columns):
+            inner: tuple[Part, ...] = (*where, *edges)
+        else:  # each value of a thing counts once, however many ways lead to it
+            owners = [draft.thing(column.thing) for column in columns]
+            names = [one.variable for one in owners if len(one.terms) != 1]
+            inner = (QueryGraph(tuple(dict.fromkeys([*keys, *names, *shown])), (*where, *edges), distinct=True),)
+        made: list[Variable | Computed] = []
+        for at, (column, variable) in enumerate(zip(columns, shown, strict=True)):
+            if column.function:
+                aggregate = Aggregate(column.function, variable, distinct=column.function == "COUNT")
+                made.append(Computed(aggregate, Variable(f"{column.function.lower()}{at or ''}")))
+            elif variable not in made:
+                made.append(variable)
+        return QueryGraph(tuple(made), inner, groups=keys)
+
+
+def _apart(query: QueryGraph, number_: int, shown: tuple[Variable, ...] = ()) -> QueryGraph:
+    """Return a query with variables of its own, but for those that are shown."""
+    taken = {term for term in terms(query) if isinstance(term, Variable)} - set(shown)
+    names = {term: Variable(f"v{number_}66{at}") for at, term in enumerate(sorted(taken, key=str))}
+    return substituted(query, names)

@@ -1,0 +1,305 @@
+"""Evidence: what the ranking sees of a draft, as a few numbers of about 0 to 1.
+
+They say how much of the question a draft accounts for, how well its words are named, what had to be assumed to put it
+together, whether it gives what is asked for, and, once its query ran, what that found. `EVIDENCE` lists them; what does
+not apply is left out, which weighs as much as 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from triad.language.analysis import Analysis, Comparison, second_clause
+from triad.language.mentions import is_capital
+from triad.language.normalize import fold
+from triad.language.operators import Operator
+from triad.lexical.composition.covers import Cover, bound_end
+from triad.lexical.composition.draft import Draft, Thing
+from triad.lexical.composition.marks import Mark, Names
+from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
+from triad.lexical.composition.spans import SPANS
+from triad.rdf import BlankNode, Literal, ResultSet, kind_of
+
+__all__ = ["EVIDENCE", "describe_draft", "describe_result", "form_words", "unaccounted"]
+
+EVIDENCE: Final = {
+    # How much of the question it accounts for
+    "uncovered": "How many content words nothing accounts for, a fourth each.",
+    "share": "The share of the content words that nothing accounts for.",
+    "uncovered_names": "How many of them are written like names, a half each.",
+    "complete": "1 if it accounts for all of them.",
+    "dropped": "How many words that are the very name of something it does not take as that, a half each.",
+    "bare": "1 if it leaves words out and limits nothing: all packages, for those that are deprecated.",
+    # Its words
+    "score": "How well its words name what they stand for, on average.",
+    "least": "How well the worst of them does.",
+    "inexact": "How many are synonyms, misspelt or parts of names, a third each.",
+    "loose_names": "How many things are not called just what the question says, a half each.",
+    "inside": "How many names are a part of a longer one, a half each.",
+    "texts": "How many are values of relations, a half each.",
+    "words": "How many words a mark has on average, a half each after the first.",
+    # What it assumes
+    "cost": "What its ways cost, a third.",
+    "unnamed": "How many steps no word names, a third each.",
+    "named": "How many steps words name, a third each.",
+    "strained": "What had to be guessed to put it together.",
+    "things": "How many things and classes it has, a fourth each.",
+    "implied": "How many of them no word names, a half each.",
+    "turned": "How many steps go against the order of the words: what depends on X, what X depends on.",
+    "dangling": "How many things words only say that there are: a package that depends on something, a half each.",
+    "loose": "1 if it says yes or no to something that no word asks about: a step, or a thing that is merely there.",
+    "not_its": "1 if what is asked for of a named thing is not its own, but that of something that it is linked to.",
+    "repeated": "1 if a relation is walked twice.",
+    # Its form
+    "unheeded_superlative": "How many superlatives it leaves out, a half each.",
+    "unheeded_aggregate": "The same of averages and sums,",
+    "unheeded_not": "of negations,",
+    "unheeded_each": 'of "each" and "per",',
+    "unheeded_bound": "and of bounds.",
+    "unheeded_clause": '1 if it leaves out a second question: "and by whom".',
+    "uncounted": "1 if the question counts and it does not, or the other way round.",
+    "negated": "1 if it leaves something out.",
+    "asked": "1 if the first words that name something say what it gives.",
+    "type_fit": "How well what it gives fits the question word.",
+    "mistyped": "1 if that is of another kind: no date for when.",
+    "columns": "How many columns it has after the first, a half each.",
+    "own_column": "1 if it gives things with values of theirs.",
+    "literal_key": "1 if it is limited or grouped by a value and not by things.",
+    "ask": "1 if it says yes or no.",
+    # What it found
+    "empty": "1 if it found nothing.",
+    "log_rows": "How many rows it found: the logarithm, 1 for a thousand.",
+    "one": "1 if it found one row.",
+    "all": "1 if it found all things of a class, though the question limits them.",
+    "no": "1 if the answer is no.",
+    "nameless": "1 if it gives nodes without a name.",
+    "support": "How many other drafts found the same, a fifth each.",
+}
+"""What each number says of a draft."""
+
+_FORMS: Final = ("superlative", "aggregate", "not", "each")
+_BY: Final = "by"  # the end of names such as "trained by"
+
+
+def unaccounted(draft: Draft, analysis: Analysis, names: Names) -> list[int]:
+    """Return the positions of the content words that a draft does not account for."""
+    pack = names.packs[0]
+    known = draft.said | form_words(analysis)
+    return [
+        at
+        for at, word in enumerate(analysis.words)
+        if not word.empty and at not in known and not pack.is_idle(word.text)
+    ]
+
+
+def form_words(analysis: Analysis) -> frozenset[int]:
+    """Return the positions of the words that make a question of it: "how many", "which", "list"."""
+    bounds = {at for one in analysis.comparisons for at in range(one.start, one.end)}
+    order = set(range(analysis.order.start, analysis.order.end)) if analysis.order else set()
+    return frozenset(analysis.used - bounds - order)
+
+
+def describe_draft(
+    draft: Draft,
+    cover: Cover,
+    analysis: Analysis,
+    names: Names,
+    known: frozenset[int],
+    operators: Sequence[Operator],
+    bounds: Sequence[tuple[Comparison, ...]],
+) -> dict[str, float]:
+    """Return what can be said of a draft before its query runs.
+
+    Args:
+        draft: The draft.
+        cover: What it was made from.
+        analysis: The question's form.
+        names: The names of the schema's terms.
+        known: Positions of words that are the very name of something.
+        operators: The operators of the question.
+        bounds: Its bounds.
+    """
+    schema = names.schema
+    missed = unaccounted(draft, analysis, names)
+    content = max(1, sum(not word.empty for word in analysis.words))
+    capital = sum(1 for at in missed if is_capital(analysis.words[at].text) and at)
+    used = [mark for mark in cover.marks if mark.kind != "name" and not draft.said.isdisjoint(mark.positions)]
+    scores = [mark.score for mark in used]
+    things = [mark for mark in used if mark.kind == "thing"]
+    links = [link for thing in draft.things for link in thing.way]
+    steps = draft.notes.get("named", 0.0)
+    walked = [(link.relation, link.forward) for link in links]
+    features = {
+        "uncovered": len(missed) / 4,
+        "share": len(missed) / content,
+        "uncovered_names": capital / 2,
+        "complete": float(not missed),
+        "score": sum(scores) / len(scores) if scores else 0.0,
+        "least": min(scores, default=0.0),
+        "inexact": sum(not mark.exact for mark in used) / 3,
+        "loose_names": sum(not mark.exact for mark in things) / 2,
+        "inside": sum(mark.inside for mark in used) / 2,
+        "texts": sum(mark.kind == "text" for mark in used) / 2,
+        "words": sum(mark.end - mark.start - 1 for mark in used) / max(1, len(used)) / 2,
+        "cost": sum(map(link_cost, links)) / 3,
+        "unnamed": max(0.0, len(links) - steps) / 3,
+        "named": steps / 3,
+        "strained": draft.notes.get("strained", 0.0),
+        "things": len(draft.things) / 4,
+        "implied": sum(thing.at < 0 for thing in draft.things) / 2,
+        "turned": _turned(draft, cover.marks, analysis, names) / 2,
+        "dangling": sum(_dangles(draft, thing) for thing in draft.things) / 2,
+        "loose": float(draft.ask and (len(links) > steps or any(_dangles(draft, one) for one in draft.things))),
+        "not_its": float(_is_not_its(draft, cover.marks)),
+        "repeated": float(len(set(walked)) < len(walked)),
+        "dropped": len(
+            known - frozenset(at for mark in used if mark.kind in ("thing", "text", "part") for at in mark.positions)
+        )
+        / 2,
+        "bare": float(bool(missed) and len(draft.things) == 1 and not draft.root.terms and not draft.limits),
+        "negated": float(draft.negated),
+        "columns": max(0, len(draft.columns) - 1) / 2,
+        "own_column": float(
+            len(draft.columns) > 1 and any(not one.relation and not one.function for one in draft.columns)
+        ),
+        "literal_key": float(
+            any(one.key is not None for one in draft.extremes)
+            or any(one.counted is not None and one.relation for one in draft.limits)
+        ),
+        "ask": float(draft.ask),
+        "type_fit": (fit := _type_fit(draft, analysis, schema)),
+        "mistyped": float(fit == 0),
+        "asked": float(_gives_first(draft, cover.marks)),
+    }
+    heeded = draft.said
+    forms: dict[int, tuple[str, range]] = {
+        one.start: (one.kind, range(one.start, one.end)) for one in operators if one.kind in _FORMS
+    }
+    forms |= {one[0].start: ("bound", range(one[0].start, bound_end(analysis, one))) for one in bounds}
+    named = frozenset(at for mark in used for at in mark.positions)
+    left_out = Counter(kind for kind, words in forms.values() if heeded.isdisjoint(words) and named.isdisjoint(words))
+    counting = any(one.function == "COUNT" or one.function in SPANS for one in draft.columns)
+    features |= {f"unheeded_{kind}": left_out[kind] / 2 for kind in (*_FORMS, "bound")}
+    clause = second_clause(analysis, names.packs[0]) is not None
+    return features | {
+        "unheeded_clause": float(clause and len(draft.columns) < 2 and not draft.ask),
+        "uncounted": float((analysis.answer_type == "count") != counting and not draft.ask),
+    }
+
+
+def describe_result(draft: Draft, result: ResultSet, schema: SchemaGraph, support: int) -> dict[str, float]:
+    """Return what can be said of what a draft's query found.
+
+    Args:
+        draft: The draft.
+        result: What its query found.
+        schema: The schema.
+        support: How many other drafts found the same.
+    """
+    if result.boolean is not None:
+        return {"no": float(not result.boolean), "support": support / 5}
+    rows = len(result.rows)
+    nothing = not rows or all(term is None for row in result.rows for term in row)
+    aggregated = any(one.function for one in draft.columns)
+    zero = aggregated and rows == 1 and all(isinstance(t, Literal) and t.value == "0" for t in result.rows[0])
+    root = draft.root
+    limited = bool(draft.limits or draft.extremes or len(draft.things) > 1)
+    whole = bool(root.cls) and rows == schema.instances(root.cls) and limited and not aggregated
+    return {
+        "empty": float(nothing or zero),
+        "log_rows": min(1.0, math.log10(1 + rows) / 3),
+        "one": float(rows == 1),
+        "nameless": float(rows > 0 and any(isinstance(term, BlankNode) for term in result.rows[0])),
+        "all": float(whole),
+        "support": min(1.0, support / 5),
+    }
+
+
+def _turned(draft: Draft, marks: Sequence[Mark], analysis: Analysis, names: Names) -> int:
+    """Return how many steps between things of one class go against the words: who trains whom."""
+    count = 0
+    for thing in draft.things:
+        if thing.parent is None or len(thing.way) != 1:
+            continue
+        parent, link = draft.thing(thing.parent), thing.way[0]
+        said = next((mark for mark in marks if mark.kind == "relation" and mark.iri == link.relation), None)
+        if said is None or not names.schema.meet(link.source, link.target):
+            continue
+        places = [at for at in (parent.at, thing.at) if at >= 0 and at != said.start]
+        if not places:
+            continue
+        # Where only one of them is named, the other stands where the question word does.
+        parent_first = (
+            parent.at < thing.at if len(places) == 2 else (parent.at == places[0]) == (places[0] < said.start)
+        )
+        count += link.forward != (parent_first != _is_reversed(said, analysis, names))
+    return count
+
+
+def _is_reversed(said: Mark, analysis: Analysis, names: Names) -> bool:
+    """Tell whether words say a relation the other way round than its name: "trains" for "trained by", "X's teacher"."""
+    pack = names.packs[0]
+    next_word = analysis.words[said.end].folded if said.end < len(analysis.words) else ""
+    passive = any(fold(name.text).split()[-1:] == [_BY] for name in names.of(said.iri))
+    if next_word == _BY or _BY in (word.folded for word in analysis.words[said.start : said.end]):
+        return not passive
+    of = pack.data.references.of.split()[0]
+    return passive or next_word == of
+
+
+def _dangles(draft: Draft, thing: Thing) -> bool:
+    """Tell whether nothing is said of a thing but that it is there."""
+    if thing.parent is None or thing.terms or thing.negated or thing.typed:
+        return False
+    used = {one.thing for one in draft.parts}
+    used |= {one.counted for one in draft.limits if one.counted is not None}
+    used |= {one.counted for one in draft.extremes if one.counted is not None}
+    return thing.id not in used and all(one.parent != thing.id for one in draft.things)
+
+
+def _is_not_its(draft: Draft, marks: Sequence[Mark]) -> bool:
+    """Tell whether what is asked for of a named thing is not the thing's own: Lena's license is a package's."""
+    for column in draft.columns:
+        mark = next((one for one in marks if one.kind == "relation" and one.iri == column.relation), None)
+        if not column.relation or mark is None:
+            continue
+        near = [one for one in marks if one.kind == "thing" and 0 <= one.start - mark.end <= 2]
+        near += [one for one in marks if one.kind == "thing" and one.end == mark.start]
+        owner = draft.thing(column.thing)
+        if near and not owner.terms and owner.at < 0:
+            return True
+    return False
+
+
+def _gives_first(draft: Draft, marks: Sequence[Mark]) -> bool:
+    """Tell whether the first words that name something say what a draft gives."""
+    first = next((mark for mark in marks if mark.kind in ("class", "relation", "name")), None)
+    if first is None:
+        return False
+    said = frozenset().union(*(column.said for column in draft.columns)) if draft.columns else draft.root.said
+    return not said.isdisjoint(first.positions)
+
+
+def _type_fit(draft: Draft, analysis: Analysis, schema: SchemaGraph) -> float:
+    """Return how well what a draft gives fits the question word; 0.5 where that does not say."""
+    expected = analysis.expected
+    if not expected or draft.ask or not draft.columns:
+        return 0.5
+    column = draft.columns[0]
+    if column.function == "COUNT" or column.function in SPANS:
+        return float("number" in expected)
+    if column.relation:
+        kind = kind_of(schema.sample(column.relation)) if schema.is_literal(column.relation) else "thing"
+        return (
+            float(kind in expected)
+            if kind != "text"
+            else 0.4
+            if expected & {"person", "place", "organisation"}
+            else 0.0
+        )
+    if expected <= {"number", "date"}:
+        return 0.0
+    return 0.8

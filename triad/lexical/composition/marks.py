@@ -1,0 +1,408 @@
+"""Marks: words of a question, and what of the schema or of the graph they may name.
+
+Classes and relations are found by their names: by stems, with typos, by the synonyms of the language's pack and by the
+meanings of the lexical database. Things and texts come from mention detection, which looks them up in the label index.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+from typing import Literal as Choice
+
+from triad.language.analysis import Analysis
+from triad.language.cognates import are_cognates
+from triad.language.lexical_database import load_database, relatedness
+from triad.language.mentions import is_capital
+from triad.language.normalize import fold, local_name
+from triad.language.pack import Pack
+from triad.language.similarity import is_typo
+from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.mention_detection import LinkedMention
+from triad.rdf import Literal
+
+__all__ = ["Mark", "MarkKind", "Names", "Part", "find_marks"]
+
+MarkKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
+"""What words stand for. A ``name`` asks for the names of things; a ``text`` is a value of a relation; a ``source`` is a
+named graph; a ``part`` is a text that only the question gives."""
+
+Part = Choice["", "whole", "within", "start", "end"]
+"""Where in a value a text is that a question gives."""
+
+_TYPO: Final = 0.8
+_COGNATE: Final = 0.85
+_NUMERAL: Final = 0.4  # what is left of the score of a thing that is called by a number
+_NUMERALS: Final = 4  # digits from which on a number may be a name
+_LEAST: Final = 0.34  # the least score of a mark
+_RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
+_RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
+_NEAREST: Final = 0.75  # what is related to a translation counts from this share of the nearest on
+_RELATED_FACTOR: Final = 0.85
+_SURE: Final = 0.9  # a score that makes a search for related words needless
+_MANY: Final = 400  # names from which on related words are not looked for
+_TYPO_LENGTH: Final = 5
+_GAP: Final = 2  # function words between two words of a name
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Words of the question, and what they may name."""
+
+    kind: MarkKind
+    start: int
+    end: int
+    iri: str
+    """IRI of the class, relation or thing; of a text, the relation that has it."""
+    score: float
+    """How well the words name it, from 0 to 1."""
+    text: str = ""
+    """The text; of a thing, its name."""
+    classes: tuple[str, ...] = ()
+    """The classes of a thing."""
+    exact: bool = True
+    """False if the words are misspelt, synonyms, or only a part of the name."""
+    inside: bool = False
+    """True if the words are a part of a longer name that something has."""
+    part: Part = ""
+    """Of a part, where it is in the value."""
+
+    @property
+    def positions(self) -> range:
+        """The positions of the words."""
+        return range(self.start, self.end)
+
+    def overlaps(self, other: Mark) -> bool:
+        """Tell whether two marks share a word."""
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name of a class or a relation."""
+
+    kind: Choice["class", "relation"]
+    iri: str
+    text: str
+    stems: tuple[str, ...]
+    own: bool
+    """True for a label or local name of the term, not one of another language."""
+
+
+class Names:
+    """The names of a graph's classes and relations, by their stems.
+
+    Args:
+        schema: The schema.
+        packs: The packs of the languages in which names are read.
+    """
+
+    def __init__(self, schema: SchemaGraph, packs: Sequence[Pack]) -> None:
+        self.schema = schema
+        self.packs = tuple(packs)
+        self._naming = {pack.stem(word) for pack in packs for word in pack.data.sorting.by_name if " " not in word}
+        languages = {"", *(pack.language for pack in packs)}
+        self.all: list[_Name] = []
+        for iri, class_profile in schema.classes.items():
+            self._add("class", iri, class_profile.labels, languages, packs)
+        for iri, relation_profile in schema.relations.items():
+            if not self._is_mere_name(iri, packs):
+                self._add("relation", iri, relation_profile.labels, languages, packs)
+        self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
+        for at, name in enumerate(self.all):
+            for stem in set(name.stems):
+                self.by_stem[stem].append(at)
+        self._of: defaultdict[str, list[_Name]] = defaultdict(list)
+        for name in self.all:
+            self._of[name.iri].append(name)
+        terms = {(name.kind, name.iri) for name in self.all}
+        occurrences: defaultdict[str, set[str]] = defaultdict(set)
+        for name in self.all:
+            for stem in name.stems:
+                occurrences[stem].add(name.iri)
+        self.words = {
+            word: packs[-1].stem(word) for name in self.all for word in fold(name.text).split() if word.isalpha()
+        }
+        """The words of all names, with their English stems."""
+        self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
+
+    def _is_mere_name(self, iri: str, packs: Sequence[Pack]) -> bool:
+        """Tell whether a relation holds names and is called nothing else: it is asked for by "name"."""
+        words = local_name(iri).split()
+        return iri in self.schema.names and any(packs[-1].is_by_name(word) for word in words[-1:]) and len(words) < 3
+
+    def _add(
+        self,
+        kind: Choice["class", "relation"],
+        iri: str,
+        labels: Iterable[Literal],
+        languages: set[str],
+        packs: Sequence[Pack],
+    ) -> None:
+        texts = [one.value for one in labels if (one.language or "").split("-")[0] in languages]
+        seen: set[tuple[str, ...]] = set()
+        for text in dict.fromkeys([*texts, local_name(iri)]):
+            bare = text.split("(")[0].strip() or text
+            for pack in packs:
+                stems = tuple(stem for stem in pack.stem_list(bare))
+                kept = tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty)
+                stems = kept or stems
+                if stems and stems not in seen:
+                    seen.add(stems)
+                    self.all.append(_Name(kind, iri, bare, stems, True))
+
+    def asks_for_names(self, word: str) -> bool:
+        """Tell whether a word, inflected or not, asks for the names of things."""
+        pack = self.packs[0]
+        return pack.is_by_name(word) or pack.stem(word) in self._naming
+
+    def of(self, iri: str) -> Sequence[_Name]:
+        """Return the names of a class or a relation."""
+        return self._of.get(iri, ())
+
+    def weight(self, stems: Iterable[str]) -> float:
+        """Return how much some words of a name say: rare words say more."""
+        return sum(self._rarity.get(stem, 1.0) for stem in stems)
+
+
+def find_marks(
+    analysis: Analysis, names: Names, mentions: Iterable[LinkedMention], classes: Iterable[LinkedMention]
+) -> list[Mark]:
+    """Return all that the words of a question may name.
+
+    Args:
+        analysis: The question.
+        names: The names of classes and relations.
+        mentions: The named entities and texts, with their priors.
+        classes: The named classes, by the label index.
+    """
+    best: dict[tuple[str, int, int, str], Mark] = {}
+
+    def note(mark: Mark) -> None:
+        key = (mark.kind, mark.start, mark.end, f"{mark.iri}\n{fold(mark.text) if mark.kind == 'text' else ''}")
+        known = best.get(key)
+        if known is None or known.score < mark.score:
+            best[key] = mark
+
+    mentions = list(mentions)
+    named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
+    meanings = [*_meanings(analysis, names, named)]
+    found = (_named(analysis, names, named, meanings), _by_senses(analysis, names), _translated(names, meanings))
+    for mark in chain.from_iterable(found):
+        note(mark)
+    called = {at for at, word in enumerate(analysis.words) if names.asks_for_names(word.text)}
+    for at in called:
+        note(Mark("name", at, at + 1, "", 1.0))
+    for mention in classes:
+        thing = mention.candidate
+        if thing.iri in names.schema.classes:
+            note(Mark("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact))
+    if len(names.all) <= _MANY:
+        sure = {at for mark in best.values() if mark.score >= _SURE for at in mark.positions}
+        for mark in _related(analysis, names, sure, meanings):
+            note(mark)
+    for mark in (*_abbreviated(analysis, names), *_mentioned(analysis, mentions, names.schema)):
+        note(mark)
+    return [
+        mark for mark in best.values() if mark.exact or mark.kind != "relation" or not called.issuperset(mark.positions)
+    ]
+
+
+def _abbreviated(analysis: Analysis, names: Names) -> Iterator[Mark]:
+    """Yield classes and relations whose names have the initials of words: miles per gallon, mpg."""
+    words = analysis.words
+    for start in range(len(words)):
+        for end in range(start + 2, min(len(words), start + 5) + 1):
+            initials = "".join(word.folded[:1] for word in words[start:end])
+            for index in names.by_stem.get(initials, ()):
+                name = names.all[index]
+                share = names.weight([initials]) / names.weight(name.stems)
+                yield Mark(name.kind, start, end, name.iri, 0.9 * math.sqrt(share), exact=False, text=name.text)
+
+
+def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: SchemaGraph) -> Iterator[Mark]:
+    for mention in mentions:
+        thing = mention.candidate
+        literal = thing.kind == "literal"
+        score = thing.score if thing.exact else 0.9 * thing.score
+        if not literal and all(word.text.isdigit() for word in analysis.words[mention.start : mention.end]):
+            if mention.end - mention.start == 1 and len(analysis.words[mention.start].text) < _NUMERALS:
+                continue  # a number is seldom a name
+            score *= _NUMERAL
+        if literal and thing.iri not in schema.relations:
+            continue
+        yield Mark(
+            "text" if literal else "thing",
+            mention.start,
+            mention.end,
+            thing.iri,
+            score,
+            text=thing.label if literal else thing.matched or thing.label,
+            classes=tuple(iri for iri in thing.types if iri in schema.classes),
+            exact=thing.exact,
+            inside=mention.inside,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What words of another language mean in English."""
+
+    start: int
+    end: int
+    english: str
+    stems: tuple[str, ...]
+    weight: float
+
+
+def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Meaning]:
+    """Yield what words of another language mean in English, by the vocabulary and as cognates of the graph's words.
+
+    Args:
+        analysis: The question.
+        names: The names.
+        known: Positions of words that are names of things as they stand, and so not translated.
+    """
+    pack, english = names.packs[0], names.packs[-1]
+    if pack is english:
+        return
+    words = analysis.words
+    spelt = [word.text for word in words]
+    stems = [word.stem for word in words]
+    for at, word in enumerate(words):
+        if word.empty or at in known or pack.is_idle(word.text):
+            continue
+        for one in pack.vocabulary.meanings(spelt, at, stems):
+            meant = tuple(stem for stem in english.stem_list(one.english) if stem not in english.empty)
+            if meant:
+                yield _Meaning(at, one.end, one.english, meant, one.weight)
+        for name, stem in names.words.items():
+            if are_cognates(word.text, name):
+                yield _Meaning(at, at + 1, name, (stem,), _COGNATE)
+
+
+def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Mark]:
+    """Yield classes and relations whose names have the several English words that one word, or a phrase, means."""
+    for one in meanings:
+        if len(one.stems) == 1 and one.end - one.start == 1:
+            continue  # such words are read together with the others
+        for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in one.stems)):
+            name = names.all[index]
+            share = names.weight(set(one.stems)) / names.weight(name.stems)
+            score = one.weight * math.sqrt(min(1.0, share))
+            if score >= _LEAST:
+                yield Mark(name.kind, one.start, one.end, name.iri, score, exact=False, text=name.text)
+
+
+def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable[_Meaning]) -> Iterator[Mark]:
+    """Yield classes and relations whose names have words of the question, misspelt and translated ones among them.
+
+    Args:
+        analysis: The question.
+        names: The names.
+        known: Positions of words that are names of things as they stand, and so not misspelt.
+        meanings: What words of another language mean.
+    """
+    hits: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+    english = load_database() if analysis.language == "en" else None
+    for at, word in enumerate(analysis.words):
+        if word.empty:
+            continue
+        if word.stem in names.by_stem:
+            hits[word.stem].append((at, 1.0))
+        elif len(word.stem) >= _TYPO_LENGTH and at not in known and not (english and word.folded in english):
+            for stem in names.by_stem:
+                if len(stem) >= _TYPO_LENGTH and is_typo(word.stem, stem):
+                    hits[stem].append((at, _TYPO))
+    for one in meanings:
+        if len(one.stems) == 1 and one.end - one.start == 1 and one.stems[0] in names.by_stem:
+            hits[one.stems[0]].append((one.start, one.weight))
+    relevant = {at for stem in hits for at in names.by_stem[stem]}
+    for index in sorted(relevant):
+        name = names.all[index]
+        for chosen in _windows(analysis, name.stems, hits):
+            said = names.weight(stem for stem, _, _ in chosen)
+            share = said / names.weight(name.stems)
+            fit = sum(weight for _, _, weight in chosen) / len(chosen)
+            places = [at for _, at, _ in chosen]
+            head = name.stems[-1] if name.kind == "class" else None
+            if head is not None and all(stem != head for stem, _, _ in chosen):
+                share *= 0.6  # "power" alone is a poor name of power plants
+            score = fit * math.sqrt(share) if share < 1 else fit
+            if score >= _LEAST:
+                yield Mark(name.kind, min(places), max(places) + 1, name.iri, score, exact=score >= 1, text=name.text)
+
+
+def _windows(
+    analysis: Analysis, stems: Sequence[str], hits: Mapping[str, list[tuple[int, float]]]
+) -> Iterator[list[tuple[str, int, float]]]:
+    """Yield runs of words that are all in a name: each stem of it at most once, few function words between."""
+    found = sorted((at, stem, weight) for stem in set(stems) for at, weight in hits.get(stem, ()))
+    for first in range(len(found)):
+        chosen: list[tuple[str, int, float]] = []
+        left = list(stems)
+        last = found[first][0]
+        for at, stem, weight in found[first:]:
+            between = range(last + 1, at)
+            if stem not in left or len(between) > _GAP or any(not analysis.words[one].empty for one in between):
+                continue
+            if chosen and at == chosen[-1][1]:
+                continue
+            left.remove(stem)
+            chosen.append((stem, at, weight))
+            last = at
+            yield list(chosen)
+
+
+def _by_senses(analysis: Analysis, names: Names) -> Iterator[Mark]:
+    """Yield classes and relations that words mean by the synonyms of the pack."""
+    for sense in analysis.senses:
+        if sense.weight >= 1:
+            continue
+        candidates = set.intersection(*(set(names.by_stem.get(stem, ())) for stem in sense.stems))
+        for index in candidates:
+            name = names.all[index]
+            share = names.weight(sense.stems) / names.weight(name.stems)
+            score = sense.weight * math.sqrt(min(1.0, share))
+            if score >= _LEAST:
+                yield Mark(name.kind, sense.start, sense.end, name.iri, score, exact=False, text=name.text)
+
+
+def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterable[_Meaning]) -> Iterator[Mark]:
+    """Yield classes and relations whose names mean nearly what words mean, by the lexical database."""
+    words = analysis.words
+    empty = names.packs[-1].empty
+    texts = {
+        (
+            name.kind,
+            name.iri,
+            " ".join(word for word in fold(name.text).split() if word not in empty) or fold(name.text),
+        ): None
+        for name in names.all
+    }
+    for one in meanings:
+        if sure.isdisjoint(range(one.start, one.end)):
+            found = {term: one.weight * relatedness(one.english, term[2]) for term in texts}
+            nearest = max(_RELATED, _NEAREST * max(found.values(), default=0.0))
+            for (kind, iri, text), value in found.items():
+                if value >= nearest:
+                    score = _RELATED_FACTOR * math.sqrt(value)
+                    yield Mark(kind, one.start, one.end, iri, score, exact=False, text=text)
+    if analysis.language != "en":
+        return
+    for at, word in enumerate(words):
+        if word.empty or at in sure or not word.folded.isalpha() or (at and is_capital(word.text)):
+            continue  # a name is not said by what it is a kind of
+        spans = [(at, at + 1)]
+        if at + 1 < len(words) and not words[at + 1].empty:
+            spans.append((at, at + 2))
+        for start, end in spans:
+            said = " ".join(one.folded for one in words[start:end])
+            for kind, iri, text in texts:
+                near = relatedness(said, text)
+                if near >= (_RELATED if end - start == 1 else _RELATED_PHRASE):
+                    yield Mark(kind, start, end, iri, _RELATED_FACTOR * math.sqrt(near), exact=False, text=text)

@@ -1,0 +1,74 @@
+"""Measuring: the relation whose values a comparison or a superlative is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from triad.language.pack import Measures
+from triad.lexical.composition.draft import Thing
+from triad.lexical.composition.wording import COMPARED
+from triad.lexical.composition.work import Work
+
+__all__ = ["counts_down", "measured_near", "measured_relation"]
+
+
+def measured_relation(
+    work: Work, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
+) -> str | None:
+    """Return the relation of a thing that fits what is measured best."""
+    best, found = COMPARED, None
+    for relation in work.schema.relations:
+        if not work.schema.has(thing.cls, relation) or work.schema.value_kind(relation) not in kinds:
+            continue
+        fit = work.wording.fit(relation, measures)
+        if fit > best:
+            best, found = fit, relation
+    if found is None and "date" in kinds and work.wording.is_time(measures):
+        dates = [
+            relation
+            for relation in work.schema.relations
+            if work.schema.has(thing.cls, relation) and work.schema.value_kind(relation) == "date"
+        ]
+        if dates:
+            work.strained += 0.3 * len(dates)
+            return dates[0]
+    if found is not None:
+        work.strained += 0.3 * (1 - best)
+    return found
+
+
+def measured_near(
+    work: Work, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
+) -> tuple[Thing, str] | None:
+    """Return the relation that fits what is measured, of a thing itself or of one that a step leads to."""
+    own = measured_relation(work, thing, measures, kinds)
+    if own is not None:
+        return thing, own
+    best, found = 0.6, None
+    for relation in work.schema.relations:
+        if work.schema.value_kind(relation) in kinds and (fit := work.wording.fit(relation, measures)) > best:
+            ways = work.schema.ways_to_relation(thing.cls, relation)
+            if ways and len(ways[0]) == 1:
+                best, found = fit, (ways[0], relation)
+    if found is None:
+        return None
+    way, relation = found
+    work.strained += 0.4
+    other = next((one for one in work.things if one.id != thing.id and work.schema.has(one.cls, relation)), None)
+    if other is None:
+        other = work.add(way[-1].target)
+        other = work.change(replace(other, parent=thing.id, way=way))
+    return other, relation
+
+
+def counts_down(work: Work, measures: Measures, relation: str) -> bool:
+    """Tell whether a relation holds ages where an adjective compares dates: what is old has an early date."""
+    ages = _age_stems(work)
+    said = {frozenset([stem]) for stem in ages}
+    is_age = any(stem in ages for name in work.wording.names.of(relation) for stem in name.stems)
+    return is_age and any(measure in said for measure in measures)
+
+
+def _age_stems(work: Work) -> frozenset[str]:
+    return frozenset({work.wording.pack.english.stem("age"), work.wording.pack.stem("age")})

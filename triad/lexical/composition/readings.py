@@ -1,0 +1,272 @@
+"""Readings of a question over the schema of a graph: drafts, ranked by what speaks for them and by what they find.
+
+In the line of systems that read a question as a tree over an ontology (Lei et al., "ATHENA: an ontology-driven system
+for natural language querying over relational data stores", 2016) and of semantic parsers that rank what they compose
+by a log-linear model (Liang, "Learning executable semantic parsers for natural language understanding", 2016).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from triad.errors import GraphError, QuerySyntaxError
+from triad.kg.base import SafeQuery
+from triad.kg.profile import GraphProfile
+from triad.kg.schema import Schema
+from triad.language.analysis import Analysis, Comparison
+from triad.language.operators import Operator, find_bounds, find_operators
+from triad.language.pack import load_pack
+from triad.lexical.choice import result_key
+from triad.lexical.composition.covers import Cover, find_covers
+from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.evidence import describe_draft, describe_result, form_words, unaccounted
+from triad.lexical.composition.marks import Mark, Names, find_marks
+from triad.lexical.composition.reading import Reader
+from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.sources import find_sources
+from triad.lexical.composition.texts import find_parts
+from triad.lexical.forms import CandidateQuery
+from triad.lexical.matching import NOTHING, Match
+from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.nodes import Edge, Node
+from triad.lexical.weights import weighted
+from triad.phases.context import Context
+from triad.queries.patterns import Variable
+from triad.queries.query_graph import QueryGraph
+from triad.queries.rendering import render_normalised
+from triad.questions import AnswerType
+from triad.rdf import IRI, ResultSet
+
+__all__ = ["Reading", "Readings", "as_candidate", "find_readings", "tied"]
+
+_WORDS: Final = 60  # of a question; what is longer is a text
+_ROWS: Final = 1_001  # of a result that tell enough of it
+_RUN: Final = 12  # drafts whose queries are run, the most promising first
+_SECONDS: Final = 1.0  # that one of them may take
+_PATIENCE: Final = 2.0  # seconds after which no more are run
+
+MANY_NAMES: Final = 600
+"""Names of classes and relations up to which a schema is small enough to be read this way."""
+
+_NAMES: WeakKeyDictionary[Schema, dict[str, Names]] = WeakKeyDictionary()
+
+
+@dataclass(slots=True)
+class Reading:
+    """A way to read a question, with its query and what that found."""
+
+    draft: Draft
+    cover: Cover
+    graph: QueryGraph
+    query: str
+    missed: tuple[int, ...]
+    """Positions of the content words that it does not account for."""
+    features: dict[str, float]
+    score: float = 0.0
+    result: ResultSet = field(default_factory=ResultSet)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if it found nothing, not even a no."""
+        return bool(self.features.get("empty"))
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The ways to read a question, the best first."""
+
+    ranked: tuple[Reading, ...] = ()
+    strange: tuple[int, ...] = ()
+    """Positions of the content words that are like nothing in the graph."""
+    tried: bool = False
+    """False where the schema is too large to be read this way."""
+
+
+def find_readings(
+    context: Context,
+    profile: GraphProfile,
+    analysis: Analysis,
+    mentions: Iterable[LinkedMention],
+    classes: Iterable[LinkedMention],
+    weights: Mapping[str, float],
+) -> Readings:
+    """Return the ways to read a question, the best first; none where the schema is too large.
+
+    Args:
+        context: The question, and what may be used.
+        profile: The profile of the graph.
+        analysis: The question's form.
+        mentions: The named entities and texts.
+        classes: The named classes.
+        weights: What each feature counts.
+    """
+    if len(profile.classes) + len(profile.relations) > MANY_NAMES or len(analysis.words) > _WORDS:
+        return Readings()
+    names = _names(context.schema, profile, analysis.language)
+    pack = names.packs[0]
+    mentions = list(mentions)
+    marks = find_marks(analysis, names, mentions, classes)
+    marks += _of_glossary(context, analysis, names)
+    marks += find_sources(analysis, pack, profile, mentions)
+    parts = list(find_parts(analysis, names, mentions))
+    choice = analysis.either and sum(mark.kind == "thing" and mark.exact for mark in marks) > 1
+    operators = find_operators(analysis.text, pack, choice=choice)
+    like = [*marks, *(part for part in parts if part.part != "whole")]
+    strange = _strange(analysis, names, like, operators)
+    marks += parts
+    bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
+    reader = Reader(analysis, pack, names.schema, names)
+    exact = (mark for mark in marks if mark.kind in ("thing", "text") and mark.exact and not mark.inside)
+    content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
+    named = content & frozenset(at for mark in exact for at in mark.positions)
+    best: dict[str, Reading] = {}
+    for cover in find_covers(analysis, marks, operators, bounds):
+        for draft in reader.drafts(cover):
+            reading = _reading(draft, cover, analysis, names, weights, (named, operators, bounds))
+            if reading is None:
+                continue
+            known = best.get(reading.query)
+            if known is None or known.score < reading.score:
+                best[reading.query] = reading
+    ranked = sorted(best.values(), key=lambda one: (-one.score, len(one.query), one.query))
+    return Readings(tuple(_ran(context, ranked[:_RUN], names.schema, weights)), strange, tried=True)
+
+
+def tied(reading: Reading) -> int:
+    """Return how many share the first place that a question asks for; 0 if one has it, or if none is asked for."""
+    draft = reading.draft
+    for extreme in draft.extremes:
+        if draft.ask or extreme.first != 1 or extreme.count != 1 or any(one.function for one in draft.columns):
+            continue
+        for at, column in enumerate(draft.columns):
+            own = column.thing == extreme.thing and not column.relation and extreme.key is None
+            if own or (extreme.key is not None and column.relation == extreme.key.relation):
+                places = {row[at] for row in reading.result.rows if at < len(row)}
+                return len(places) if len(places) > 1 else 0
+    return 0
+
+
+def _of_glossary(context: Context, analysis: Analysis, names: Names) -> list[Mark]:
+    """Return what words of the glossary stand for."""
+    marks: list[Mark] = []
+    for term in context.glossary.terms(analysis.words, names.packs[0]) if context.glossary else ():
+        for iri in term.iris:
+            if iri in names.schema.classes:
+                marks.append(Mark("class", term.start, term.end, iri, 1.0))
+            elif iri in names.schema.relations:
+                marks.append(Mark("relation", term.start, term.end, iri, 1.0))
+    return marks
+
+
+def _strange(analysis: Analysis, names: Names, marks: Iterable[Mark], operators: Iterable[Operator]) -> tuple[int, ...]:
+    """Return the positions of the content words that are like nothing in the graph."""
+    known = frozenset(at for mark in marks for at in mark.positions) | form_words(analysis)
+    known |= frozenset(at for one in operators for at in range(one.start, one.end))
+    known |= frozenset(at for one in analysis.comparisons for at in range(one.start, one.end))
+    idle = names.packs[0].is_idle
+    return tuple(
+        at for at, word in enumerate(analysis.words) if not word.empty and at not in known and not idle(word.text)
+    )
+
+
+def as_candidate(
+    reading: Reading, analysis: Analysis, context: Context, mentions: Iterable[LinkedMention]
+) -> CandidateQuery:
+    """Return a reading as the candidate query that explanations, displays and follow-ups know."""
+    draft, marks = reading.draft, reading.cover.marks
+    used = [mark for mark in marks if not draft.said.isdisjoint(mark.positions)]
+    taken = {(mark.start, mark.end, mark.iri) for mark in used if mark.kind == "thing"}
+    named = tuple(one for one in mentions if (one.start, one.end, one.candidate.iri) in taken)
+    relations = [link.relation for thing in draft.things for link in thing.way]
+    relations += [one.relation for one in draft.parts if one.relation]
+    labels = context.schema.labels(relations)
+    said = {mark.iri: mark for mark in used if mark.kind == "relation"}
+    edges = tuple(
+        Edge(
+            iri,
+            labels[iri],
+            True,
+            Match(said[iri].score, frozenset(said[iri].positions)) if iri in said else NOTHING,
+            named[0] if named else None,
+        )
+        for iri in dict.fromkeys(relations)
+    )
+    kinds = frozenset(at for mark in used if mark.kind == "class" for at in mark.positions)
+    root = draft.root.term
+    node = Node(
+        root if isinstance(root, Variable | IRI) else draft.root.variable,
+        mentions=named,
+        edges=edges,
+        kinds=Match(1.0, kinds) if kinds else NOTHING,
+    )
+    heeded = frozenset(range(len(analysis.words))) - frozenset(reading.missed)
+    counting = any(one.function == "COUNT" for one in draft.columns) and len(draft.columns) == 1
+    kind: AnswerType = "boolean" if draft.ask else "count" if counting else "select"
+    found = tuple(row[0] for row in reading.result.rows if row and row[0] is not None)
+    return CandidateQuery(
+        reading.graph, kind, "list", node, ends=found, positions=heeded, features=reading.features, score=reading.score
+    )
+
+
+def _names(schema: Schema, profile: GraphProfile, language: str) -> Names:
+    known = _NAMES.setdefault(schema, {})
+    if language not in known:
+        other = next(iter(known.values()), None)
+        packs = [load_pack(language)] if language == "en" else [load_pack(language), load_pack("en")]
+        known[language] = Names(other.schema if other else SchemaGraph(profile), packs)
+    return known[language]
+
+
+def _reading(
+    draft: Draft,
+    cover: Cover,
+    analysis: Analysis,
+    names: Names,
+    weights: Mapping[str, float],
+    known: tuple[frozenset[int], Sequence[Operator], Sequence[tuple[Comparison, ...]]],
+) -> Reading | None:
+    try:
+        graph = draft.query()
+        if not graph.where:
+            return None
+        query = render_normalised(graph)
+    except QuerySyntaxError:
+        return None  # SPARQL cannot write a name that the graph has
+    features = describe_draft(draft, cover, analysis, names, *known)
+    if features["unheeded_clause"]:
+        return None  # a second question is never dropped silently
+    missed = tuple(unaccounted(draft, analysis, names))
+    return Reading(draft, cover, graph, query, missed, features, weighted(weights, features))
+
+
+def _trial(graph: QueryGraph) -> SafeQuery:
+    """Return a query to be tried: Triad's own, whose form is known, and so not the guard's to parse."""
+    limited = graph if graph.ask or graph.limit is not None else replace(graph, limit=_ROWS)
+    return SafeQuery(render_normalised(limited))
+
+
+def _ran(
+    context: Context, readings: Sequence[Reading], schema: SchemaGraph, weights: Mapping[str, float]
+) -> list[Reading]:
+    """Run the queries, and rank them by what they find, too."""
+    started = time.monotonic()
+    ran: list[tuple[Reading, object]] = []
+    for reading in readings:
+        try:
+            timeout = min(_SECONDS, context.graph.timeout)
+            reading.result = context.execute(_trial(reading.graph), ask=reading.draft.ask, timeout=timeout)
+        except GraphError:
+            pass  # too slow to be tried, as others may be not; the search comes next
+        else:
+            ran.append((reading, result_key(reading.result)))
+        if time.monotonic() - started > _PATIENCE:
+            break
+    for reading, key in ran:
+        support = sum(key == other for _, other in ran) - 1
+        reading.features |= describe_result(reading.draft, reading.result, schema, support)
+        reading.score = weighted(weights, reading.features)
+    return sorted((reading for reading, _ in ran), key=lambda one: (-one.score, len(one.query), one.query))

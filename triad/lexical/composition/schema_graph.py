@@ -1,0 +1,242 @@
+"""The schema as a network: classes, what their instances have, and the ways from one class to another.
+
+It is made from a `GraphProfile`, and knows nothing that the profile does not say. A class has the relations of the
+classes below it, too. Things of no class, among them the nodes without a name that stand for facts of several parts,
+are one class with the empty IRI, so that ways lead across them as across any other class.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count
+from typing import Final
+
+from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
+from triad.kg.schema import DOCUMENTATION
+from triad.rdf import DC, DCTERMS, OWL, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
+
+__all__ = ["DESCRIPTIONS", "NO_CLASS", "Link", "SchemaGraph", "link_cost", "way_cost"]
+
+NO_CLASS: Final = ""
+"""Stands for the class of things that have none."""
+
+DESCRIPTIONS: Final = (
+    RDFS + "comment",
+    DCTERMS + "description",
+    DC + "description",
+    "https://schema.org/description",
+    SCHEMA + "description",
+    SKOS + "definition",
+    "http://dbpedia.org/ontology/abstract",
+    DCTERMS + "abstract",
+)
+"""Well-known properties that describe a thing in a text, the shortest texts first."""
+
+_TEXTS: Final = ("", XSD + "string", RDF + "langString")
+_VOCABULARY: Final = (RDF, RDFS, OWL)
+_STEPS: Final = 3  # of a way from class to class
+_WAYS: Final = 4  # ways kept between two classes
+_LOOKED_AT: Final = 4_000  # ways followed from one class, the cheapest first
+_RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
+_UNTYPED: Final = 0.3  # what a step to things of no class costs more
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation between the instances of two classes, or from those of one to literals."""
+
+    relation: str
+    """Its IRI."""
+    source: str
+    """IRI of the class that the step starts from."""
+    target: str
+    """IRI of the class that it leads to."""
+    forward: bool
+    """True if the instances of the source are the subjects."""
+    share: float
+    """The share of the source's instances that have it."""
+
+    @property
+    def reverse(self) -> tuple[str, bool]:
+        """The relation, and whether the step back is from subject to object."""
+        return self.relation, not self.forward
+
+
+class SchemaGraph:
+    """The classes of a graph, and the relations between them.
+
+    Args:
+        profile: The graph's profile.
+    """
+
+    def __init__(self, profile: GraphProfile) -> None:
+        self.profile = profile
+        self.classes: dict[str, ClassProfile] = {
+            one.iri: one for one in profile.classes if not one.iri.startswith(_VOCABULARY) and one.instances
+        }
+        self.names = frozenset(one.iri for one in profile.names) | {
+            one.name_relation for one in self.classes.values() if one.name_relation
+        }
+        """Relations that hold names."""
+        self.relations: dict[str, RelationProfile] = {
+            one.iri: one
+            for one in profile.relations
+            if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
+        }
+        self._below = {iri: self._closure(iri, lambda one: one.subclasses) for iri in self.classes}
+        self._above = {iri: self._closure(iri, lambda one: one.superclasses) for iri in self.classes}
+        self._links: dict[str, tuple[Link, ...]] = {}
+        self._ways: dict[tuple[str, str], tuple[tuple[Link, ...], ...]] = {}
+
+    def _closure(self, iri: str, step: object) -> frozenset[str]:
+        seen, frontier = {iri}, [iri]
+        while frontier:
+            profiles = (self.classes.get(one) for one in frontier)
+            frontier = [up for one in profiles if one for up in step(one) if up not in seen]  # type: ignore[operator]
+            seen.update(frontier)
+        return frozenset(seen)
+
+    def is_a(self, one: str, other: str) -> bool:
+        """Tell whether a class is another one or below it."""
+        return one == other or one in self._below.get(other, ())
+
+    def below(self, iri: str) -> tuple[str, ...]:
+        """Return the classes below a class that have instances of their own, the largest first."""
+        found = [
+            one for one in self._below.get(iri, ()) if one != iri and one in self.classes and self.classes[one].direct
+        ]
+        return tuple(sorted(found, key=lambda one: (-self.classes[one].direct, one)))
+
+    def meet(self, one: str, other: str) -> bool:
+        """Tell whether something may be of both classes: one is the other or is below it."""
+        return self.is_a(one, other) or self.is_a(other, one)
+
+    @cached_property
+    def _by_class(self) -> tuple[dict[str, list[tuple[str, str, int]]], dict[str, list[tuple[str, str, int]]]]:
+        """For each class the relations, the classes at the other end and the triples: as subjects, as objects."""
+        outgoing: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
+        incoming: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
+        for relation in self.relations.values():
+            for end in relation.ends:
+                if not end.literal:
+                    outgoing[end.subject].append((relation.iri, end.object, end.triples))
+                    incoming[end.object].append((relation.iri, end.subject, end.triples))
+        return outgoing, incoming
+
+    @cached_property
+    def _holders(self) -> dict[str, dict[str, int]]:
+        """For each relation with literal values the classes that have it, and the triples of each."""
+        found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for relation in self.relations.values():
+            for end in relation.ends:
+                if end.literal:
+                    found[relation.iri][end.subject] = found[relation.iri].get(end.subject, 0) + end.triples
+        return found
+
+    def instances(self, iri: str) -> int:
+        """Return how many instances a class has; for things of no class, how many there are."""
+        return self.classes[iri].instances if iri in self.classes else max(1, self.profile.unclassed)
+
+    def links(self, iri: str) -> tuple[Link, ...]:
+        """Return the relations between a class's instances and other things, in both directions."""
+        if iri not in self._links:
+            size = max(1, self.instances(iri))
+            outgoing, incoming = self._by_class
+            totals: defaultdict[tuple[str, str, bool], int] = defaultdict(int)
+            for part in self._below.get(iri, (iri,)):
+                for forward, known in ((True, outgoing), (False, incoming)):
+                    for relation, other, triples in known.get(part, ()):
+                        totals[relation, other, forward] += triples
+            self._links[iri] = tuple(
+                Link(relation, iri, other, forward, min(1.0, triples / size))
+                for (relation, other, forward), triples in totals.items()
+            )
+        return self._links[iri]
+
+    def has(self, iri: str, relation: str) -> bool:
+        """Tell whether instances of a class have a relation with literal values."""
+        holders = self._holders.get(relation, {})
+        return any(part in holders for part in self._below.get(iri, (iri,)))
+
+    def holders(self, relation: str) -> list[str]:
+        """Return the classes whose instances have a relation with literal values, that of most triples first."""
+        holders = self._holders.get(relation, {})
+        return sorted(holders, key=lambda iri: (-holders[iri], iri))
+
+    def sources(self, relation: str) -> list[str]:
+        """Return the classes of a relation's subjects, that of most triples first."""
+        totals: defaultdict[str, int] = defaultdict(int)
+        for end in self.relations[relation].ends:
+            totals[end.subject] += end.triples
+        return sorted(totals, key=lambda iri: (-totals[iri], iri))
+
+    def is_literal(self, relation: str) -> bool:
+        """Tell whether a relation has literals as values."""
+        known = self.relations.get(relation)
+        return known is not None and known.kind != "entities"
+
+    def value_kind(self, relation: str) -> str:
+        """Return what the values of a relation are: ``number``, ``date``, ``text`` or ``thing``."""
+        known = self.relations[relation]
+        if known.kind == "entities":
+            return "thing"
+        if known.ranges:
+            best = max(known.ranges, key=lambda one: one.count)
+            if 2 * best.count > sum(known.datatypes.values()):
+                return best.kind
+        datatype = max(known.datatypes, key=lambda one: known.datatypes[one], default="")
+        return "text" if datatype in _TEXTS else kind_of(Literal("2000", datatype))
+
+    def sample(self, relation: str) -> Literal:
+        """Return a value of a relation with literal values, which tells their datatype."""
+        known = self.relations[relation]
+        for bounds in known.ranges:
+            return bounds.least
+        return next((one.term for one in known.values if isinstance(one.term, Literal)), Literal(""))
+
+    def ways(self, source: str, target: str) -> tuple[tuple[Link, ...], ...]:
+        """Return the cheapest ways from one class to another, the cheapest first; a way has a step at least."""
+        key = (source, target)
+        if key not in self._ways:
+            self._ways[key] = tuple(self._search(source, lambda link: self.meet(link.target, target)))
+        return self._ways[key]
+
+    def ways_to_relation(self, source: str, relation: str) -> tuple[tuple[Link, ...], ...]:
+        """Return the cheapest ways from a class to things that have a relation with literal values."""
+        key = (source, f"*{relation}")
+        if key not in self._ways:
+            self._ways[key] = tuple(self._search(source, lambda link: self.has(link.target, relation)))
+        return self._ways[key]
+
+    def _search(self, source: str, is_end: object) -> Iterator[tuple[Link, ...]]:
+        order = count()
+        queue: list[tuple[float, int, tuple[Link, ...]]] = [(0.0, next(order), ())]
+        found = looked_at = 0
+        while queue and found < _WAYS and looked_at < _LOOKED_AT:
+            cost, _, way = heappop(queue)
+            looked_at += 1
+            if way and is_end(way[-1]):  # type: ignore[operator]
+                found += 1
+                yield way
+                continue
+            if len(way) == _STEPS:
+                continue
+            at = way[-1].target if way else source
+            for link in self.links(at):
+                if way and link.relation == way[-1].relation and link.forward != way[-1].forward:
+                    continue
+                heappush(queue, (cost + link_cost(link), next(order), (*way, link)))
+
+
+def link_cost(link: Link) -> float:
+    """Return what a step along a link costs that no word names: 1 and more."""
+    return 1.0 + _RARE * (1.0 - link.share) + (_UNTYPED if link.target == NO_CLASS else 0.0)
+
+
+def way_cost(way: Iterable[Link]) -> float:
+    """Return what a way costs of whose steps no word names any."""
+    return sum(map(link_cost, way))

@@ -1,0 +1,233 @@
+"""Texts that a question gives in its own words: what a name contains, how it begins, a value between quotes.
+
+The label index knows the names and values of the graph. It does not know "Dummy" of "films with the word 'Dummy' in
+their titles", nor the "London" that three airports have in their names. Such words are marks of the kind ``part``; they
+limit the relation that is named beside them, or else the names of the things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.normalize import fold
+from triad.language.pack import Pack
+from triad.language.tokens import Sentence
+from triad.lexical.composition.draft import Limit, Thing
+from triad.lexical.composition.marks import Mark, Names, Part
+from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.work import Work
+from triad.lexical.mention_detection import LinkedMention
+
+__all__ = ["find_parts", "name_of", "place_parts"]
+
+_QUOTED: Final = re.compile(r"(?<!\w)[\"“„«‘‚'*](?P<text>[^\"“”„«»*]+?)[\"“”»’'*](?!\w)")
+_WAYS: Final[dict[str, Part]] = {"containing": "within", "starting": "start", "ending": "end"}
+_NEAR: Final = 4  # words between a text and the name or the relation that it is a part of
+_BESIDE: Final = 2  # words between what a text is a part of and the words that introduce the text
+_QUOTE: Final = 0.9  # the score of a text between quotes that nothing is called
+_SHARED: Final = 0.85  # the score of words that several things of a class have in their names
+_SEVERAL: Final = 2
+
+
+def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMention]) -> Iterator[Mark]:
+    """Yield the texts that a question gives, and the words that several things of one class have in their names."""
+    mentions = list(mentions)
+    pack = names.packs[0]
+    sentence = Sentence(analysis.text, pack)
+    quotes = list(_quotes(analysis))
+    for start, end in quotes:
+        text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
+        found = _introduced(sentence, pack, start) or _followed(sentence, names, end)
+        if found is not None:
+            first, last, part = found
+            yield Mark("part", min(first, start), max(last, end), "", 1.0, text=text, part=part)
+        elif not any(one.candidate.exact and (one.start, one.end) == (start, end) for one in mentions):
+            yield Mark("part", start, end, "", _QUOTE, text=text, part="whole")
+    quoted = {at for start, end in quotes for at in range(start, end)}
+    for at in range(len(analysis.words)):
+        for name, part in _WAYS.items():
+            after = sentence.compare(name, at)
+            if after is None:
+                continue
+            start = sentence.compare("wording", after) or after
+            if (
+                start >= len(analysis.words)
+                or start in quoted
+                or not (start > after or _beside_name(names, analysis, at))
+            ):
+                continue
+            end = _run(analysis, start)
+            text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
+            yield Mark("part", at, end, "", 1.0, text=text, part=part)
+        given = sentence.compare("wording", at)
+        if given is None or given >= len(analysis.words) or given in quoted:
+            continue
+        end = _run(analysis, given)
+        found = _followed(sentence, names, end)
+        if found is not None:  # the word Dummy in their titles
+            text = analysis.text[analysis.words[given].start : analysis.words[end - 1].end]
+            yield Mark("part", at, found[1], "", 1.0, text=text, part=found[2])
+    yield from _shared(analysis, names.schema, mentions)
+
+
+def _quotes(analysis: Analysis) -> Iterator[tuple[int, int]]:
+    """Yield the positions of the words between quotes."""
+    for match in _QUOTED.finditer(analysis.text):
+        start, end = match.span("text")
+        inside = [at for at, word in enumerate(analysis.words) if word.start >= start and word.end <= end]
+        if inside:
+            yield inside[0], inside[-1] + 1
+
+
+def _introduced(sentence: Sentence, pack: Pack, at: int) -> tuple[int, int, Part] | None:
+    """Return where the words begin that introduce a text, and how it stands in what is meant."""
+    wording = _phrase_before(sentence, "wording", at)
+    for name, part in _WAYS.items():
+        start = _phrase_before(sentence, name, at if wording is None else wording)
+        if start is not None:
+            return start, at, part
+    return None if wording is None else (wording, at, "within")
+
+
+def _phrase_before(sentence: Sentence, name: str, end: int) -> int | None:
+    """Return where a phrase begins that ends at a position, or before one function word there."""
+    for stop in (end, end - 1):
+        if stop < end and (stop < 0 or sentence.content(stop)):
+            break
+        for start in range(max(0, stop - _NEAR), stop):
+            if sentence.compare(name, start) == stop:
+                return start
+    return None
+
+
+def _followed(sentence: Sentence, names: Names, at: int) -> tuple[int, int, Part] | None:
+    """Return where the words end that say after a text how it stands in what is meant: "in their names"."""
+    for name, part in _WAYS.items():
+        after = sentence.compare_after(name, at)
+        if after is None:
+            continue
+        following = range(after, min(len(sentence), after + _NEAR))
+        if part != "within" or any(names.asks_for_names(sentence.words[one].text) for one in following):
+            return at, after, part
+    return None
+
+
+def _beside_name(names: Names, analysis: Analysis, at: int) -> bool:
+    """Tell whether a word for names stands before a position: "whose name contains"."""
+    before = range(max(0, at - _BESIDE), at)
+    return any(names.asks_for_names(analysis.words[one].text) for one in before)
+
+
+def _run(analysis: Analysis, start: int) -> int:
+    """Return where a text without quotes ends: with the run of content words, but after one word at least."""
+    end = start + 1
+    while end < len(analysis.words) and not analysis.words[end].empty:
+        if analysis.text[analysis.words[end - 1].end : analysis.words[end].start].strip():
+            break
+        end += 1
+    return end
+
+
+def _shared(analysis: Analysis, schema: SchemaGraph, mentions: Sequence[LinkedMention]) -> Iterator[Mark]:
+    """Yield words that are in the names of several things of one class, and are the name of none."""
+    spans: defaultdict[tuple[int, int], list[LinkedMention]] = defaultdict(list)
+    for mention in mentions:
+        if mention.candidate.kind == "entity":
+            spans[mention.start, mention.end].append(mention)
+    for (start, end), found in spans.items():
+        text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
+        if not any(character.isalpha() for character in text):
+            continue  # a number is no part of a name
+        said = set(fold(text).split())
+        classes: defaultdict[str, set[str]] = defaultdict(set)
+        for mention in found:
+            thing = mention.candidate
+            if not thing.exact and said < set(fold(thing.matched or thing.label).split()):
+                for iri in thing.types:
+                    if iri in schema.classes:
+                        classes[iri].add(thing.iri)
+        for iri, things in classes.items():
+            if len(things) >= _SEVERAL and name_of(schema, iri) is not None:
+                yield Mark("part", start, end, iri, _SHARED, text=text, part="within", exact=False)
+
+
+def name_of(schema: SchemaGraph, cls: str) -> str | None:
+    """Return the relation that holds the names of a class's things."""
+    known = schema.classes.get(cls)
+    if known is not None and known.name_relation:
+        return known.name_relation
+    return next((one for one in sorted(schema.names) if one in schema.relations and schema.has(cls, one)), None)
+
+
+def place_parts(work: Work) -> None:
+    """Make limits of the texts that a question gives."""
+    for mark in work.covered.parts:
+        found = _of_class(work, mark) if mark.iri else _beside(work, mark)
+        if found is None:
+            continue
+        thing, relation, said = found
+        said |= frozenset(mark.positions)
+        if not mark.part or mark.part == "whole":
+            work.limits.append(Limit(thing.id, relation, options=(mark.text,), said=said))
+        else:
+            work.limits.append(Limit(thing.id, relation, contained=mark.text, place=mark.part, said=said))
+
+
+def _of_class(work: Work, mark: Mark) -> tuple[Thing, str, frozenset[int]] | None:
+    """Return the things of a class in whose names words are: "all London airports"."""
+    relation = name_of(work.schema, mark.iri)
+    if relation is None:
+        return None
+    thing = next((one for one in work.things if one.cls == mark.iri and not one.terms), None)
+    return thing or work.add(mark.iri, mark, typed=True), relation, frozenset()
+
+
+def _beside(work: Work, mark: Mark) -> tuple[Thing, str, frozenset[int]] | None:
+    """Return the things and the relation of theirs that a text is a value, or a part of a value, of."""
+    marks = work.covered.marks
+    near = _anchor(marks, mark)
+    said: frozenset[int] = frozenset()
+    if near is not None and near.kind == "name":
+        said = frozenset(near.positions)
+        near = _named(marks, near, mark)
+    thing: Thing | None = None
+    if near is not None and id(near) in work.of_mark:
+        thing = work.things[work.of_mark[id(near)]]
+    elif near is not None and near.kind == "relation":
+        thing = work.owner(near.iri, near)
+        work.taken.add(id(near))
+        said |= frozenset(near.positions)
+        if work.schema.is_literal(near.iri):
+            return (thing, near.iri, said) if thing is not None else None
+        thing = work.end(thing, near.iri, near) if thing is not None else None
+    thing = thing or next((one for one in work.things if not one.terms), None)
+    relation = name_of(work.schema, thing.cls) if thing is not None else None
+    if thing is not None and relation is not None:
+        return thing, relation, said
+    texts = [one for one in marks if one.kind == "relation" and one.end <= mark.start]
+    other = next((one for one in reversed(texts) if work.schema.value_kind(one.iri) == "text"), None)
+    holder = work.owner(other.iri, other) if other is not None else None
+    return (holder, other.iri, said) if holder is not None and other is not None else None
+
+
+def _anchor(marks: Sequence[Mark], mark: Mark) -> Mark | None:
+    """Return what a text stands beside: words after it if only these say what it is a part of, else words before it."""
+    able = [one for one in marks if one.kind in ("name", "relation", "class")]
+    before = [one for one in able if one.end <= mark.start and mark.start - one.end <= _NEAR]
+    after = next((one for one in able if mark.end <= one.start < mark.end + _NEAR), None)
+    if before and before[-1].kind != "class" and mark.start - before[-1].end <= _BESIDE:
+        return before[-1]
+    if after is not None and after.kind in ("name", "relation") and mark.part != "whole":
+        return after
+    return before[-1] if before else after
+
+
+def _named(marks: Sequence[Mark], name: Mark, mark: Mark) -> Mark | None:
+    """Return what a word for names speaks of: what stands before it, or after it where nothing does."""
+    able = [one for one in marks if one.kind in ("relation", "class")]
+    before = [one for one in able if one.end <= name.start and not one.overlaps(mark)]
+    return before[-1] if before else next((one for one in able if one.start >= name.end), None)

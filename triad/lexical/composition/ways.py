@@ -1,0 +1,251 @@
+"""Ways: how all things are reached from the root, by the cheapest links, along those that words name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from triad.lexical.composition.draft import Draft, Limit, Thing
+from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
+from triad.lexical.composition.work import Work
+
+__all__ = ["collect_hints", "connected"]
+
+_HINTED: Final = 0.15  # what a step costs that words name
+_FAR: Final = 0.12  # what each mark between two things adds to the cost of a way between them
+
+
+def collect_hints(work: Work) -> None:
+    """Take the relations that are left as steps of ways."""
+    for mark in work.covered.marks:
+        if id(mark) in work.taken or id(mark) in work.asked or mark.kind != "relation":
+            continue
+        work.hints.append(mark)
+
+
+def connected(work: Work, root: Thing) -> Iterator[Draft]:
+    """Yield drafts in which all things are reached from the root; the cheapest ways first."""
+    choices = _spanning(work, root, 0)
+    if choices is None:
+        return
+    yield choices
+    plain = not choices.extremes and all(one.counted is None for one in choices.limits)
+    if (
+        choices.negated
+        and plain
+        and choices.columns
+        and all(one.relation and not one.function for one in choices.columns)
+    ):
+        gone = {thing.id for thing in choices.things if thing.negated}
+        gone |= {thing.id for thing in choices.things if thing.parent in gone}
+        if gone.isdisjoint(column.thing for column in choices.columns):
+            yield replace(choices, by_key=True)
+    for turn in range(1, 3):
+        other = _spanning(work, root, turn)
+        if other is not None and other.things != choices.things:
+            yield other
+
+
+@dataclass(slots=True)
+class _Tree:
+    """What is reached from the root."""
+
+    things: list[Thing]
+    limits: list[Limit]
+    inside: set[int]
+    """The numbers of the things that are reached."""
+    hints: set[int] = field(default_factory=set)
+    """The ids of the relations that ways go along."""
+    cost: float = 0.0
+    steps: int = 0
+
+    def enter(self, thing: int) -> None:
+        """Add a thing, and what hangs on those that are reached."""
+        self.inside.add(thing)
+        for one in self.things:
+            if one.parent in self.inside:
+                self.inside.add(one.id)
+
+
+def _spanning(work: Work, root: Thing, turn: int) -> Draft | None:
+    """Return the draft whose first way is the cheapest one but ``turn``; None if a thing cannot be reached."""
+    tree = _Tree(list(work.things), list(work.limits), set())
+    tree.enter(root.id)
+    if not _reach(work, tree, turn):
+        return None
+    named = len(tree.hints)
+    for hint in work.hints:
+        if id(hint) not in tree.hints:
+            _hang(work, tree, hint, turn)
+    called = {at for mark in work.covered.marks if mark.kind == "name" for at in mark.positions}
+    called |= set(range(work.sorted_from, len(work.analysis.words)))
+    for operator in work.covered.operators:
+        if operator.kind in ("sort", "order", "or", "both"):
+            called |= set(range(operator.start, operator.end))
+    tree.things[root.id] = replace(tree.things[root.id], said=tree.things[root.id].said | called)
+    things, limits = _negate(work, tree.things, tree.limits)
+    things = _loosened(work, things, limits)
+    return Draft(
+        tuple(things),
+        tuple(limits),
+        tuple(work.extremes),
+        tuple(work.columns),
+        ask=work.analysis.answer_type == "boolean",
+        apart=frozenset(work.apart),
+        notes={"cost": tree.cost, "steps": float(tree.steps), "named": float(named), "strained": work.strained},
+    )
+
+
+def _reach(work: Work, tree: _Tree, turn: int) -> bool:
+    """Reach all things, the nearest one first; tell whether there are ways."""
+    things = tree.things
+    while left := [thing.id for thing in things if thing.id not in tree.inside | work.apart and thing.parent is None]:
+        options: list[tuple[float, int, int, tuple[Link, ...], tuple[Mark, ...]]] = []
+        for one in left:
+            for parent in sorted(tree.inside):
+                for way in work.schema.ways(things[parent].cls, things[one].cls):
+                    price, hints = _price(work, way, things[parent], things[one], tree.hints)
+                    options.append((price, parent, one, way, hints))
+        if not options:
+            return False
+        options.sort(key=lambda option: option[0])
+        best = options[0]
+        if turn and tree.steps == 0:
+            same = [option for option in options if option[2] == best[2]]
+            if len(same) > turn:
+                best = same[turn]
+        price, parent, one, way, hints = best
+        tree.cost += price
+        tree.steps += len(way)
+        tree.hints |= {id(hint) for hint in hints}
+        said = frozenset(at for hint in hints for at in hint.positions)
+        things[one] = replace(things[one], parent=parent, way=way, said=things[one].said | said)
+        tree.enter(one)
+    return True
+
+
+def _hang(work: Work, tree: _Tree, hint: Mark, turn: int) -> None:
+    """Hang a relation that no way goes along on the thing before it."""
+    owner = _hint_owner(work, hint, tree.things, tree.inside)
+    if owner is None:
+        return
+    said = frozenset(hint.positions)
+    if work.schema.is_literal(hint.iri):
+        tree.limits.append(Limit(owner, hint.iri, said=said))
+        return
+    links = [link for link in work.schema.links(tree.things[owner].cls) if link.relation == hint.iri]
+    after = tree.things[owner].at > hint.start  # "depends on webdash": webdash is the object
+    links.sort(key=lambda link: (link.forward == after, -link.share))
+    if turn and len(links) > turn:
+        links = links[turn:]
+    if links:
+        end = Thing(len(tree.things), links[0].target, at=hint.start, said=said, parent=owner, way=(links[0],))
+        tree.things.append(end)
+        tree.inside.add(end.id)
+
+
+def _hint_owner(work: Work, hint: Mark, things: list[Thing], inside: set[int]) -> int | None:
+    """Return the number of the thing that a relation hangs on: the last one before it, or the first one."""
+    able = [
+        things[one]
+        for one in inside
+        if (work.schema.is_literal(hint.iri) and work.schema.has(things[one].cls, hint.iri))
+        or any(link.relation == hint.iri for link in work.schema.links(things[one].cls))
+    ]
+    before = [thing for thing in able if thing.at <= hint.start]
+    best = max(before, key=lambda thing: thing.at, default=None) or (able[0] if able else None)
+    return best.id if best is not None else None
+
+
+def _price(
+    work: Work, way: tuple[Link, ...], parent: Thing, thing: Thing, used: set[int]
+) -> tuple[float, tuple[Mark, ...]]:
+    """Return what a way costs, and the words that name steps of it."""
+    total = 0.0
+    hints: list[Mark] = []
+    for link in way:
+        hint = next(
+            (
+                one
+                for one in work.hints
+                if one.iri == link.relation and id(one) not in used and all(one is not other for other in hints)
+            ),
+            None,
+        )
+        if hint is not None:
+            hints.append(hint)
+            total += _HINTED + 0.5 * (1 - hint.score)
+        else:
+            total += link_cost(link)
+    if thing.at >= 0 and parent.at >= 0:
+        low, high = sorted((thing.at, parent.at))
+        total += _FAR * sum(low < mark.start < high for mark in work.covered.marks if mark.kind in ("class", "thing"))
+    return total, tuple(hints)
+
+
+def _loosened(work: Work, things: list[Thing], limits: Sequence[Limit]) -> list[Thing]:
+    """Leave out the classes that relations imply; things that the graph gives no class are found then, too."""
+    kept = []
+    for thing in things:
+        if thing.typed and thing.way and thing.at < 0:
+            thing = replace(thing, typed=False)
+        elif thing.typed:
+            ways = [_targets(work, thing.way[-1])] if thing.way else []
+            ways += [
+                _targets(work, one.way[0], back=True)
+                for one in things
+                if one.parent == thing.id and not one.negated and one.way and one.terms
+            ]
+            ways += [
+                set(work.schema.holders(one.relation))
+                for one in limits
+                if one.thing == thing.id and one.relation and not one.negated and one.counted is None
+            ]
+            if any(ends and _imply(work, ends, thing.cls) for ends in ways):
+                thing = replace(thing, typed=False)
+        kept.append(thing)
+    return kept
+
+
+def _imply(work: Work, ends: set[str], cls: str) -> bool:
+    """Tell whether things of some classes are all of another one; those of none may be, unless unnamed."""
+    loose = {NO_CLASS} if not work.schema.profile.blank else set()
+    return bool(ends - loose) and all(work.schema.is_a(end, cls) for end in ends - loose)
+
+
+def _targets(work: Work, link: Link, *, back: bool = False) -> set[str]:
+    """Return the classes that a relation leads to, or with ``back`` those that it starts from."""
+    ends = work.schema.relations[link.relation].ends
+    return {end.object if link.forward != back else end.subject for end in ends}
+
+
+def _negate(work: Work, things: list[Thing], limits: list[Limit]) -> tuple[list[Thing], list[Limit]]:
+    """Negate what follows each "not", "no", "without"."""
+    for operator in work.covered.operators:
+        if operator.kind != "not":
+            continue
+        found: list[tuple[int, str, int]] = []
+        for thing in things:
+            first = min((at for at in thing.said if at >= operator.end), default=None)
+            if first is not None and thing.parent is not None:
+                found.append((first, "thing", thing.id))
+        for at, limit in enumerate(limits):
+            first = min((one for one in limit.said if one >= operator.end), default=None)
+            if first is not None:
+                found.append((first, "limit", at))
+        if not found:
+            continue
+        _, kind, index = min(found)
+        words = frozenset(range(operator.start, operator.end))
+        if kind == "thing":
+            things[index] = replace(things[index], negated=True, said=things[index].said | words)
+            continue
+        limit = limits[index]
+        owner = things[limit.thing]
+        if owner.parent is not None and (owner.at >= operator.end or owner.at < 0):
+            things[owner.id] = replace(owner, negated=True, said=owner.said | words)
+        else:
+            limits[index] = replace(limit, negated=True, said=limit.said | words)
+    return things, limits

@@ -1,0 +1,92 @@
+"""What the words of a question and the names of a graph's terms say of each other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.lexical_database import relatedness
+from triad.language.normalize import fold
+from triad.language.operators import Operator
+from triad.language.pack import Measures, Pack
+from triad.language.tokens import Sentence
+from triad.lexical.composition.marks import Names
+from triad.lexical.composition.schema_graph import SchemaGraph
+
+__all__ = ["COMPARED", "NEAR", "Wording"]
+
+NEAR: Final = 3  # words between an operator and what it applies to
+_KIN: Final = 0.2  # the least relatedness of what persons are called with "person"
+COMPARED: Final = 0.35  # the least fit of what is compared
+
+
+class Wording:
+    """A question's words beside the names of a graph.
+
+    Args:
+        analysis: The question's form.
+        pack: The pack of its language.
+        schema: The schema of the graph.
+        names: The names of its terms.
+    """
+
+    def __init__(self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names) -> None:
+        self.analysis = analysis
+        self.pack = pack
+        self.schema = schema
+        self.names = names
+        self.sentence = Sentence(analysis.text, pack)
+        self._fits: dict[tuple[str, Measures], float] = {}
+
+    def gap(self, start: int, end: int) -> str:
+        """Return the text between two positions."""
+        words = self.analysis.words
+        left = words[start - 1].end if start else 0
+        right = words[end].start if end < len(words) else len(self.analysis.text)
+        return self.analysis.text[left:right]
+
+    def joined(self, start: int, end: int) -> str:
+        """Return ``and`` or ``or`` if only a conjunction or a comma stands between two positions, else nothing."""
+        if end < start or end - start > NEAR:
+            return ""
+        if any(self.sentence.form("either", at) for at in range(start, end)):
+            return "or"
+        if any(self.sentence.compare("and", at) for at in range(start, end)):
+            return "and"
+        return "," if "," in self.gap(start, end) and end - start <= 1 else ""
+
+    def fit(self, relation: str, measures: Measures) -> float:
+        """Return how well a relation fits what a comparison or a superlative measures, from 0 to 1."""
+        key = (relation, measures)
+        if key not in self._fits:
+            best = 0.0
+            for name in self.names.of(relation):
+                stems = frozenset(name.stems)
+                for rank, measure in enumerate(measures):
+                    if measure and measure <= stems:
+                        share = self.names.weight(measure) / self.names.weight(stems)
+                        best = max(best, (0.5 + 0.5 * share) * (1 - 0.03 * min(rank, 12)))
+                if best < COMPARED and self.analysis.language == "en":
+                    for rank, measure in enumerate(measures[:4]):
+                        near = relatedness(" ".join(sorted(measure)), fold(name.text))
+                        best = max(best, 0.8 * near * (1 - 0.03 * rank))
+            self._fits[key] = best
+        return self._fits[key]
+
+    def is_time(self, measures: Measures) -> bool:
+        """Tell whether what is measured are dates: old, new, first."""
+        stems = {self.pack.english.stem("date"), self.pack.english.stem("year")}
+        return any(not stems.isdisjoint(measure) for measure in measures)
+
+    def rarity(self, operator: Operator) -> bool:
+        """Tell whether a superlative is about how many there are: the most common, the rarest."""
+        return frozenset({self.pack.english.stem("frequency")}) in operator.measures
+
+    def is_person(self, cls: str) -> bool:
+        """Tell whether the things of a class are persons or groups of them, by what the class is called."""
+        heads = [fold(name.text).split()[-1:] for name in self.names.of(cls)]
+        return any(
+            max(relatedness(word, "person"), 0.7 * relatedness(word, "organization")) >= _KIN
+            for head in heads
+            for word in head
+        )

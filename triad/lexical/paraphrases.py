@@ -1,0 +1,65 @@
+"""Paraphrases: what a candidate query takes the question for, in words, to ask the user what is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.pack import Pack
+from triad.lexical.forms import CandidateQuery
+from triad.lexical.nodes import Edge
+
+__all__ = ["other_readings", "reading"]
+
+_OTHERS: Final = 3  # readings that are offered beside the best one
+_LOOKED_AT: Final = 20  # candidates among which they are looked for
+
+
+def other_readings(ranked: Sequence[CandidateQuery], analysis: Analysis, pack: Pack) -> tuple[str, ...]:
+    """Return what a question may mean other than the best candidate query takes it for, the likeliest first.
+
+    Args:
+        ranked: The candidate queries, the best first.
+        analysis: The question.
+        pack: The pack of its language.
+    """
+    found = dict.fromkeys(reading(candidate, analysis, pack) for candidate in ranked[:_LOOKED_AT])
+    return tuple(list(filter(None, found))[1 : _OTHERS + 1])
+
+
+def reading(candidate: CandidateQuery, analysis: Analysis, pack: Pack) -> str:
+    """Return in words what a candidate query asks for: its names, with the relations that lead from them.
+
+    >>> from triad.agent import Agent
+    >>> from triad.language.analysis import analyse, load_pack
+    >>> from triad.lexical.solver import candidates
+    >>> from triad.lexical.weights import load_weights
+    >>> from triad.questions import Question
+    >>> question = Question("Who founded Intel?")
+    >>> best, *_ = candidates(Agent.from_config("demo").begin(question), load_weights())
+    >>> reading(best, analyse(question.text, load_pack("en")), load_pack("en"))
+    'founded by of Intel'
+
+    Args:
+        candidate: The candidate query.
+        analysis: The question.
+        pack: The pack of its language.
+    """
+    node = candidate.node
+    kinds = " ".join(analysis.words[at].text for at in sorted(node.kinds.positions))
+    paths = [
+        _path(mention.candidate.label, [edge for edge in node.edges if edge.mention == mention], pack)
+        for mention in node.mentions
+    ]
+    text = pack.replies["and"].join(paths) if paths else _path(kinds, node.edges, pack)
+    counts = candidate.form == "count" and text
+    return pack.replies["reading_count"].format(what=text) if counts else text
+
+
+def _path(text: str, edges: Sequence[Edge], pack: Pack) -> str:
+    """Return what a path of relations leads to from something, in words."""
+    for edge in edges:
+        template = pack.replies["reading" if edge.forward else "reading_back"]
+        text = template.format(relation=edge.label, thing=text) if text else edge.label
+    return text

@@ -1,0 +1,289 @@
+"""Why the solver does not know: names that nothing has, properties that are missing, words that were not understood.
+
+The best candidate query accounts for some words of the question. Of the others, capitals are a name that nothing in the
+graph has, words beside an entity or a class are a property that it lacks, and the rest was not understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Final
+
+from triad.answers import Answer, Reason, Substitution, Unknown
+from triad.errors import GraphError, SearchError
+from triad.kg.profile import GraphProfile
+from triad.kg.schema import DOCUMENTATION
+from triad.language.analysis import Analysis, load_pack
+from triad.language.exonyms import load_naming
+from triad.language.mentions import capital_runs, is_capital, runs
+from triad.lexical.forms import CandidateQuery
+from triad.lexical.mention_detection import LinkedMention, found_mentions
+from triad.lexical.paraphrases import other_readings
+from triad.phases.context import Context
+from triad.questions import Kind
+from triad.rdf import RDF_TYPE
+from triad.search.base import CLOSE, Lookup
+from triad.text import one_line
+
+__all__ = ["explain_unknown", "ignored_words", "low_confidence", "substitutions"]
+
+_NEAR_NAMES: Final = 3  # names that are told as near ones
+_NEAR_SCORE: Final = 0.6  # the least score of a name that is near a name
+_NEAR_WORD: Final = 0.7  # the same for words without capitals
+_REASONS: Final = 5  # reasons that are told
+_PHRASE: Final = 5  # words beside each other up to which near names are looked up
+_KNOWN: Final = 6  # properties that are told of an entity or a class
+_THINGS: Final = ("entity", "class")  # kinds of what may have a property
+
+Span = tuple[int, int]
+"""Positions of the first word and after the last one."""
+
+
+def explain_unknown(
+    context: Context,
+    analysis: Analysis,
+    ranked: Sequence[CandidateQuery],
+    *,
+    guess: Answer | None = None,
+    profile: GraphProfile | None = None,
+) -> Unknown:
+    """Return why a question has no answer.
+
+    Args:
+        context: The question, and what may be used.
+        analysis: The question's analysis.
+        ranked: The candidate queries, the best first, as far as there are any. With a guess, the first one gave it.
+        guess: The answer of the best candidate, if its confidence is too low.
+        profile: The graph's profile, which knows what the instances of a class have; without one the graph is asked.
+    """
+    best = ranked[0] if ranked else None
+    reasons: list[Reason] = []
+    with suppress(GraphError, SearchError):  # an explanation must not fail in place of the question
+        reasons += _Explanation(context, analysis, best, profile).reasons()
+    if not reasons:
+        reasons.append(low_confidence(context, guess) if guess else _nothing_fits(context))
+    if best is None:
+        left = tuple(reason.words for reason in reasons if reason.kind != "empty")
+        return Unknown(context.question, tuple(reasons), ignored=left)
+    pack = load_pack(analysis.language)
+    ignored = ignored_words(analysis, best)
+    left_out = " ".join(ignored)
+    if any(reason.kind == "name" and reason.words in left_out for reason in reasons):
+        guess = None  # what is asked of an unknown thing is never answered by dropping it
+    return Unknown(
+        context.question,
+        tuple(reasons),
+        guess,
+        ignored,
+        substitutions(analysis, best),
+        other_readings(ranked, analysis, pack) if guess else (),
+    )
+
+
+def ignored_words(analysis: Analysis, candidate: CandidateQuery) -> tuple[str, ...]:
+    """Return the words of a question that nothing in a candidate query accounts for, neighbours together."""
+    return tuple(dict.fromkeys(_text(analysis, span) for span in _left_out(analysis, candidate)))
+
+
+def substitutions(analysis: Analysis, candidate: CandidateQuery) -> tuple[Substitution, ...]:
+    """Return the names that a candidate query takes in place of those that the question has."""
+    taken = (
+        Substitution(_text(analysis, (mention.start, mention.end)), _name(mention))
+        for mention in candidate.node.mentions
+        if mention.candidate.score < CLOSE
+    )
+    return tuple(dict.fromkeys(taken))
+
+
+def low_confidence(context: Context, guess: Answer) -> Reason:
+    """Return the reason that the confidence in the best answer is too low."""
+    text = load_pack(context.question.language).replies["in_doubt"]
+    numbers = {"confidence": f"{guess.confidence:.2f}", "least": f"{context.min_confidence:.2f}"}
+    return Reason("doubt", context.question.text, text.format(**numbers))
+
+
+def _nothing_fits(context: Context) -> Reason:
+    return Reason("empty", context.question.text, load_pack(context.question.language).replies["nothing_fits"])
+
+
+class _Explanation:
+    """Looks for the reasons why a question has no answer."""
+
+    def __init__(
+        self, context: Context, analysis: Analysis, best: CandidateQuery | None, profile: GraphProfile | None
+    ) -> None:
+        self.context = context.at("answering")
+        self.analysis = analysis
+        self.best = best
+        self.profile = profile
+        self.replies = load_pack(analysis.language).replies
+        self.naming = load_naming(analysis.language)
+        self.named, self.classes = found_mentions(self.context, analysis)
+        self.told: set[str] = set()
+        """IRIs of what is said to lack a property, with the properties that it has."""
+        exact = [mention for mention in (*self.named, *self.classes) if mention.candidate.score >= CLOSE]
+        self.exact = frozenset(at for mention in exact for at in mention.positions)
+        """Words that are a name in the graph, or a part of one."""
+        things = (mention for mention in exact if mention.candidate.kind in _THINGS)
+        self.things = frozenset(at for mention in things for at in mention.positions)
+        """The same, texts aside, many of which are common words."""
+
+    def reasons(self) -> list[Reason]:
+        """Return the reasons in the order of their words."""
+        names = list(self._unknown_names())[:_REASONS]
+        taken = {at for span in names for at in range(*span)}
+        found = [(span[0], self._named(span, self._near(span, _NEAR_SCORE))) for span in names]
+        for span in _left_out(self.analysis, self.best, self._understood().union(taken))[:_REASONS]:
+            found += self._of_words(span)
+        return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_REASONS]
+
+    def _understood(self) -> frozenset[int]:
+        """Return the words that name something in the graph, as far as no candidate query says which do."""
+        if self.best is not None:
+            return self.things
+        left = [at for span in _left_out(self.analysis, None, self.exact) for at in range(*span)]
+        return self.exact | self._relation_words(left)
+
+    def _unknown_names(self) -> Iterator[Span]:
+        """Yield the runs of words with capitals that nothing in the graph is called."""
+        words = self.analysis.words
+        for start, end in capital_runs(words):
+            while start < end and (words[start].empty or self.naming.is_common(words[start].text)):
+                start += 1  # "Which", "Did": the first word of a sentence
+            while start < end and (words[end - 1].empty or self.naming.is_common(words[end - 1].text)):
+                end -= 1
+            for first, last in runs(self._is_foreign(at) for at in range(start, end)):
+                span = start + first, start + last
+                if not any(self._is_missing(at) for at in range(*span)):
+                    continue
+                letters = any(words[at].text[0].isupper() for at in range(*span))
+                if letters and not (span == (0, 1) and self._is_common_noun()):
+                    yield span
+        for mention in self.best.node.mentions if self.best else ():
+            small = not any(is_capital(words[at].text) for at in mention.positions)
+            if small and mention.candidate.score < CLOSE:
+                yield mention.start, mention.end
+
+    def _is_foreign(self, at: int) -> bool:
+        """Tell whether a word may belong to a name that nothing has: it is no name itself, and no part of one."""
+        return at not in self.exact and at not in self.analysis.used and not self.analysis.words[at].empty
+
+    def _is_missing(self, at: int) -> bool:
+        """Tell whether a word is no name, no part of one, and not what the best candidate takes for a relation."""
+        if not self._is_foreign(at):
+            return False
+        if self.best is None:
+            return True
+        edges = (edge.match.positions for edge in self.best.node.edges)
+        return at not in self.best.positions.union(self.best.node.kinds.positions, *edges)
+
+    def _is_common_noun(self) -> bool:
+        """Tell whether the first word of a question, whose capital says nothing, is more likely no name."""
+        words = self.analysis.words
+        return bool(self.exact) or (len(words) > 1 and not words[1].empty) or 0 in self._relation_words([0])
+
+    def _relation_words(self, positions: Iterable[int]) -> frozenset[int]:
+        """Return those of some words that are like the name of a relation or a class."""
+        words = [(at, self.analysis.words[at]) for at in positions]
+        names = [(at, name) for at, word in words for name in (word.text, *self.naming.common(word.stem))]
+        found = self.context.search([Lookup(name, ("relation", "class"), 1) for _, name in names])
+        best = zip(names, found, strict=True)
+        return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR_SCORE)
+
+    def _named(self, span: Span, near: tuple[str, ...]) -> Reason:
+        name = _text(self.analysis, span)
+        template = self.replies["no_name_near" if near else "no_name"]
+        return Reason("name", name, template.format(name=name, near=", ".join(near)), near)
+
+    def _near(self, span: Span, least: float, *, whole: bool = False) -> tuple[str, ...]:
+        """Return names in the graph that are like some words; ``whole`` wants names of as many words."""
+        kinds: tuple[Kind, ...] = ("entity", "class", "literal")
+        [found] = self.context.search([Lookup(_text(self.analysis, span), kinds, 2 * _NEAR_NAMES)])
+        names = (candidate.matched or candidate.label for candidate in found if least <= candidate.score < CLOSE)
+        near = dict.fromkeys(one_line(name) for name in names if not whole or len(name.split()) == span[1] - span[0])
+        return tuple(near)[:_NEAR_NAMES]
+
+    def _of_words(self, span: Span) -> Iterator[tuple[int, Reason]]:
+        """Yield the reasons for words that nothing accounts for: names in small letters, a property that is missing."""
+        if span[1] - span[0] > _PHRASE:
+            yield span[0], self._not_understood(span)
+            return
+        places = dict.fromkeys([span, *((at, at + 1) for at in range(*span))])
+        near = {place: found for place in places if (found := self._near(place, _NEAR_WORD, whole=True))}
+        if span in near:
+            yield span[0], self._named(span, near[span])
+            return
+        for first, last in runs((at, at + 1) not in near for at in range(*span)):
+            part = span[0] + first, span[0] + last
+            yield part[0], self._not_understood(part)
+        for place, found in near.items():
+            yield place[0], self._named(place, found)
+
+    def _not_understood(self, span: Span) -> Reason:
+        words = _text(self.analysis, span)
+        beside = self._beside(span)
+        if beside and beside.candidate.iri not in self.told:
+            self.told.add(beside.candidate.iri)
+            thing, known = self._what(beside)
+            if known:
+                is_class = beside.candidate.kind == "class"
+                template = self.replies["no_relation_of_class" if is_class else "no_relation"]
+                text = template.format(thing=thing, words=words, known=", ".join(known))
+                return Reason("relation", words, text)
+        return Reason("words", words, self.replies["not_understood"].format(words=words))
+
+    def _beside(self, span: Span) -> LinkedMention | None:
+        """Return the entity or the class beside some words; words that name nothing may stand between."""
+        own = self.best.node.mentions if self.best else ()
+        things = [*own, *self.named, *self.classes]
+        near = (
+            (gap, place, thing)
+            for place, thing in enumerate(things)
+            if thing.candidate.kind in _THINGS
+            and thing.candidate.score >= CLOSE
+            and (gap := self._gap(span, thing)) is not None
+        )
+        return min(near, key=lambda one: one[:2], default=(0, 0, None))[2]
+
+    def _gap(self, span: Span, thing: LinkedMention) -> int | None:
+        """Return how many words stand between some words and those of a thing; None if one of them names something."""
+        between = range(span[1], thing.start) if span[1] <= thing.start else range(thing.end, span[0])
+        if span[0] < thing.end and thing.start < span[1]:
+            return None
+        words, used = self.analysis.words, self.analysis.used
+        return len(between) if all(words[at].empty or at in used for at in between) else None
+
+    def _what(self, thing: LinkedMention) -> tuple[str, tuple[str, ...]]:
+        """Return the name of an entity or a class, and the properties that it has."""
+        iri, schema = thing.candidate.iri, self.context.schema
+        if thing.candidate.kind != "class":
+            relations = [hop.relation for hop in schema.card(iri) if hop.direction == "out"]
+        elif self.profile and (known := self.profile.class_profile(iri)):
+            relations = [use.relation for use in known.outgoing]
+        else:
+            relations = [hop.relation for hop in schema.class_card(iri, brief=True) if hop.direction == "out"]
+        no_facts = {RDF_TYPE, *schema.label_properties}
+        facts = [one for one in dict.fromkeys(relations) if one not in no_facts and not one.startswith(DOCUMENTATION)]
+        labels = schema.labels(facts[: 2 * _KNOWN])
+        return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))[:_KNOWN]
+
+
+def _left_out(
+    analysis: Analysis, candidate: CandidateQuery | None, without: frozenset[int] = frozenset()
+) -> list[Span]:
+    """Return the runs of content words that a candidate query does not account for."""
+    covered = without | (candidate.node.covered | candidate.positions if candidate else frozenset())
+    covered |= analysis.used
+    idle = load_pack(analysis.language).is_idle
+    return list(
+        runs(not word.empty and at not in covered and not idle(word.text) for at, word in enumerate(analysis.words))
+    )
+
+
+def _text(analysis: Analysis, span: Span) -> str:
+    return analysis.text[analysis.words[span[0]].start : analysis.words[span[1] - 1].end]
+
+
+def _name(mention: LinkedMention) -> str:
+    return one_line(mention.candidate.matched or mention.candidate.label)

@@ -1,0 +1,102 @@
+"""How the client of Elasticsearch sends its requests: by Triad's HTTP, so that no exchange costs more than it may.
+
+elastic-transport lets its users choose what sends requests. Its own choices bound a read of a socket each; here, one
+deadline and one cap on bytes hold for a whole exchange, as with any other server.
+"""
+
+from __future__ import annotations
+
+import math
+import ssl
+import time
+from typing import Final
+
+import httpx
+from elastic_transport import (
+    ApiResponseMeta,
+    BaseNode,
+    ConnectionError,
+    ConnectionTimeout,
+    HttpHeaders,
+    NodeConfig,
+    TlsError,
+    TransportError,
+)
+from elastic_transport._node import NodeApiResponse  # the type of what a node returns has no public name
+from elastic_transport.client_utils import DEFAULT, DefaultType, client_meta_version
+
+from triad.http import AnswerTooLarge, Exchange, client, reason
+
+__all__ = ["BoundedNode", "TooLarge"]
+
+LIMIT: Final = 100_000_000
+"""Bytes that an answer may have; Elasticsearch itself takes requests of that size."""
+
+
+class TooLarge(TransportError):
+    """An answer that is larger than answers may be; another try would not be smaller."""
+
+
+class BoundedNode(BaseNode):
+    """A server of a cluster, asked within bounds. Safe to use from several threads."""
+
+    _CLIENT_META_HTTP_CLIENT = ("hx", client_meta_version(httpx.__version__))
+
+    def __init__(self, config: NodeConfig) -> None:
+        """Open nothing yet; of a configuration, address, headers, timeout and the TLS context count."""
+        super().__init__(config)
+        self.headers.setdefault("accept-encoding", "identity")  # servers are near; packing costs more than it saves
+        self._client = client(context=config.ssl_context)
+
+    def perform_request(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None = None,
+        headers: HttpHeaders | None = None,
+        request_timeout: DefaultType | float | None = DEFAULT,
+    ) -> NodeApiResponse:
+        """Send a request and return the answer, all of it.
+
+        Raises:
+            ConnectionError: There is no answer, or half of one.
+            ConnectionTimeout: The answer is not whole when the time is over.
+            TlsError: The server is not trusted, or speaks no TLS.
+            TooLarge: The answer is larger than answers may be.
+        """
+        seconds = self.config.request_timeout if isinstance(request_timeout, DefaultType) else request_timeout
+        exchange = Exchange(math.inf if seconds is None else seconds, LIMIT)
+        started = time.monotonic()
+        try:
+            response = self._client.request(
+                method,
+                self.base_url + target,
+                content=body,
+                headers={**self.headers, **(headers or {})},
+                extensions={"exchange": exchange},
+            )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise _fault(error, exchange) from error
+        meta = ApiResponseMeta(
+            status=response.status_code,
+            http_version=response.http_version.removeprefix("HTTP/"),
+            headers=HttpHeaders(response.headers),
+            duration=time.monotonic() - started,
+            node=self.config,
+        )
+        return NodeApiResponse(meta, response.content)
+
+    def close(self) -> None:
+        """Close the connections; the next request opens them again."""
+        self._client.close()
+        self._client = client(context=self.config.ssl_context)
+
+
+def _fault(error: httpx.HTTPError | httpx.InvalidURL, exchange: Exchange) -> TransportError:
+    cause = reason(error)
+    match error:
+        case httpx.TimeoutException():
+            return ConnectionTimeout(f"{exchange:g} seconds have passed")
+        case AnswerTooLarge():
+            return TooLarge(str(error))
+    return TlsError(str(cause)) if isinstance(cause, ssl.SSLError) else ConnectionError(str(cause))

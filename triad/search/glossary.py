@@ -1,0 +1,119 @@
+"""A label index with the words of a glossary before its own names.
+
+>>> from triad.language.pack import load_pack
+>>> from triad.search.local import LocalIndex
+>>> glossary = Glossary({"customer": ["http://example.org/Party"]})
+>>> party = Candidate("http://example.org/Party", "class", "party")
+>>> index = GlossaryIndex(LocalIndex(), glossary, load_pack("en"), {party.iri: party}.get)
+>>> [(found.iri, found.matched, found.exact) for found in index.search("customers")]
+[('http://example.org/Party', 'customers', True)]
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from triad.kg.profile import GraphProfile
+from triad.kg.schema import Schema
+from triad.kg.terms import kind_of
+from triad.language.glossary import Glossary
+from triad.language.pack import Pack
+from triad.questions import Candidate
+from triad.rdf import IRI, RDF_TYPE
+from triad.search.base import Entry, LabelIndex, Lookup
+
+__all__ = ["GlossaryIndex", "Terms"]
+
+
+class GlossaryIndex(LabelIndex):
+    """Finds what a glossary's words stand for, and everything else in another index.
+
+    Args:
+        index: The other index; it is not asked for the glossary's words.
+        glossary: The glossary.
+        pack: The pack of the language of what is looked up.
+        terms: Returns the candidate of an IRI; None if the graph does not have it.
+    """
+
+    def __init__(
+        self, index: LabelIndex, glossary: Glossary, pack: Pack, terms: Callable[[str], Candidate | None]
+    ) -> None:
+        self.name = index.name
+        self.labels = index.labels
+        self._index = index
+        self._glossary = glossary
+        self._pack = pack
+        self._terms = terms
+
+    def add(self, entries: Iterable[Entry]) -> int:
+        """Add entries to the other index and return how many; raises as that one does."""
+        return self._index.add(entries)
+
+    def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
+        """Return for each lookup its candidates: of a word of the glossary what it stands for.
+
+        Raises:
+            SearchError: The other index failed.
+            GraphError: The graph failed.
+        """
+        found = [self._meant(lookup) for lookup in lookups]
+        asked = [lookup for lookup, meant in zip(lookups, found, strict=True) if not meant]
+        others = iter(self._index.search_many(asked) if asked else ())
+        return [meant or next(others) for meant in found]
+
+    def _meant(self, lookup: Lookup) -> list[Candidate]:
+        candidates = map(self._terms, self._glossary.meaning(lookup.text, self._pack))
+        return [
+            replace(one, score=1.0, exact=True, matched=lookup.text)
+            for one in candidates
+            if one is not None and (not lookup.kinds or one.kind in lookup.kinds)
+        ][: lookup.limit]
+
+    def profile(self) -> GraphProfile | None:
+        """Return the profile of the graph, if one is kept with the other index; raises as that one does."""
+        return self._index.profile()
+
+
+class Terms:
+    """What IRIs stand for in a graph, looked up once each.
+
+    Args:
+        schema: The schema of the graph.
+        profile: The graph's profile, if there is one.
+    """
+
+    def __init__(self, schema: Schema, profile: GraphProfile | None = None) -> None:
+        self._schema = schema
+        self._profile = profile
+        self._known: dict[str, Candidate | None] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, iri: str) -> Candidate | None:
+        """Return the candidate of an IRI; None if the graph does not have it.
+
+        Raises:
+            GraphError: The graph failed.
+        """
+        with self._lock:
+            if iri not in self._known:
+                self._known[iri] = self._looked_up(iri)
+            return self._known[iri]
+
+    def _looked_up(self, iri: str) -> Candidate | None:
+        kind = kind_of(self._schema.graph, iri, self._profile)
+        if kind is None:
+            return None
+        label = self._schema.labels([iri])[iri]
+        types: tuple[str, ...] = ()
+        popularity = 0
+        if kind == "entity":
+            query = f"SELECT ?class {{ {IRI(iri).n3()} <{RDF_TYPE}> ?class }} LIMIT 50"
+            classes = self._schema.graph.lookup(query).column("class")
+            types = tuple(sorted(one.value for one in classes if isinstance(one, IRI)))
+        elif self._profile and (relation := self._profile.relation_profile(iri)):
+            popularity = relation.triples
+        elif self._profile and (class_ := self._profile.class_profile(iri)):
+            popularity = class_.instances
+        return Candidate(iri, kind, label, types=types, popularity=popularity)
