@@ -8,7 +8,7 @@ from typing import Literal as Choice
 
 from triad.rdf import ResultSet
 
-__all__ = ["AnswerType", "Candidate", "Kind", "Mention", "Query", "QueryTemplate", "Question", "TriplePattern"]
+__all__ = ["AnswerSet", "AnswerType", "Candidate", "Kind", "Mention", "Query", "QueryTemplate", "Question", "TriplePattern"]
 
 Kind = Choice["entity", "relation", "class", "literal"]
 """What a mention or a candidate stands for. A ``literal`` is a text that a relation takes as its value."""
@@ -26,6 +26,18 @@ class Question:
     """A BCP 47 language tag; empty if it is not said, and is then told from the words."""
     id: str | None = None
     """Its name in the data set it comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSet:
+    """The entities of an earlier answer, of which a question asks: "which of these …"."""
+
+    cls: str
+    """IRI of the class that they have in common, by whose name the question calls them."""
+    query: str
+    """The query that gave them."""
+    variable: str
+    """The name of the variable that they are the values of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,8 @@ def solve(context: Context) -> Answer:
     mentions, classes = spot(context.at("linking"), analysis, weights)
     composed, strange = _compose(context, analysis, mentions, classes, weights)
     searched = None
-    if composed is None or _chosen(composed, None, strange, weights)[1] < SURE:
+    # What is asked of an earlier answer is read over the schema only.
+    if context.within is None and (composed is None or _chosen(composed, None, strange, weights)[1] < SURE):
         searched = search(context, analysis, mentions, classes, weights)
     option, likely = _chosen(composed, searched, strange, weights)
     if option is None:

@@ -22,7 +22,7 @@ from triad.language.pack import load_pack
 from triad.models.base import Model
 from triad.models.replies import json_schema, parse_reply
 from triad.prompts import load_prompt
-from triad.questions import Candidate, Question
+from triad.questions import AnswerSet, Candidate, Question
 from triad.rdf import ResultSet, writable
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
@@ -83,6 +83,8 @@ class Context:
     """The profile of the graph, if there is one."""
     glossary: Glossary = field(default_factory=Glossary)
     """Words of users and what they stand for; empty if none are given."""
+    within: AnswerSet | None = None
+    """The earlier answer that the question is limited to."""
 
     def meaning(self, text: str) -> tuple[str, ...]:
         """Return the IRIs that a text stands for, if it is a word or a phrase of the glossary."""

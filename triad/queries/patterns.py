@@ -49,6 +49,7 @@ __all__ = [
     "from_rdflib",
     "in_scope",
     "inside",
+    "limited",
     "number",
     "substituted",
     "terms",
@@ -343,6 +344,28 @@ def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None
     if len(options) < len(rows) or isinstance(names[0], BlankNode):
         raise ValueError("a term cannot replace a variable with open values")
     return Filter(OneOf(names[0], options))
+
+
+def limited(value: T, cls: IRI, members: Callable[[QueryTerm], Part]) -> T:
+    """Return a copy in which what is of a class is limited to some of its instances.
+
+    Args:
+        value: A query graph, a part, or several parts.
+        cls: The class.
+        members: Makes the pattern that a term is one of them.
+    """
+    found: Any = _limited(value, cls, members)
+    return found  # type: ignore[no-any-return]  # as in `substituted`
+
+
+def _limited(value: Any, cls: IRI, members: Callable[[QueryTerm], Part]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_limited(one, cls, members) for one in value)
+    if isinstance(value, ClassPattern) and cls in value.classes:
+        return members(value.instance)
+    if isinstance(value, Part):
+        return type(value)(*(_limited(one, cls, members) for one in fields(value)))
+    return value
 
 
 def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:

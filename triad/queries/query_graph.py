@@ -304,7 +304,7 @@ class QueryGraph(Part):
             raise ValueError("only queries with the same number of columns can be united")
         away = {name: other.free(f"{name.name}_other") for name in own if name in set(terms(other)) - set(others)}
         other = substituted(substituted(other, away), dict(zip(others, own, strict=True)))
-        return QueryGraph(own, (Union(((self._inner(),), (other._inner(),))),), distinct=True)
+        return QueryGraph(own, (Union(((self.nested(),), (other.nested(),))),), distinct=True)
 
     # Nesting
 
@@ -314,14 +314,14 @@ class QueryGraph(Part):
         order = tuple(one for one in self.order if set(_variables(one)) <= set(own) and not _aggregates(one.key))
         return QueryGraph(
             own,
-            (self._inner(),),
+            (self.nested(),),
             order=order,
             distinct=self.distinct,
             sources=self.sources,
             named_sources=self.named_sources,
         )
 
-    def _inner(self) -> QueryGraph:
+    def nested(self) -> QueryGraph:
         """Return it as a sub-select, without an order that has no effect there."""
         return replace(self, order=self.order if self.is_sliced else (), sources=(), named_sources=())
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from triad import sparql
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
@@ -35,10 +36,11 @@ from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
 from triad.phases.context import Context
-from triad.queries.patterns import Variable
+from triad.queries.patterns import Part, QueryTerm, Variable, limited, substituted, terms
 from triad.queries.query_graph import QueryGraph
+from triad.queries.reading import from_sparql
 from triad.queries.rendering import render_normalised
-from triad.questions import AnswerType
+from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
 
 __all__ = ["Reading", "Readings", "as_candidate", "find_readings", "tied"]
@@ -120,13 +122,16 @@ def find_readings(
     marks += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names)
+    limit = _Limit(context.within) if context.within else None
     exact = (mark for mark in marks if mark.kind in ("thing", "text") and mark.exact and not mark.inside)
     content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
     named = content & frozenset(at for mark in exact for at in mark.positions)
     best: dict[str, Reading] = {}
     for cover in find_covers(analysis, marks, operators, bounds):
         for draft in reader.drafts(cover):
-            reading = _reading(draft, cover, analysis, names, weights, (named, operators, bounds))
+            if limit and (draft := limit.typed(draft)) is None:
+                continue
+            reading = _reading(draft, cover, analysis, names, weights, (named, operators, bounds), limit)
             if reading is None:
                 continue
             known = best.get(reading.query)
@@ -134,6 +139,30 @@ def find_readings(
                 best[reading.query] = reading
     ranked = sorted(best.values(), key=lambda one: (-one.score, len(one.query), one.query))
     return Readings(tuple(_ran(context, ranked[:_RUN], names.schema, weights)), strange, tried=True)
+
+
+class _Limit:
+    """Limits what a question asks of a class to the entities of an earlier answer."""
+
+    def __init__(self, within: AnswerSet) -> None:
+        self.cls = within.cls
+        graph = from_sparql(sparql.parse(within.query))
+        column = Variable(within.variable)
+        one = graph.showing(column) if graph.is_open else QueryGraph((column,), (graph.nested(),))
+        apart = {term: Variable(f"earlier_{term.name}") for term in terms(one) if isinstance(term, Variable)}
+        self._members = substituted(replace(one, distinct=True), apart).nested()
+        self._column = apart[column]
+
+    def typed(self, draft: Draft) -> Draft | None:
+        """Return a draft with the class in its query; None if it does not speak of it."""
+        meant = next((one for one in draft.things if one.cls == self.cls and not one.terms), None)
+        return draft.changed(replace(meant, typed=True)) if meant else None
+
+    def __call__(self, graph: QueryGraph) -> QueryGraph:
+        return limited(graph, IRI(self.cls), self._of)
+
+    def _of(self, term: QueryTerm) -> Part:
+        return substituted(self._members, {self._column: term})
 
 
 def tied(reading: Reading) -> int:
@@ -228,11 +257,14 @@ def _reading(
     names: Names,
     weights: Mapping[str, float],
     known: tuple[frozenset[int], Sequence[Operator], Sequence[tuple[Comparison, ...]]],
+    limit: _Limit | None,
 ) -> Reading | None:
     try:
         graph = draft.query()
         if not graph.where:
             return None
+        if limit:
+            graph = limit(graph)
         query = render_normalised(graph)
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
