@@ -18,6 +18,7 @@ from triad.strict import Strict
 __all__ = [
     "FOLLOW_UPS",
     "CompareData",
+    "ConversationData",
     "DegreeEntry",
     "Expected",
     "Feature",
@@ -27,6 +28,7 @@ __all__ = [
     "PackData",
     "ReferenceData",
     "SchemaQuestion",
+    "SocialKind",
     "WayEntry",
 ]
 
@@ -36,10 +38,13 @@ Expected = Literal["person", "organisation", "place", "date", "number", "text"]
 Feature = Literal["man", "woman", "thing", "group", "place"]
 """What a pronoun may stand for."""
 
-FollowUpKind = Literal["why", "query", "count", "first", "sort", "only", "except"]
+FollowUpKind = Literal["why", "query", "count", "first", "sort", "column", "only", "except"]
 """What may be asked about the last answer."""
 FOLLOW_UPS: Final = get_args(FollowUpKind)
 """All of them."""
+
+SocialKind = Literal["greeting", "thanks", "apology", "farewell", "praise"]
+"""What may be said without a question."""
 
 SchemaQuestion = Literal["value", "count", "most", "having", "average"]
 """What the schema of a graph gives occasion to ask: the value of a relation, how many instances a class has, which has
@@ -234,6 +239,50 @@ class ReferenceData(Strict):
     """Words that are a question by themselves: when."""
 
 
+class ConversationData(Strict):
+    """The words by which a turn is known as something else than a question, or goes on from an answer.
+
+    ``social`` and ``fillers`` are phrases; the others are regular expressions for all that is said besides these. The
+    group ``x`` is what is meant, ``not`` what is not.
+    """
+
+    social: dict[SocialKind, tuple[str, ...]]
+    """Phrases by what they say: hello, thank you, sorry, bye, great."""
+    fillers: tuple[str, ...]
+    """Phrases that say nothing at the beginning or the end of a turn: ok, well, please, so, by the way."""
+    help: tuple[str, ...]
+    """As in "what can you do" and "who are you"."""
+    start_over: tuple[str, ...]
+    undo: tuple[str, ...]
+    """As in "undo" and "take that back"; what was asked before holds again."""
+    dismiss: tuple[str, ...]
+    """As in "never mind"."""
+    wrong: tuple[str, ...]
+    """As in "that's wrong", which does not say what is meant."""
+    other: tuple[str, ...]
+    """As in "the other one"; ``not`` may say which one is not meant."""
+    both: tuple[str, ...]
+    """As in "both", where several were offered."""
+    meant: tuple[str, ...]
+    """Corrections: "no, I meant {x}", "the {x}, not the {not}"."""
+    back: tuple[str, ...]
+    """As in "back to the {x}" and "the {x} again"."""
+    too: tuple[str, ...]
+    """As in "and those of {x} too"."""
+    of_set: tuple[str, ...]
+    """Words after "which" or "how many" that stand for the last answer: of these, of them."""
+    the_set: tuple[str, ...]
+    """Words that stand for all of the last answer where a noun may stand: the ones, those, all of them."""
+    of_pair: tuple[str, ...]
+    """Words for the last two things: of the two, of both."""
+    held: tuple[str, ...]
+    """Questions that hold the last answer against something else: "is that {more} than {x}"."""
+    set_question: str
+    """A question for those of ``{things}`` that a phrase describes: "which {things} {rest}"."""
+    all_of_set: str
+    """All of them, as a noun phrase: "the {things}"."""
+
+
 class SortData(Strict):
     """The words that ask for an order."""
 
@@ -313,9 +362,10 @@ class PackData(Strict):
     words: dict[str, list[str]] = {}  # noqa: RUF012
     """For each English word or phrase its translations; they mean all that the English pack says of it."""
     references: ReferenceData
+    conversation: ConversationData
     follow_ups: dict[FollowUpKind, tuple[str, ...]]
     """Follow-ups on the last answer. Groups: ``n`` is a number, ``nth`` a place of a list, ``by`` what is sorted by,
-    ``way`` which way, ``what`` a condition, ``best`` a superlative."""
+    ``way`` which way, ``what`` a condition or a column, ``best`` a superlative."""
     sorting: SortData
     replies: dict[str, str]
     """Sentences of the agent."""
