@@ -328,7 +328,7 @@ class Agent:
 
     def _answer(self, context: Context) -> Answer:
         """Answer in the four phases, or without a model where there is none, or where it fails and that is allowed."""
-        if not self.models:
+        if not context.models:
             return _without_model(context)
         try:
             return self._in_phases(context)

@@ -10,41 +10,38 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 import unicodedata
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
 from loguru import logger
 
 from triad.agent import Agent
-from triad.answers import Answer, Unknown
-from triad.conversation import operations, replies
-from triad.conversation.entity_memory import RememberedIndex
-from triad.conversation.mentions import known_in, names_in
-from triad.conversation.referents import pair
-from triad.conversation.rephrasing import rephrase, translate
+from triad.conversation import replies, ways
+from triad.conversation.answered import Answers, Asked
+from triad.conversation.corrections import Corrections
+from triad.conversation.dialogue import Dialogue
+from triad.conversation.options import chosen
+from triad.conversation.rephrasing import rephrase
 from triad.conversation.resolving import Understood, resolve
 from triad.conversation.store import Store
 from triad.conversation.turns import Interpretation, Turn
-from triad.errors import AnswerError, BudgetExceeded, ConfigError, ModelError, ReplyError, TriadError
+from triad.errors import BudgetExceeded, ConfigError, ModelError, ReplyError
+from triad.language.acts import Act, read_act
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
-from triad.language.mentions import guessed_name
-from triad.language.normalize import fold
-from triad.language.numbers import number_in, place_in
+from triad.language.numbers import number_in
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
-from triad.phases.context import Context
-from triad.questions import Candidate, Question
+from triad.questions import Question
 from triad.trace import Step
 
 __all__ = ["Conversation"]
 
-_LOOKED_BACK: Final = 8  # turns that are searched for the list that an entity comes from
 _MOST: Final = 2_000  # characters of a question
-_LONGEST: Final = 400  # characters of a question together with its follow-ups
 _UNDERSTANDING: Final = ("rephrasing", "context_classification", "context_rephrasing", "translation")
 
 
@@ -85,9 +82,9 @@ class Conversation:
         self.turns: list[Turn] = store.turns(self.id) if store and self.id else []
         self.language = language or (self.turns[-1].language if self.turns else agent.language)
         self._detects = language is None
-        self._sentence = sentence
         self._ask_back = ask_back
         self._history = history
+        self._answers = Answers(agent, sentence=sentence)
 
     def ask(self, text: str, on_step: Callable[[Step], None] | None = None) -> Turn:
         """Answer a question, and keep the turn.
@@ -108,7 +105,7 @@ class Conversation:
             raise ConfigError(f"the question has {len(text):,} characters; at most {_MOST:,} are read")
         started = time.perf_counter()
         language = self._language_of(text)
-        asked = _Asked(text, language, load_pack(language), self.agent.begin(Question(text, language), on_step))
+        asked = Asked(text, language, load_pack(language), self.agent.begin(Question(text, language), on_step))
         turn = self._turn(asked)
         trace = asked.context.recorder.trace()
         calls = trace.usage_by("action")
@@ -144,274 +141,179 @@ class Conversation:
 
     # One turn
 
-    def _turn(self, asked: _Asked) -> Turn:
-        if chosen := self._chosen(asked):
-            interpretation, *others = chosen
-            return self._answered(asked, interpretation, dependent=True, options=tuple(others))
-        last = self._last_answer()
-        follow_up = recognise(asked.text, asked.pack)
-        if last is None:
-            if follow_up and follow_up.kind != "only":
-                return asked.turn(asked.text, asked.pack.replies["no_answer"], kind="follow_up")
-            follow_up = None
-        understood: Understood | None = None
-        if follow_up is None:
-            follow_up, understood = self._understood(asked)
-        if follow_up is not None and last is not None:
-            if turn := self._wished(asked, follow_up, last):
+    def _turn(self, asked: Asked) -> Turn:
+        """Return the turn for what was said, by what it does."""
+        dialogue = Dialogue(self.turns)
+        act = read_act(asked.text, asked.pack)
+        if (options := self._options()) and (turn := self._chosen(asked, act, options)):
+            return turn
+        match act.kind:
+            case "social":
+                return self._said(asked, act.social or "praise")
+            case "help":
+                return asked.turn(asked.text, replies.help_with(asked.context, asked.pack), kind="social")
+            case "dismiss":
+                return self._said(asked, "dismissed")
+            case "start_over":
+                return asked.turn(asked.text, asked.pack.replies["started_over"], kind="start_over")
+            case "undo":
+                return self._undone(asked, dialogue)
+            case "wrong" | "other" | "both" | "meant" if dialogue.last:
+                return self._corrected(asked, act, dialogue)
+            case "back" if dialogue.last and (turn := self._gone_back(asked, act, dialogue)):
                 return turn
-            # This follow-up needs a query of its own.
-            follow_up, understood = self._understood(asked)
-            if follow_up is not None or not understood.dependent:
-                understood = Understood(
-                    (Interpretation("", f"{last.standalone} {asked.text}", last.things),), dependent=True
-                )
-        assert understood is not None
-        if len(understood.interpretations) > 1 and self._ask_back:
-            labels = [interpretation.label for interpretation in understood.interpretations]
-            reply = replies.ask_back(asked.pack, labels)
-            return asked.turn(
-                asked.text, reply, kind="clarification", dependent=True, options=understood.interpretations
-            )
-        interpretation, *others = (*understood.interpretations, *understood.others)
-        return self._answered(asked, interpretation, dependent=understood.dependent, options=tuple(others))
+        if dialogue.asked_back and not dialogue.asked_back.options and dialogue.last:
+            return self._corrected(asked, replace(act, kind="meant", what=act.text), dialogue)
+        return self._best(asked, self._attempts(asked, act.text, dialogue))
 
-    def _chosen(self, asked: _Asked) -> list[Interpretation]:
-        """Return the interpretations that were offered, the chosen one first; none if the text chooses none of them."""
-        if not self.turns or not (options := self.turns[-1].options):
-            return []
+    def _said(self, asked: Asked, reply: str) -> Turn:
+        """Return the turn for what asks nothing."""
+        return asked.turn(asked.text, asked.pack.replies[reply], kind="social")
+
+    # Choices, corrections, going back
+
+    def _options(self) -> tuple[Interpretation, ...]:
+        """Return what the last turn offers: what it asked back with, or what else it might have meant."""
+        return self.turns[-1].options if self.turns else ()
+
+    def _chosen(self, asked: Asked, act: Act, options: Sequence[Interpretation]) -> Turn | None:
+        """Return the turn for the option that is chosen; None if none is."""
         asked_back = self.turns[-1].kind == "clarification"
+        what = act.what or act.text
+        if asked_back and act.kind == "both":
+            turns = [self._answers.turn(asked, one, dependent=True) for one in options]
+            return ways.joined(asked, turns)
         if not asked_back:
-            follow_up = recognise(asked.text, asked.pack)
-            return list(options) if follow_up == FollowUp("except") else []
-        wanted = fold(asked.text)
-        named = [one for one in options if wanted == fold(one.label)] or [
-            one for one in options if len(wanted.split()) <= 4 and f" {wanted} " in f" {fold(one.label)} "
-        ]
-        place = place_in(asked.text, asked.pack) if len(asked.text.split()) <= 3 else None
-        if len(named) != 1 and place and place <= len(options):
-            named = [options[place - 1 if place > 0 else place]]
-        return [*named, *(one for one in options if one not in named)] if len(named) == 1 else []
+            if act.kind == "other" or recognise(asked.text, asked.pack) == FollowUp("except"):
+                turn = self._answers.turn(asked, options[0], dependent=True, options=tuple(options[1:]))
+                return replace(turn, corrects=True)
+            return None
+        if act.kind not in ("question", "meant", "other", "wrong"):
+            return None
+        option = chosen(asked.context, asked.pack, what, options) if what else None
+        if option is None:
+            return None
+        others = tuple(one for one in options if one != option)
+        return self._answers.turn(asked, option, dependent=True, options=others)
 
-    def _understood(self, asked: _Asked) -> tuple[FollowUp | None, Understood]:
-        """Say what a question means in its context: by its words where they leave no doubt, else by the model."""
-        earlier = [turn for turn in self.turns if turn.kind != "clarification"]
-        by_words = resolve(asked.context.at("parsing"), asked.pack, asked.text, earlier)
-        if by_words.certain or not earlier or not self.agent.models:
-            return None, by_words
-        try:
-            kind, understood = rephrase(asked.context.at("parsing"), asked.text, earlier, self._history)
-        except (ReplyError, BudgetExceeded, ModelError) as error:
-            self._raise_failures(error)
-            logger.info("{!r} is understood without the model: {}", asked.text, error)
-            return None, by_words
-        if kind in FOLLOW_UPS:
-            return _wish(asked.pack, kind, asked.text), understood
-        return None, understood
+    def _corrected(self, asked: Asked, act: Act, dialogue: Dialogue) -> Turn:
+        """Return the turn that takes the place of the last one; a question what was meant, if the words do not say."""
+        assert dialogue.last is not None
+        if act.kind in ("meant", "other"):
+            corrections = Corrections(asked, self._answers, dialogue)
+            attempts = corrections.attempts(act.what, act.instead_of, act.kind == "other")
+            if act.rest:
+                attempts = (one for about in corrections.about(act.what) for one in self._attempts(asked, act.rest, about))
+            before = dialogue.without_last()
+            if act.what and not act.rest:
+                attempts = itertools.chain(attempts, self._attempts(asked, act.what, before))
+            turn = self._best(asked, attempts, otherwise=False)
+            if turn is not None:
+                return replace(turn, corrects=turn.kind != "clarification" and not act.rest)
+        if act.kind == "both":
+            return self._best(asked, self._attempts(asked, act.text, dialogue))
+        understood = asked.pack.replies["what_was_wrong"].format(question=dialogue.last.standalone)
+        options = dialogue.last.options
+        if options:
+            understood = f"{understood}\n{replies.numbered([one.label for one in options])}"
+        return asked.turn(asked.text, understood, kind="clarification", dependent=True, options=options)
 
-    def _wished(self, asked: _Asked, follow_up: FollowUp, last: Turn) -> Turn | None:
-        """Return the turn for a follow-up on the last answer; None where it has to be asked as a question."""
-        reply = replies.wished(asked.context, asked.pack, last, follow_up)
-        standalone = _shortened(f"{last.standalone} ({asked.text})") if last.answer else asked.text
-        if reply is not None:
-            # The answer is still that of the last question, so that further follow-ups can change it.
-            return asked.turn(
-                last.standalone,
+    def _undone(self, asked: Asked, dialogue: Dialogue) -> Turn:
+        """Take the last turn back."""
+        if dialogue.last is None:
+            return self._said(asked, "nothing_to_undo")
+        before = dialogue.without_last().last
+        if before is None:
+            return asked.turn(asked.text, asked.pack.replies["started_over"], kind="undo")
+        undone = asked.pack.replies["undone"].format(question=before.standalone)
+        return asked.turn(
+            before.standalone,
+            f"{undone}\n{before.reply}",
+            kind="undo",
+            dependent=True,
+            answer=before.answer,
+            unknown=before.unknown,
+            things=before.things,
+        )
+
+    def _gone_back(self, asked: Asked, act: Act, dialogue: Dialogue) -> Turn | None:
+        """Go back to an earlier turn, and ask something of it if more is said; None if there is no such turn."""
+        earlier = dialogue.earlier(act.what, asked.pack)
+        if earlier is None:
+            return None
+        if act.rest:
+            return self._best(asked, self._attempts(asked, act.rest, dialogue.gone_back(earlier)))
+        more = {"answer": earlier.answer, "unknown": earlier.unknown, "things": earlier.things, "each": earlier.each}
+        return asked.turn(earlier.standalone, earlier.reply, kind=earlier.kind, dependent=True, **more)
+
+    # Questions
+
+    def _attempts(self, asked: Asked, text: str, dialogue: Dialogue) -> Iterator[Turn]:
+        """Yield the turns that what was asked may come to, the most fitting way to understand it first."""
+        understanding = ways.Ways(asked, self._answers, dialogue, self._ask_back)
+        if dialogue.last is None:
+            yield from understanding.alone(text)
+            return
+        follow_up = recognise(text, asked.pack)
+        if follow_up and (reply := replies.wished(asked.context, asked.pack, dialogue.last, follow_up)) is not None:
+            yield asked.turn(
+                dialogue.last.standalone,
                 reply,
                 kind="follow_up",
                 dependent=True,
-                answer=last.answer,
-                unknown=last.unknown,
-                things=last.things,
+                answer=dialogue.last.answer,
+                unknown=dialogue.last.unknown,
+                things=dialogue.last.things,
             )
-        about = self._about(asked, last, follow_up)
-        if about is None:
-            return asked.turn(standalone, asked.pack.replies["no_answer"], kind="follow_up", dependent=True)
-        without = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
+            return
+        yield from understanding.about_the_answer(text, follow_up)
+        if understanding.settled:
+            return
+        by_words = resolve(asked.context.at("parsing"), asked.pack, text, dialogue.turns)
+        if by_words.certain or not self.agent.models:
+            yield from understanding.resolved(text, by_words)
+            yield from understanding.fragments(text)
+            return
+        yield from self._by_model(asked, text, dialogue, understanding, by_words)
+
+    def _by_model(
+        self, asked: Asked, text: str, dialogue: Dialogue, understanding: ways.Ways, by_words: Understood
+    ) -> Iterator[Turn]:
+        """Yield the turn for what the model says that a question means; by the words alone, where it fails."""
         try:
-            answer = operations.apply(asked.context, asked.pack, about, follow_up, without)
-        except AnswerError as error:
-            if follow_up.kind in ("only", "sort", "except") and self.agent.models:
-                return None
-            return asked.turn(
-                last.standalone,
-                str(error),
-                kind="follow_up",
-                dependent=True,
-                answer=last.answer,
-                unknown=last.unknown,
-                things=last.things,
-                error=str(error),
-            )
-        answer = replace(answer, question=Question(standalone, asked.language))
-        reply = replies.in_a_sentence(asked.pack, asked.text, answer) if answer.values else asked.pack.replies["none"]
-        return asked.turn(standalone, reply, kind="follow_up", dependent=True, answer=answer, things=last.things)
+            kind, understood = rephrase(asked.context.at("parsing"), text, dialogue.turns, self._history)
+        except (ReplyError, BudgetExceeded, ModelError) as error:
+            self._answers.raise_failures(error)
+            logger.info("{!r} is understood without the model: {}", text, error)
+            yield from understanding.resolved(text, by_words)
+            return
+        if kind in FOLLOW_UPS and (follow_up := _wish(asked.pack, kind, text)):
+            assert dialogue.last is not None
+            if (reply := replies.wished(asked.context, asked.pack, dialogue.last, follow_up)) is not None:
+                yield asked.turn(dialogue.last.standalone, reply, kind="follow_up", dependent=True)
+                return
+            yield from understanding.operated(text, follow_up)
+            whole = Interpretation("", asked.after(dialogue.last, text), dialogue.last.things)
+            yield self._answers.turn(asked, whole, dependent=True)
+            return
+        yield from understanding.resolved(text, understood)
 
-    def _about(self, asked: _Asked, last: Turn, follow_up: FollowUp) -> Answer | None:
-        """Return the answer that a follow-up is about; if it needs several entities, the list that they come from."""
-        if follow_up.kind not in ("sort", "only", "except"):
-            return last.answer
-        things = _values(last.answer)
-        if len(things) > 1 and follow_up != FollowUp("except"):
-            return last.answer
-        for turn in reversed(self.turns[-_LOOKED_BACK:]):
-            if things and things < _values(turn.answer):
-                return turn.answer
-        named = [one for one in last.things.values() if one.iri]
-        if len(named) < 2 and follow_up.of_order(asked.pack):
-            named = [thing for one in pair(self.turns) for thing in one.things if thing.iri]
-        return operations.listed(asked.context, named) if len(named) > 1 else last.answer
-
-    def _answered(
-        self,
-        asked: _Asked,
-        interpretation: Interpretation,
-        *,
-        dependent: bool,
-        options: tuple[Interpretation, ...] = (),
-    ) -> Turn:
-        """Return the turn for a question that stands alone."""
-        known = known_in(interpretation.question, interpretation.known)
-        unknown: Unknown | None = None
-        try:
-            answer = self._answer(asked, interpretation, known)
-        except AnswerError as error:
-            _raise_limits(error)
-            unknown = error.unknown
-            if unknown is None or unknown.guess is None:
-                things = self._things(asked, interpretation.question, known, None)
-                reply = replies.unknown(asked.pack, unknown)
-                return asked.turn(
-                    interpretation.question,
-                    reply,
-                    dependent=dependent,
-                    error=str(error),
-                    unknown=unknown,
-                    things=things,
-                    options=options,
-                )
-            answer = unknown.guess
-        each: tuple[Candidate, ...] = ()
-        if interpretation.each and (all_of_them := operations.for_each(asked.context, answer, interpretation.each)):
-            answer, each = replace(all_of_them, question=answer.question), interpretation.each
-        written = self._sentence and answer.method == "model"
-        if unknown:
-            reply = replies.guessed(asked.pack, interpretation.question, answer, unknown)
-        elif written:
-            reply = answer.text
-        else:
-            reply = replies.in_a_sentence(asked.pack, interpretation.question, answer)
-        things = self._things(asked, interpretation.question, known, answer)
-        return asked.turn(
-            interpretation.question,
-            reply,
-            dependent=dependent,
-            answer=answer,
-            unknown=unknown,
-            things=things,
-            each=each,
-            options=options,
-        )
-
-    def _answer(self, asked: _Asked, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
-        """Answer a question; one in another language than the graph's once more in the graph's, if it finds nothing."""
-        context = replace(
-            asked.context,
-            question=Question(interpretation.question, asked.language),
-            index=RememberedIndex(asked.context.index, known) if known else asked.context.index,
-        )
-        failure: AnswerError | None = None
-        answer: Answer | None = None
-        try:
-            answer = self.agent.answer(context, sentence=self._sentence)
-            found = bool(answer.values) and answer.source == "graph"
-        except AnswerError as error:
-            _raise_limits(error)
-            failure, found = error, False
-        if not found and self.agent.models and not _same(asked.language, self.agent.language):
-            again = self._translated(asked, context)
-            if again and (answer is None or (again.values and again.source == "graph")):
-                return again
-        if answer is None:
-            assert failure is not None
-            raise failure
-        return answer
-
-    def _translated(self, asked: _Asked, context: Context) -> Answer | None:
-        """Return the answer to a question put in the graph's language, worded in the user's; None if there is none."""
-        question = context.question
-        logger.info("{!r} found nothing; it is translated and asked again", question.text)
-        try:
-            text = translate(context.at("parsing"), question.text, self.agent.language)
-            answer = self.agent.answer(replace(context, question=Question(text, self.agent.language)))
-        except (AnswerError, ModelError) as error:
-            self._raise_failures(error)
-            logger.info("the translation of {!r} gave no answer: {}", question.text, error)
-            return None
-        return replace(answer, question=question, text=replies.in_a_sentence(asked.pack, question.text, answer))
-
-    def _raise_failures(self, error: TriadError) -> None:
-        """Raise again that a limit was reached, or that the model failed where the agent must not go on without it."""
-        if isinstance(error, (ModelError, BudgetExceeded)) and self.agent.on_model_failure == "error":
-            raise error
-
-    def _things(
-        self, asked: _Asked, question: str, known: dict[str, Candidate], answer: Answer | None
-    ) -> dict[str, Candidate]:
-        """Return what the names in a question stand for, as far as it is known, in the order of the question."""
-        things = dict(known)
-        if answer is not None:
-            linked = [(name, one) for name, one in answer.links.items() if one.kind == "entity"]
-            # A mention may be only a part of the name that the question has.
-            named = {one.label if fold(one.label) in fold(question) else name: one for name, one in linked}
-            things = {**named, **things}
-        if not things or (answer is not None and answer.method == "lexical"):
-            names = names_in(asked.context, question, asked.pack)
-            folded_names = " ".join(map(fold, things))
-            new = {name.text: name.thing for name in names if fold(name.text) not in folded_names}
-            things |= {
-                name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
-            }
-            if not any(name.sure for name in names) and (guess := guessed_name(question, asked.pack)):
-                things = {guess: Candidate("", "entity", guess), **things}
-        folded = fold(question)
-        ordered = sorted(things.items(), key=lambda pair: folded.find(fold(pair[0])) % (len(folded) + 1))
-        once = {one.iri or name: (name, one) for name, one in reversed(ordered)}
-        return dict(reversed(once.values()))
-
-    def _last_answer(self) -> Turn | None:
-        """Return the last turn that a follow-up may be about."""
-        turns = [turn for turn in self.turns if turn.kind != "clarification"]
-        return turns[-1] if turns else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question as it came in, and the context in which it is answered."""
-
-    text: str
-    language: str
-    pack: Pack
-    context: Context
-
-    def turn(self, standalone: str, reply: str, **more: Any) -> Turn:
-        return Turn(self.text, standalone, language=self.language, reply=reply, **more)
+    def _best(self, asked: Asked, attempts: Iterable[Turn], *, otherwise: bool = True) -> Turn:
+        """Return the first turn that leaves no doubt; else the one that came closest."""
+        best: Turn | None = None
+        for turn in attempts:
+            if ways.is_sure(turn):
+                return turn
+            if best is None or ways.closeness(turn) > ways.closeness(best):
+                best = turn
+        if best is None and otherwise:
+            return asked.turn(asked.text, asked.pack.replies["unknown"], error=asked.pack.replies["unknown"])
+        return best
 
 
 def _clean(text: str) -> str:
     """Return a text on one line, as Unicode composes it, with "?" for what is no character."""
     return " ".join(unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8")).split())
-
-
-def _shortened(text: str) -> str:
-    """Return a text with its middle left out if it is too long, as after many follow-ups."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
-
-
-def _values(answer: Answer | None) -> set[str]:
-    """Return the entities of an answer, or its values where there are none."""
-    things = operations.things_of(answer)[1] if answer else ()
-    return set(things) or {value.label for value in (answer.values if answer else ())}
 
 
 def _wish(pack: Pack, kind: str, text: str) -> FollowUp | None:
@@ -424,13 +326,3 @@ def _wish(pack: Pack, kind: str, text: str) -> FollowUp | None:
         numbers = [number for word in text.split() if (number := number_in(word, pack))]
         return FollowUp("first", int(numbers[0])) if numbers else None
     return FollowUp("only", what=text) if kind == "only" else None
-
-
-def _raise_limits(error: AnswerError) -> None:
-    """Raise again that a limit was reached, for that does not answer the question."""
-    if type(error) not in (AnswerError, ReplyError):
-        raise error
-
-
-def _same(one: str, other: str) -> bool:
-    return one.partition("-")[0].lower() == other.partition("-")[0].lower()

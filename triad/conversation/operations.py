@@ -46,7 +46,7 @@ from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 
-__all__ = ["apply", "for_each", "listed", "things_of"]
+__all__ = ["apply", "beside", "for_each", "held", "listed", "swapped", "things_of", "united", "without"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
 _DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
@@ -56,7 +56,7 @@ _LISTED: Final = 50  # entities of a list that are asked about at once
 
 
 def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
-    """Apply a follow-up to the last answer: ``count``, ``first``, ``sort``, ``only`` or ``except``.
+    """Apply a follow-up to the last answer: ``count``, ``first``, ``sort``, ``column``, ``only`` or ``except``.
 
     Args:
         context: The graph and the index to answer it with.
@@ -83,6 +83,8 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
     elif follow_up.kind == "first":
         skipped = follow_up.place - 1 if follow_up.place > 0 else max(0, len(last.rows) - 1)
         graph = graph.first(follow_up.number, skipped)
+    elif follow_up.kind == "column":
+        graph = _with_column(context, pack, graph, last, follow_up.what)
     elif follow_up.kind == "sort":
         graph = _sorted(context, pack, graph, last, follow_up)
     elif follow_up.of_order(pack):
@@ -110,10 +112,65 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
     return _run(context, each, last, "select")
 
 
+def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> Answer | None:
+    """Return the answer to the same question with another entity in place of one; None if it is not about that one."""
+    graph = _graph_of(last)
+    if graph is None or IRI(old.iri) not in terms(graph):
+        return None
+    links = {name: one for name, one in last.links.items() if one.iri != old.iri}
+    kept = replace(last, links={**links, new.label: new})
+    return _run(context, graph.swapped(IRI(old.iri), IRI(new.iri)), kept, last.answer_type)
+
+
+def united(context: Context, one: Answer, other: Answer) -> Answer | None:
+    """Return the answer that has the rows of two answers; None if they have different columns."""
+    graphs = _graph_of(one), _graph_of(other)
+    if graphs[0] is None or graphs[1] is None or len(one.variables) != len(other.variables):
+        return None
+    both = replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
+    return _run(context, graphs[0].united(graphs[1]), both, "select")
+
+
+def beside(context: Context, one: Answer, other: Answer) -> Answer | None:
+    """Return the answer that has the columns of two answers; None if one of them has none."""
+    graphs = _graph_of(one), _graph_of(other)
+    if graphs[0] is None or graphs[1] is None:
+        return None
+    both = replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
+    return _run(context, graphs[0].beside(graphs[1]), both, "select")
+
+
+def without(context: Context, last: Answer, left_out: Answer) -> Answer | None:
+    """Return the last answer without the entities of another one; None if it has none of them."""
+    graph, (name, iris) = _graph_of(last), things_of(last)
+    values = [IRI(iri) for iri in things_of(left_out)[1] if iri in set(iris)]
+    if graph is None or name is None or not values:
+        return None
+    return _run(context, graph.without_values(Variable(name), values), last, "select")
+
+
+def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:
+    """Return the answer to whether the only value of an answer is more (``>``) or less (``<``) than that of another."""
+    graphs = _graph_of(one), _graph_of(other)
+    if graphs[0] is None or graphs[1] is None or len(one.variables) != 1 or len(other.variables) != 1:
+        return None
+    joined = graphs[0].beside(graphs[1])
+    left, right = joined.variables
+    asked = QueryGraph.whether(*joined.where, Filter(Comparison(left, sign, right)))
+    return _run(context, asked, replace(one, confidence=min(one.confidence, other.confidence)), "boolean")
+
+
+def _graph_of(answer: Answer) -> QueryGraph | None:
+    """Return the query graph of an answer that has rows."""
+    if answer.query is None or answer.boolean is not None:
+        return None
+    return from_sparql(sparql.parse(answer.query))
+
+
 def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) -> Answer:
     tree = sparql.parse(render(graph))
     safe = check(tree, context.policy)
-    result = context.at("construction").execute(safe, ask=False)
+    result = context.at("construction").execute(safe, ask=kind == "boolean")
     built = BuiltQuery(safe, dict(last.links), last.confidence, result, tree=tree)
     found = answering.answer(context.at("answering"), built, kind)
     # The facts of a sub-select are those that the answer before rests on, as far as they are about what is left.
@@ -164,6 +221,16 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         down = _falls(hop.sample) if follow_up.descending is None else follow_up.descending
         value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
     return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down)
+
+
+def _with_column(context: Context, pack: Pack, graph: QueryGraph, last: Answer, what: str) -> QueryGraph:
+    """Return the query with the values of a relation of its entities as a further column."""
+    name, iris = things_of(last)
+    hop = _fitting(context, iris, RelationWords(what, pack.language, context.glossary).fits, _RELATION)
+    if name is None or hop is None:
+        raise _no_such(pack, what)
+    value = graph.free(_variable(hop))
+    return graph.with_column(value, OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), value),)))
 
 
 def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...]:

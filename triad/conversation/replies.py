@@ -6,6 +6,7 @@ the reply says so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from triad.answers import MIN_CONFIDENCE, Answer, Unknown
@@ -17,11 +18,12 @@ from triad.phases.context import Context
 from triad.rdf import IRI, Value
 from triad.text import one_line
 
-__all__ = ["FULL", "ask_back", "guessed", "in_a_sentence", "unknown", "wished"]
+__all__ = ["FULL", "ask_back", "guessed", "help_with", "in_a_sentence", "numbered", "unknown", "wished"]
 
 FULL: Final = 8
 """Values up to which a list is given in full."""
 _SAMPLE: Final = 5  # values that are shown of a longer list
+_CLASSES: Final = 8  # classes that are named as what a graph is about
 _FACTS: Final = 8  # facts that are told
 
 
@@ -122,7 +124,22 @@ def _explained(context: Context, pack: Pack, turn: Turn) -> str:
 
 def ask_back(pack: Pack, labels: list[str]) -> str:
     """Return the question which of several entities is meant."""
-    return "\n".join([pack.replies["ask_back"], *(f"{at}. {label}" for at, label in enumerate(labels, 1))])
+    return f"{pack.replies['ask_back']}\n{numbered(labels)}"
+
+
+def numbered(labels: Sequence[str]) -> str:
+    """Return options, a line each, with their numbers."""
+    return "\n".join(f"{at}. {one_line(label)}" for at, label in enumerate(labels, 1))
+
+
+def help_with(context: Context, pack: Pack) -> str:
+    """Return what can be asked: what the graph is about, as far as its profile says."""
+    sizes = sorted(context.profile.classes, key=lambda one: -one.instances) if context.profile else []
+    iris = [one.iri for one in sizes if one.named and not one.statement][:_CLASSES]
+    labels = context.schema.labels(iris)
+    classes = pack.data.comma.join(one_line(labels[iri]) for iri in iris)
+    about = " " + pack.replies["help_classes"].format(classes=classes) if classes else ""
+    return pack.replies["help"] + about
 
 
 def wished(context: Context, pack: Pack, last: Turn, follow_up: FollowUp) -> str | None:

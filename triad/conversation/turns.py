@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 from triad.answers import Answer, Unknown
-from triad.questions import Candidate
+from triad.questions import AnswerSet, Candidate
 from triad.rdf import IRI, Value
 from triad.trace import Trace, Usage
 
 __all__ = ["Interpretation", "Turn", "TurnKind", "named_answers"]
 
-TurnKind = Choice["question", "follow_up", "clarification"]
-"""A question to the graph; a follow-up on the last answer, such as "sort by population"; or a question to the user."""
+TurnKind = Choice["question", "follow_up", "clarification", "social", "undo", "start_over"]
+"""A question to the graph; a follow-up on the last answer, such as "sort by population"; a question to the user; what
+is said without a question; or what takes back the last turn, or all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Interpretation:
     """The entities that names in the question stand for, as far as earlier turns tell."""
     each: tuple[Candidate, ...] = ()
     """Where the question is about a list of entities: all of them. It names the first only."""
+    within: AnswerSet | None = None
+    """The earlier answer to whose entities the question is limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Turn:
     reply: str = ""
     """The reply to the user: the answer in a sentence, or why there is none."""
     kind: TurnKind = "question"
+    corrects: bool = False
+    """True if it takes the place of the turn before it, which was not what the user meant."""
     answer: Answer | None = None
     """Values, query, source and confidence; None where nothing was found out. With ``unknown`` it is a guess."""
     unknown: Unknown | None = None

@@ -306,6 +306,18 @@ class QueryGraph(Part):
         other = substituted(substituted(other, away), dict(zip(others, own, strict=True)))
         return QueryGraph(own, (Union(((self.nested(),), (other.nested(),))),), distinct=True)
 
+    def beside(self, other: QueryGraph) -> QueryGraph:
+        """Return the query with its columns and those of another query: each row of one with each of the other.
+
+        Raises:
+            ValueError: One of them is a yes/no question.
+        """
+        if self.ask or other.ask:
+            raise ValueError("only queries with columns can stand side by side")
+        away = {name: self.free(f"{name.name}_other") for name in other.variables if name in self.variables}
+        other = substituted(other, away)
+        return QueryGraph((*self.variables, *other.variables), (self.nested(), other.nested()), distinct=True)
+
     # Nesting
 
     def _wrapped(self) -> QueryGraph:

@@ -1,0 +1,206 @@
+"""Answering a question that stands alone, as a turn of a conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from loguru import logger
+
+from triad.agent import Agent
+from triad.answers import Answer, Unknown
+from triad.conversation import operations, replies
+from triad.conversation.entity_memory import RememberedIndex
+from triad.conversation.mentions import known_in, names_in
+from triad.conversation.rephrasing import translate
+from triad.conversation.turns import Interpretation, Turn
+from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, TriadError
+from triad.language.mentions import guessed_name
+from triad.language.normalize import fold
+from triad.language.pack import Pack
+from triad.phases.context import Context
+from triad.questions import Candidate, Question
+
+__all__ = ["Answers", "Asked", "raise_limits"]
+
+_LONGEST: Final = 400  # characters of a question together with its follow-ups
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it came in, and the context in which it is answered."""
+
+    text: str
+    language: str
+    pack: Pack
+    context: Context
+
+    def turn(self, standalone: str, reply: str, **more: Any) -> Turn:
+        """Return the turn for a reply."""
+        return Turn(self.text, standalone, language=self.language, reply=reply, **more)
+
+    def after(self, last: Turn, text: str = "") -> str:
+        """Return the question together with the one that it goes on from, its middle left out if it is too long."""
+        whole = f"{last.standalone} ({text or self.text})"
+        return whole if len(whole) <= _LONGEST else f"{whole[: _LONGEST // 2]} … {whole[-_LONGEST // 2 :]}"
+
+    def with_answer(self, last: Turn, text: str, answer: Answer) -> Turn:
+        """Return the turn for an answer that was made from the last one."""
+        standalone = self.after(last, text)
+        answer = replace(answer, question=Question(standalone, self.language))
+        found = answer.values or answer.boolean is not None
+        reply = replies.in_a_sentence(self.pack, self.text, answer) if found else self.pack.replies["none"]
+        return self.turn(standalone, reply, kind="follow_up", dependent=True, answer=answer, things=last.things)
+
+
+class Answers:
+    """Answers the questions of a conversation.
+
+    Args:
+        agent: What answers them.
+        sentence: Whether a model writes the replies.
+    """
+
+    def __init__(self, agent: Agent, *, sentence: bool) -> None:
+        self.agent = agent
+        self._sentence = sentence
+
+    def turn(
+        self,
+        asked: Asked,
+        interpretation: Interpretation,
+        *,
+        dependent: bool,
+        options: tuple[Interpretation, ...] = (),
+    ) -> Turn:
+        """Return the turn for a question that stands alone.
+
+        Raises:
+            AnswerError: A limit was reached.
+            ServiceError: The model, the graph or the index failed.
+        """
+        known = known_in(interpretation.question, interpretation.known)
+        unknown: Unknown | None = None
+        try:
+            answer = self._answer(asked, interpretation, known)
+        except AnswerError as error:
+            raise_limits(error)
+            unknown = error.unknown
+            if unknown is None or unknown.guess is None or not _is_doubt(unknown):
+                things = self._things(asked, interpretation.question, known, None)
+                reply = replies.unknown(asked.pack, unknown)
+                return asked.turn(
+                    interpretation.question,
+                    reply,
+                    dependent=dependent,
+                    error=str(error),
+                    unknown=unknown,
+                    things=things,
+                    options=options,
+                )
+            answer = unknown.guess
+        each: tuple[Candidate, ...] = ()
+        if interpretation.each and (all_of_them := operations.for_each(asked.context, answer, interpretation.each)):
+            answer, each = replace(all_of_them, question=answer.question), interpretation.each
+        written = self._sentence and answer.method == "model"
+        if unknown:
+            reply = replies.guessed(asked.pack, interpretation.question, answer, unknown)
+        elif written:
+            reply = answer.text
+        else:
+            reply = replies.in_a_sentence(asked.pack, interpretation.question, answer)
+        things = self._things(asked, interpretation.question, known, answer)
+        return asked.turn(
+            interpretation.question,
+            reply,
+            dependent=dependent,
+            answer=answer,
+            unknown=unknown,
+            things=things,
+            each=each,
+            options=options,
+        )
+
+    def _answer(self, asked: Asked, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
+        """Answer a question; one in another language than the graph's once more in the graph's, if it finds nothing."""
+        context = replace(
+            asked.context,
+            question=Question(interpretation.question, asked.language),
+            index=RememberedIndex(asked.context.index, known) if known else asked.context.index,
+            within=interpretation.within,
+            models=asked.context.models if interpretation.within is None else {},
+        )
+        failure: AnswerError | None = None
+        answer: Answer | None = None
+        try:
+            answer = self.agent.answer(context, sentence=self._sentence and interpretation.within is None)
+            found = bool(answer.values) and answer.source == "graph"
+        except AnswerError as error:
+            raise_limits(error)
+            failure, found = error, False
+        if not found and context.models and not _same(asked.language, self.agent.language):
+            again = self._translated(asked, context)
+            if again and (answer is None or (again.values and again.source == "graph")):
+                return again
+        if answer is None:
+            assert failure is not None
+            raise failure
+        return answer
+
+    def _translated(self, asked: Asked, context: Context) -> Answer | None:
+        """Return the answer to a question put in the graph's language, worded in the user's; None if there is none."""
+        question = context.question
+        logger.info("{!r} found nothing; it is translated and asked again", question.text)
+        try:
+            text = translate(context.at("parsing"), question.text, self.agent.language)
+            answer = self.agent.answer(replace(context, question=Question(text, self.agent.language)))
+        except (AnswerError, ModelError) as error:
+            self.raise_failures(error)
+            logger.info("the translation of {!r} gave no answer: {}", question.text, error)
+            return None
+        return replace(answer, question=question, text=replies.in_a_sentence(asked.pack, question.text, answer))
+
+    def raise_failures(self, error: TriadError) -> None:
+        """Raise again that a limit was reached, or that the model failed where the agent must not go on without it."""
+        if isinstance(error, (ModelError, BudgetExceeded)) and self.agent.on_model_failure == "error":
+            raise error
+
+    def _things(
+        self, asked: Asked, question: str, known: dict[str, Candidate], answer: Answer | None
+    ) -> dict[str, Candidate]:
+        """Return what the names in a question stand for, as far as it is known, in the order of the question."""
+        things = dict(known)
+        if answer is not None:
+            linked = [(name, one) for name, one in answer.links.items() if one.kind == "entity"]
+            # A mention may be only a part of the name that the question has.
+            named = {one.label if fold(one.label) in fold(question) else name: one for name, one in linked}
+            things = {**named, **things}
+        if not things or (answer is not None and answer.method == "lexical"):
+            names = names_in(asked.context, question, asked.pack)
+            folded_names = " ".join(map(fold, things))
+            new = {name.text: name.thing for name in names if fold(name.text) not in folded_names}
+            things |= {
+                name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
+            }
+            if not any(name.sure for name in names) and (guess := guessed_name(question, asked.pack)):
+                things = {guess: Candidate("", "entity", guess), **things}
+        folded = fold(question)
+        ordered = sorted(things.items(), key=lambda pair: folded.find(fold(pair[0])) % (len(folded) + 1))
+        once = {one.iri or name: (name, one) for name, one in reversed(ordered)}
+        return dict(reversed(once.values()))
+
+
+
+def raise_limits(error: AnswerError) -> None:
+    """Raise again that a limit was reached, for that does not answer the question."""
+    if type(error) not in (AnswerError, ReplyError):
+        raise error
+
+
+def _is_doubt(unknown: Unknown) -> bool:
+    """Tell whether all words were understood, and only their reading is in doubt; then a guess is worth showing."""
+    return all(reason.kind == "doubt" for reason in unknown.reasons)
+
+
+def _same(one: str, other: str) -> bool:
+    return one.partition("-")[0].lower() == other.partition("-")[0].lower()

@@ -1,0 +1,75 @@
+"""The state of a dialogue: the turns that still hold, what they gave, and what can be gone back to.
+
+Nothing is kept beside the turns: the state is read from them, so that a conversation that is loaded from a store goes
+on as it was. A turn that was taken back or corrected holds no more, and neither does what was said before a new start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from triad.conversation.turns import Turn, named_answers
+from triad.language.normalize import fold, other_numbers
+from triad.language.numbers import place_in
+from triad.language.pack import Pack
+
+__all__ = ["Dialogue"]
+
+
+class Dialogue:
+    """What a conversation has come to.
+
+    Args:
+        turns: All turns, the oldest first.
+    """
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        held: list[Turn] = []
+        for turn in turns:
+            if turn.kind == "start_over":
+                held.clear()
+            elif turn.kind == "undo" or turn.corrects:
+                del held[-1:]
+            if turn.kind in ("question", "follow_up"):
+                held.append(turn)
+        self.turns: list[Turn] = held
+        """The turns that hold, those that ask back or say nothing left out."""
+        self.asked_back = turns[-1] if turns and turns[-1].kind == "clarification" else None
+        """The last turn, if it asks something of the user."""
+
+    @property
+    def last(self) -> Turn | None:
+        """The last turn that holds."""
+        return self.turns[-1] if self.turns else None
+
+    @property
+    def lists(self) -> list[Turn]:
+        """The turns whose answers have several entities, the latest first."""
+        return [turn for turn in reversed(self.turns) if any(len(values) > 1 for values in named_answers(turn))]
+
+    def without_last(self) -> Dialogue:
+        """Return the dialogue before the last turn that holds."""
+        return Dialogue(self.turns[:-1])
+
+    def gone_back(self, turn: Turn) -> Dialogue:
+        """Return the dialogue after going back to a turn."""
+        return Dialogue([*self.turns, replace(turn, corrects=False)])
+
+    def earlier(self, what: str, pack: Pack) -> Turn | None:
+        """Return the turn before the last one that some words describe: "the films", "the first question"."""
+        words = {word for word in fold(what).split() if not pack.is_idle(word)}
+        ranked = []
+        for at, turn in enumerate(self.turns[:-1]):
+            said = set(fold(f"{turn.question} {turn.standalone}").split())
+            said |= {form for word in said for form in other_numbers(word)}
+            if hits := len({word for word in words if word in said or other_numbers(word) & said}):
+                listed = any(len(values) > 1 for values in named_answers(turn))
+                ranked.append((hits, listed, at, turn))
+        if ranked:
+            return max(ranked, key=lambda one: one[:3])[3]
+        first = fold(what).split()
+        places = [place for word in first if (place := place_in(word, pack))]
+        if places and abs(places[0]) <= len(self.turns):
+            return self.turns[places[0] - 1 if places[0] > 0 else places[0]]
+        return self.turns[-2] if len(self.turns) > 1 and pack.is_idle(what) else None

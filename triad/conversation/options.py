@@ -1,0 +1,113 @@
+"""Things of the same name, and what tells them apart: what the user is asked back with, and chooses from.
+
+Options are told apart by what they are: by their classes, else by their descriptions, else by a value that only one of
+them has. A choice is made by number, by name, or by a few words that fit one option only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from triad.conversation.referents import class_labels, class_names
+from triad.conversation.turns import Interpretation
+from triad.language.normalize import fold, other_numbers
+from triad.language.numbers import place_in
+from triad.language.pack import Pack
+from triad.phases.context import Context
+from triad.questions import Candidate
+from triad.rdf import DATED, Literal, writable
+from triad.search.base import CLOSE, Lookup
+
+__all__ = ["chosen", "described", "fits", "homonyms", "named_apart"]
+
+_MOST: Final = 5  # things of one name
+_SHORT: Final = 60  # characters of a description that is shown
+_PLACED: Final = 4  # words of a choice by its place
+_VALUES: Final = 300  # of things that are told apart by them
+
+
+def homonyms(context: Context, name: str) -> list[Candidate]:
+    """Return the entities whose label is a name, the best known first.
+
+    Raises:
+        SearchError: The label index failed.
+    """
+    [found] = context.search([Lookup(name, ("entity",), _MOST, exact=True)])
+    exact = [one for one in found if one.score >= CLOSE and one.kind == "entity" and fold(one.label) == fold(name)]
+    return list({one.iri: one for one in exact}.values())
+
+
+def described(context: Context, things: Sequence[Candidate]) -> list[str]:
+    """Return a label for each of some things of the same name that tells it from the others.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    kinds = [", ".join(class_labels(context, one)[:2]) for one in things]
+    texts = [one.description for one in things]
+    for told in (kinds, texts, _values(context, things)):
+        if len(set(told)) == len(things) and all(told):
+            return [f"{one.label} ({text[:_SHORT]})" for one, text in zip(things, told, strict=True)]
+    return [f"{one.label} (<{one.iri}>)" for one in things]
+
+
+def _values(context: Context, things: Sequence[Candidate]) -> list[str]:
+    """Return for each thing a value of a relation by which all of them differ, dates and short texts first."""
+    iris = [one.iri for one in things if writable(one.iri)]
+    rows = context.graph.lookup(
+        f"SELECT ?x ?p ?o {{ VALUES ?x {{ {' '.join(f'<{iri}>' for iri in iris)} }} ?x ?p ?o }} LIMIT {_VALUES}"
+    )
+    found: dict[str, dict[str, Literal]] = {}
+    for row in rows:
+        if isinstance(value := row.get("o"), Literal) and len(value.value) <= _SHORT:
+            found.setdefault(str(row["p"]), {}).setdefault(str(row["x"]), value)
+    names = {thing.label for thing in things}
+    best: list[tuple[bool, int, list[str]]] = []
+    for values in found.values():
+        told = [values[iri].value for iri in iris if iri in values]
+        if len(set(told)) == len(things) and not names & set(told):
+            dated = all(value.datatype in DATED for value in values.values())
+            shown = [text[:4] for text in told] if dated and len({text[:4] for text in told}) == len(told) else told
+            best.append((not dated, sum(map(len, shown)), shown))
+    return min(best)[2] if best else [""] * len(things)
+
+
+def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpretation]) -> Interpretation | None:
+    """Return the option that a text chooses: by its name, its place or words that fit it alone; None if none.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    wanted = fold(text)
+    named = [one for one in options if wanted == fold(one.label)]
+    if len(named) == 1:
+        return named[0]
+    if len(wanted.split()) <= _PLACED and (place := place_in(text, pack)) and abs(place) <= len(options):
+        return options[place - 1 if place > 0 else place]
+    words = {word for word in wanted.split() if not pack.is_idle(word)}
+    hits = [fits(context, pack, words, one) for one in options]
+    best = max(hits, default=0)
+    # Of the words, more must fit the option than not, or it is another question.
+    if best and hits.count(best) == 1 and best * 2 >= len(words):
+        return options[hits.index(best)]
+    return None
+
+
+def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) -> int:
+    """Return how many words fit an option: its label, and the classes of what it is about."""
+    told = set(fold(option.label).split())
+    for thing in option.known.values():
+        told |= {word for name in class_names(context, pack, thing) for word in name.split()}
+    told |= {form for word in told for form in other_numbers(word)}
+    return len({word for word in words if word in told or pack.stem(word) in map(pack.stem, told)})
+
+
+def named_apart(context: Context, option: Interpretation, name: str, things: Sequence[Candidate]) -> list[Interpretation]:
+    """Return an interpretation for each thing that a name may stand for."""
+    labels = described(context, things)
+    return [
+        replace(option, label=label, known={**option.known, name: thing})
+        for label, thing in zip(labels, things, strict=True)
+    ]

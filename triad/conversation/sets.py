@@ -1,0 +1,177 @@
+"""Questions about the entities of an earlier answer: "which of these", "the ones from Leipzig", "their mayors".
+
+The answer's class stands in the question in place of what points back to it, and the question is limited to the
+answer's entities: `AnswerSet`. So all that can be asked of a class can be asked of an answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from triad import sparql
+from triad.answers import Answer
+from triad.conversation.referents import Referent
+from triad.language.normalize import bare, plural
+from triad.language.pack import Pack
+from triad.language.tokens import split
+from triad.phases.context import Context
+from triad.queries.patterns import ClassPattern, Values, Variable, fields
+from triad.queries.query_graph import QueryGraph
+from triad.queries.reading import from_sparql
+from triad.queries.rendering import render
+from triad.questions import AnswerSet
+from triad.rdf import IRI, count_of, writable
+
+__all__ = ["AboutSet", "entities_of", "set_of", "set_of_pair"]
+
+_SAMPLE: Final = 50  # entities by which the class of an answer is told
+
+
+def entities_of(answer: Answer) -> tuple[str, list[str]] | None:
+    """Return the first variable of an answer whose values are entities, with their IRIs; None if there is none."""
+    for name in answer.variables:
+        iris = [term.value for term in answer.result.column(name) if isinstance(term, IRI) and writable(term.value)]
+        if iris:
+            return name, list(dict.fromkeys(iris))
+    return None
+
+
+def set_of(context: Context, answer: Answer) -> AnswerSet | None:
+    """Return the entities of an answer as a set; None if it has none, or they have no class in common.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    found = entities_of(answer)
+    if context.profile is None or answer.query is None or found is None:
+        return None
+    name, iris = found
+    cls = _class_in(from_sparql(sparql.parse(answer.query)), Variable(name)) or _common_class(context, iris)
+    return AnswerSet(cls, answer.query, name) if cls else None
+
+
+def set_of_pair(context: Context, pair: Sequence[Referent]) -> AnswerSet | None:
+    """Return two things that were spoken of as a set; None if there are none, or they have no class in common.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    iris = [one.things[0].iri for one in pair if one.things[0].iri and writable(one.things[0].iri)]
+    cls = _common_class(context, iris) if len(iris) > 1 and context.profile else None
+    thing = Variable("thing")
+    query = QueryGraph((thing,), (Values.of(thing, *map(IRI, iris)),))
+    return AnswerSet(cls, render(query), "thing") if cls else None
+
+
+def _class_in(value: Any, of: Variable) -> str | None:
+    """Return the class that a query says a variable's values have."""
+    if isinstance(value, ClassPattern) and value.instance == of and len(value.classes) == 1:
+        return value.classes[0].value
+    parts = value if isinstance(value, tuple) else fields(value) if hasattr(value, "__match_args__") else ()
+    return next((found for part in parts if (found := _class_in(part, of))), None)
+
+
+def _common_class(context: Context, iris: Sequence[str]) -> str | None:
+    """Return the smallest class that all of some entities have."""
+    sample = list(iris)[:_SAMPLE]
+    values = " ".join(f"<{iri}>" for iri in sample)
+    rows = context.graph.lookup(
+        f"SELECT ?c (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {values} }} ?x a ?c }} GROUP BY ?c LIMIT 200"
+    )
+    profile = context.profile
+    assert profile is not None
+    sizes = {one.iri: one.instances for one in profile.classes}
+    common = [str(row["c"]) for row in rows if "c" in row and count_of(row["n"]) == len(sample)]
+    return min((iri for iri in common if iri in sizes), key=lambda iri: sizes[iri], default=None)
+
+
+class AboutSet:
+    """Puts what is said about an answer as questions for its class.
+
+    Args:
+        context: The graph, for the name of the class.
+        pack: The pack of the language.
+        answer: The answer's entities.
+    """
+
+    def __init__(self, context: Context, pack: Pack, answer: AnswerSet) -> None:
+        self.pack = pack
+        self.set = answer
+        label = context.schema.labels([answer.cls])[answer.cls]
+        self.noun = plural(label) if pack.language == "en" else label
+        data = pack.data.conversation
+        self._all = data.all_of_set.format(things=self.noun)
+        self._of_set = _whole(data.of_set)
+        self._of_pair = _whole(data.of_pair)
+        self._the_set = _whole(data.the_set)
+
+    def explicit(self, text: str, *, pair: bool = False) -> str | None:
+        """Return a text with the class in place of the words that stand for the answer; None if there are none."""
+        changed = self._partitive(text, self._of_pair if pair else self._of_set)
+        if pair:
+            return changed
+        whole = changed or text
+        if match := self._the_set.search(whole):
+            changed = self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")
+            return changed
+        for form, features in self.pack.references.possessives:
+            if "group" in features and (match := form.search(whole)) and not self.pack.is_idle(match["owned"]):
+                owned = self.pack.references.data.of.replace("{x}", self._all)
+                changed = whole = f"{whole[: match.start()]}{match['owned']} {owned}{whole[match.end() :]}"
+        for form, features in self.pack.references.pronouns:
+            if "group" in features and (match := form.search(whole)):
+                changed = whole = f"{whole[: match.start()]}{self._all}{whole[match.end() :]}"
+        return changed
+
+    def _partitive(self, text: str, form: re.Pattern[str]) -> str | None:
+        """Put the class for "of these" after a question word, and "of the rivers" elsewhere."""
+        match = form.search(text)
+        if match is None:
+            return None
+        before, after = text[: match.start()].strip(), text[match.end() :]
+        noun = self.noun
+        if before and not self._asks(before):
+            noun = self.pack.references.data.of.replace("{x}", self._all)
+        elif not before:
+            return self.fragment(after)
+        return f"{before} {noun}{after}"
+
+    def _asks(self, text: str) -> bool:
+        """Tell whether a text ends in a word that a noun may follow: which, how many."""
+        keys = self.pack.keys(text)
+        forms = (self.pack.forms["which"], self.pack.forms["count"], self.pack.forms["number"])
+        return any(
+            end == len(keys) for form in forms for at in range(len(keys)) for end, _ in form.at(keys, at)
+        )
+
+    def fragment(self, text: str) -> str:
+        """Return the question for those of the answer's things that a part of a question describes."""
+        return " ".join(
+            self.pack.data.conversation.set_question.format(things=self.noun, rest=self.without_opening(text)).split()
+        )
+
+    def completed(self, text: str) -> Iterator[str]:
+        """Yield the questions that a text without a noun may be: "which is the longest", "how many per country"."""
+        words = split(text, self.pack)
+        keys = [self.pack.key(word.text) for word in words]
+        for name in ("count", "which"):
+            for at in range(min(3, len(words))):
+                if (found := self.pack.forms[name].longest(keys, at)) and self.pack.is_idle(text[: words[at].start]):
+                    end = words[found[0] - 1].end
+                    yield f"{text[words[at].start : end]} {self.noun}{text[end:]}"
+                    return
+        yield self.fragment(text)
+
+    def without_opening(self, text: str) -> str:
+        """Return a text without the words at its beginning that only join it to what was said before."""
+        joining = {*map(self.pack.key, self.pack.data.compare.and_)}
+        rest = bare(text)
+        while (parts := rest.split(" ", 1))[1:] and self.pack.key(parts[0].rstrip(",")) in joining:
+            rest = parts[1]
+        return rest
+
+
+def _whole(forms: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(forms) or '(?!)'})(?!\w)", re.IGNORECASE)

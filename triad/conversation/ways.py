@@ -1,0 +1,393 @@
+"""The ways to understand a turn, each tried on the graph: about the last answer, in place of a name, by itself.
+
+What was said may be a condition on the last answer, a part of a question, or a question. Each way that its words allow
+gives a turn, and the first that leaves no doubt is taken: the graph decides where words do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from triad.answers import Answer
+from triad.conversation import operations, replies
+from triad.conversation.answered import Answers, Asked
+from triad.conversation.dialogue import Dialogue
+from triad.conversation.mentions import names_in
+from triad.conversation.options import homonyms, named_apart
+from triad.conversation.referents import pair
+from triad.conversation.resolving import Understood, resolve
+from triad.conversation.sets import AboutSet, set_of, set_of_pair
+from triad.conversation.turns import Interpretation, Turn, named_answers
+from triad.errors import AnswerError
+from triad.language.comparisons import find_comparisons
+from triad.language.follow_ups import FollowUp
+from triad.language.normalize import bare, fold
+from triad.language.pack import Pack
+from triad.language.tokens import Sentence, split
+from triad.questions import AnswerSet, Candidate
+
+__all__ = ["Ways", "closeness", "is_sure", "joined"]
+
+_TRIED: Final = 4  # interpretations that are tried to see whether they differ
+_AHEAD: Final = 0.25  # the lead in confidence at which the better of two interpretations is taken
+_LOOKED_BACK: Final = 8  # turns that are searched for the list that an entity comes from
+
+
+def is_sure(turn: Turn) -> bool:
+    """Tell whether a turn has an answer that heeds all words, or has no need of one."""
+    if turn.kind == "clarification" or (turn.kind == "follow_up" and turn.answer is None and not turn.error):
+        return True
+    answer = turn.answer
+    found = answer is not None and (bool(answer.values) or answer.boolean is not None)
+    return found and turn.unknown is None and not (answer and answer.ignored)
+
+
+def closeness(turn: Turn) -> tuple[bool, float]:
+    """Return how close a turn came to an answer, for comparison."""
+    answer = turn.answer
+    found = answer is not None and (bool(answer.values) or answer.boolean is not None)
+    return found, answer.confidence if answer and found else 0.0
+
+
+def joined(asked: Asked, turns: Sequence[Turn]) -> Turn | None:
+    """Return the turn that has the answers of several ones, one after the other; None if they cannot be joined."""
+    found = [turn for turn in turns if turn.answer]
+    if not found:
+        return None
+    first, *others = found
+    answer: Answer | None = first.answer
+    for other in others:
+        assert answer is not None
+        assert other.answer is not None
+        answer = operations.united(asked.context, answer, other.answer)
+        if answer is None:
+            return None
+    assert answer is not None
+    things: dict[str, Candidate] = {}
+    for turn in found:
+        things |= turn.things
+    return replace(asked.with_answer(first, asked.text, answer), things=things)
+
+
+class Ways:
+    """The ways to understand what was said in a dialogue.
+
+    Args:
+        asked: What was asked.
+        answers: Answers questions.
+        dialogue: What was said before.
+        ask_back: Whether the user may be asked which of several interpretations is meant.
+    """
+
+    def __init__(self, asked: Asked, answers: Answers, dialogue: Dialogue, ask_back: bool) -> None:
+        self.asked = asked
+        self.context = asked.context
+        self.pack: Pack = asked.pack
+        self.answers = answers
+        self.dialogue = dialogue
+        self.settled = False
+        """True once the words say that the last answer is meant, so that no other way is to be tried."""
+        self._ask_back = ask_back
+
+    # By itself
+
+    def alone(self, text: str) -> Iterator[Turn]:
+        """Yield the turns for a question that stands alone."""
+        yield self._distinguished(Interpretation("", text), dependent=False)
+        if two := self._two(text):
+            yield from self._both(*two)
+
+    def _distinguished(self, whole: Interpretation, *, dependent: bool, others: tuple[Interpretation, ...] = ()) -> Turn:
+        """Answer a question; if a name stands for several things, each of them is tried."""
+        spoken_of = {one.iri for turn in self.dialogue.turns for one in turn.things.values()}
+        known = {fold(name) for name in whole.known}
+        for name in names_in(self.context, whole.question, self.pack):
+            if fold(name.text) in known:
+                continue
+            things = homonyms(self.context, name.text)
+            if len(things) > 1 and not any(one.iri in spoken_of for one in things):
+                options = named_apart(self.context, whole, name.text, things)
+                turn = self._several(options, dependent=dependent)
+                if turn.kind == "clarification" or is_sure(turn):
+                    return turn
+        return self.answers.turn(self.asked, whole, dependent=dependent, options=others)
+
+    def _two(self, text: str) -> tuple[str, str] | None:
+        """Return the two questions that "when was he born and where?" is: the first, and the words of the second."""
+        words = split(text, self.pack)
+        keys = [self.pack.key(word.text) for word in words]
+        joining = {self.pack.key(one) for one in self.pack.data.compare.and_}
+        for at in range(len(words) - 1, 1, -1):
+            if keys[at - 1] in joining and fold(bare(text[words[at].start :])) in self.pack.references.asks:
+                return text[: words[at - 1].start].rstrip(" ,"), text[words[at].start :]
+        return None
+
+    def _both(self, first: str, second: str) -> Iterator[Turn]:
+        """Yield the turn that answers two questions at once."""
+        one = next((turn for turn in self._resolved(first) if is_sure(turn)), None)
+        if one is None or one.answer is None:
+            return
+        then = Ways(self.asked, self.answers, Dialogue([*self.dialogue.turns, replace(one, kind="question")]), False)
+        other = next((turn for turn in then._resolved(second) if is_sure(turn)), None)
+        if other is None or other.answer is None:
+            yield one
+            return
+        if answer := operations.beside(self.context, one.answer, other.answer):
+            reply = f"{one.reply} {other.reply}"
+            yield replace(one, answer=replace(answer, question=one.answer.question), reply=reply)
+
+    # In place of a name
+
+    def _resolved(self, text: str) -> Iterator[Turn]:
+        yield from self.resolved(text, resolve(self.context.at("parsing"), self.pack, text, self.dialogue.turns))
+
+    def resolved(self, text: str, understood: Understood) -> Iterator[Turn]:
+        """Yield the turns for a question whose words that point back are replaced."""
+        if not understood.dependent:
+            yield from self.alone(text)
+            return
+        if two := self._two(text):
+            yield from self._both(*two)
+        if len(understood.interpretations) == 1:
+            [only] = understood.interpretations
+            yield self._distinguished(only, dependent=True, others=understood.others)
+        else:
+            yield self._several(understood.interpretations, dependent=True, others=understood.others)
+
+    def _several(
+        self, options: Sequence[Interpretation], *, dependent: bool, others: tuple[Interpretation, ...] = ()
+    ) -> Turn:
+        """Try several interpretations; ask back only if they give different answers and none is clearly likelier."""
+        tried = [(one, self.answers.turn(self.asked, one, dependent=dependent)) for one in options[:_TRIED]]
+        found = [(one, turn) for one, turn in tried if is_sure(turn)]
+        if not found:
+            return max((turn for _, turn in tried), key=closeness)
+        different = {turn.answer.result if turn.answer else None: (one, turn) for one, turn in reversed(found)}
+        ranked = sorted(different.values(), key=lambda pair: -closeness(pair[1])[1])
+        best, turn = ranked[0]
+        left = tuple(one for one, _ in found if one != best)
+        ahead = len(ranked) == 1 or closeness(turn)[1] - closeness(ranked[1][1])[1] > _AHEAD
+        if ahead or not self._ask_back:
+            return replace(turn, options=(*left, *others))
+        meant = [one for one, _ in found if any(one == other for other, _ in ranked)]
+        reply = replies.ask_back(self.pack, [one.label for one in meant])
+        return self.asked.turn(
+            self.asked.text, reply, kind="clarification", dependent=True, options=tuple(meant)
+        )
+
+    # About the last answer
+
+    def about_the_answer(self, text: str, follow_up: FollowUp | None) -> Iterator[Turn]:
+        """Yield the turns for what is said of the last answer, as far as the words say that it is meant."""
+        if compared := self._compared(text):
+            yield from compared
+        if two := self._of_pair():
+            if (question := two.explicit(text, pair=True)) is not None:
+                self.settled = True
+                yield from self._of_two(text, question, two.set)
+                return
+        about = self._about_list()
+        if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
+            if (question := about.explicit(text)) is not None:
+                self.settled = True
+                yield self._limited(text, question, about.set)
+                if follow_up:
+                    yield from self.operated(text, follow_up)
+                return
+        if follow_up is not None:
+            if about and follow_up.kind == "only":
+                yield self._limited(text, about.fragment(follow_up.what), about.set)
+            if about and follow_up.kind == "except":
+                yield from self._left_out(text, follow_up, about)
+            yield from self.operated(text, follow_up)
+            return
+        if more := self._more(text):
+            yield from more
+        if about and self._is_part(text):
+            for question in about.completed(text):
+                yield self._limited(text, question, about.set)
+
+    def fragments(self, text: str) -> Iterator[Turn]:
+        """Yield the turns for a text that may be a condition on the last answer."""
+        about = self._about_list()
+        if about and not self._is_part(text):
+            for question in about.completed(text):
+                yield self._limited(text, question, about.set)
+
+    def _about_list(self) -> AboutSet | None:
+        """Return the last answer that has several entities, if one of the last turns has it."""
+        for turn in self.dialogue.lists[:1]:
+            if turn.answer and turn in self.dialogue.turns[-_LOOKED_BACK:]:
+                found = set_of(self.context, turn.answer)
+                return AboutSet(self.context, self.pack, found) if found else None
+        return None
+
+    def _of_pair(self) -> AboutSet | None:
+        found = set_of_pair(self.context, pair(self.dialogue.turns))
+        return AboutSet(self.context, self.pack, found) if found else None
+
+    def _of_two(self, text: str, question: str, two: AnswerSet) -> Iterator[Turn]:
+        """Yield the turns for a choice between the last two things: "which of the two is larger"."""
+        yield self._limited(text, question, two)
+        last = self.dialogue.last
+        assert last is not None
+        things = [one.things[0] for one in pair(self.dialogue.turns)]
+        listed = operations.listed(self.context, things)
+        what = self._comparative(text)
+        if what:
+            with_list = replace(last, answer=listed)
+            yield from self._operated(text, FollowUp("only", what=what), with_list)
+
+    def _comparative(self, text: str) -> str | None:
+        """Return the words by which one of two is chosen."""
+        words = split(text, self.pack)
+        for start in range(len(words)):
+            for end in range(len(words), start, -1):
+                part = text[words[start].start : words[end - 1].end]
+                if FollowUp("only", what=part).of_order(self.pack):
+                    return part
+        return None
+
+    def _limited(self, text: str, question: str, within: AnswerSet) -> Turn:
+        """Answer a question that is limited to the entities of an earlier answer."""
+        last = self.dialogue.last
+        assert last is not None
+        turn = self.answers.turn(self.asked, Interpretation("", question, within=within), dependent=True)
+        standalone = self.asked.after(last, text)
+        return replace(turn, kind="follow_up", standalone=standalone, things={**last.things, **turn.things})
+
+    def _is_part(self, text: str) -> bool:
+        """Tell whether a text is no question by itself: it begins with a function word that does not ask."""
+        sentence = Sentence(text, self.pack)
+        first = next((at for at in range(len(sentence)) if sentence.folded[at] not in self._joining), None)
+        if first is None:
+            return False
+        forms = ("which", "count", "number", "boolean", "how", "ask")
+        asks = any(sentence.form(name, first) is not None for name in forms)
+        asks = asks or self.pack.expected.longest(sentence.folded, first) is not None
+        if asks:
+            names = names_in(self.context, text, self.pack)
+            return not names and not any(sentence.content(at) for at in range(first, len(sentence)) if not self._ordered(sentence, at))
+        return sentence.words[first].empty or bool(find_comparisons(sentence, boolean=False))
+
+    def _ordered(self, sentence: Sentence, at: int) -> bool:
+        return bool(self.pack.most.longest(sentence.stems, at) or self.pack.more.longest(sentence.stems, at))
+
+    @property
+    def _joining(self) -> set[str]:
+        return {self.pack.key(word) for word in self.pack.data.compare.and_}
+
+    # Operations on the last answer
+
+    def operated(self, text: str, follow_up: FollowUp) -> Iterator[Turn]:
+        """Yield the turn for an operation on the query of the last answer."""
+        if self.dialogue.last:
+            yield from self._operated(text, follow_up, self._meant(follow_up, self.dialogue.last))
+
+    def _operated(self, text: str, follow_up: FollowUp, last: Turn) -> Iterator[Turn]:
+        if last.answer is None:
+            reply = self.pack.replies["no_answer"]
+            yield self.asked.turn(self.asked.text, reply, kind="follow_up", dependent=True, error=reply)
+            return
+        without = self.dialogue.last.answer.values if self.dialogue.last and self.dialogue.last.answer else ()
+        try:
+            answer = operations.apply(
+                self.context, self.pack, last.answer, follow_up, without if follow_up == FollowUp("except") else ()
+            )
+        except AnswerError as error:
+            yield self.asked.turn(
+                last.standalone,
+                str(error),
+                kind="follow_up",
+                dependent=True,
+                answer=None,
+                things=last.things,
+                error=str(error),
+            )
+            return
+        yield self.asked.with_answer(last, text, answer)
+
+    def _meant(self, follow_up: FollowUp, last: Turn) -> Turn:
+        """Return the turn whose answer an operation is about: the list that a single thing comes from, where needed."""
+        several = follow_up.kind in ("sort", "only", "except", "column", "first")
+        if not several or (len(_things(last)) > 1 and follow_up != FollowUp("except")):
+            return last
+        things = _things(last)
+        for turn in self.dialogue.lists:
+            if turn is not last and (not things or things < _things(turn)):
+                return turn
+        named = [one for one in last.things.values() if one.iri]
+        if len(named) < 2 and follow_up.of_order(self.pack):
+            named = [thing for one in pair(self.dialogue.turns) for thing in one.things if thing.iri]
+        return replace(last, answer=operations.listed(self.context, named)) if len(named) > 1 else last
+
+    def _left_out(self, text: str, follow_up: FollowUp, about: AboutSet) -> Iterator[Turn]:
+        """Yield the turn for the last answer without those of its entities that a phrase describes."""
+        last = self.dialogue.last
+        if not follow_up.what or last is None or last.answer is None:
+            return
+        if names_in(self.context, follow_up.what, self.pack):
+            yield from self.operated(text, follow_up)
+        described = self._limited(text, about.fragment(follow_up.what), about.set)
+        if is_sure(described) and described.answer:
+            if answer := operations.without(self.context, last.answer, described.answer):
+                yield self.asked.with_answer(last, text, answer)
+
+    def _more(self, text: str) -> Iterator[Turn]:
+        """Yield the turn for the last answer together with that for another name: "and those of Austria too"."""
+        last = self.dialogue.last
+        if last is None or last.answer is None:
+            return
+        for form in self._forms("too"):
+            match = form.fullmatch(bare(text))
+            if match is None:
+                continue
+            other = next((turn for turn in self._swapped(match["x"]) if turn.answer), None)
+            if other and other.answer and (answer := operations.united(self.context, last.answer, other.answer)):
+                turn = self.asked.with_answer(last, text, answer)
+                yield replace(turn, things={**last.things, **other.things})
+                return
+
+    def _swapped(self, name: str) -> Iterator[Turn]:
+        """Yield the turns for the last question with another name in place of one."""
+        understood = resolve(self.context, self.pack, f"{self.pack.data.compare.and_[0]} {name}?", self.dialogue.turns)
+        if understood.dependent:
+            for one in understood.interpretations[:1]:
+                yield self.answers.turn(self.asked, one, dependent=True)
+
+    def _compared(self, text: str) -> Iterator[Turn] | None:
+        """Return the turns for a question that holds the last answer against another: "is that more than Peru?"."""
+        last = self.dialogue.last
+        [*values] = last.answer.values if last and last.answer else ()
+        if len(values) != 1 or named_answers(last) if last else True:
+            return None
+        for form in self._forms("held"):
+            if match := form.fullmatch(bare(text)):
+                return self._held(match["more"], match["x"])
+        return None
+
+    def _held(self, more: str, name: str) -> Iterator[Turn]:
+        last = self.dialogue.last
+        assert last is not None
+        assert last.answer is not None
+        keys = self.pack.keys(more)
+        stems = self.pack.stem_list(more)
+        less = any(self.pack.compare["less"].longest(keys, at) for at in range(len(keys)))
+        degree = next((found[1] for at in range(len(stems)) if (found := self.pack.more.longest(stems, at))), None)
+        sign = "<" if less or (degree is not None and not degree.descending) else ">"
+        for other in self._swapped(name):
+            if other.answer and (answer := operations.held(self.context, last.answer, sign, other.answer)):
+                yield self.asked.with_answer(last, self.asked.text, answer)
+
+    def _forms(self, name: str) -> list[re.Pattern[str]]:
+        return [re.compile(form, re.IGNORECASE) for form in getattr(self.pack.data.conversation, name)]
+
+
+def _things(turn: Turn) -> set[str]:
+    """Return the entities of a turn's answer, or its values where there are none."""
+    answer = turn.answer
+    things = operations.things_of(answer)[1] if answer else ()
+    return set(things) or {value.label for value in (answer.values if answer else ())}

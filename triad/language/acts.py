@@ -1,0 +1,195 @@
+"""What a turn of a conversation does, told by its words: it asks, it greets, it takes back, it corrects.
+
+Social phrases and fillers are phrases of the language's pack; a text of nothing else is social. The other acts are
+patterns for what is left without them. Whatever fits none of them asks something.
+
+>>> from triad.language.pack import load_pack
+>>> english = load_pack("en")
+>>> [read_act(text, english).kind for text in ("thx, bye!", "ok undo that", "no, I meant the film", "who made it?")]
+['social', 'undo', 'meant', 'question']
+>>> read_act("hi! no, I meant the film", english).what
+'the film'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+from typing import Literal as Choice
+
+from triad.language.normalize import bare, fold
+from triad.language.pack import Pack
+from triad.language.pack_schema import SocialKind
+
+__all__ = ["Act", "ActKind", "read_act"]
+
+ActKind = Choice[
+    "question",
+    "social",
+    "help",
+    "start_over",
+    "undo",
+    "dismiss",
+    "wrong",
+    "other",
+    "both",
+    "meant",
+    "back",
+]
+"""What a turn does."""
+
+_PATTERNS: Final[tuple[ActKind, ...]] = (
+    "help",
+    "start_over",
+    "undo",
+    "dismiss",
+    "wrong",
+    "other",
+    "both",
+    "back",
+    "meant",
+)
+"""The acts that are told by patterns, in the order in which they are tried."""
+
+_PAUSE: Final = ",.!?;:–—-)"
+"""The marks that separate a phrase from what comes after it."""
+_CLAUSE: Final = re.compile(r"[:;.?!–—](?=\s)")
+_COMMA: Final = re.compile(r",(?=\s)")
+_TOKEN: Final = re.compile(r"\S+")
+_WORD: Final = re.compile(r"\w")
+_LONGEST: Final = 6  # words of a phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a turn does."""
+
+    kind: ActKind
+    text: str
+    """What is said besides social phrases and fillers."""
+    social: SocialKind | None = None
+    """What a social turn says."""
+    what: str = ""
+    """What is meant, or gone back to."""
+    instead_of: str = ""
+    """What is not meant."""
+    rest: str = ""
+    """What is asked besides, after what is meant or gone back to."""
+
+
+def read_act(text: str, pack: Pack) -> Act:
+    """Return what a turn does, as far as its words tell."""
+    tokens = [_Token(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    tokens = [token for token in tokens if token.folded]
+    words = _words(pack)
+    social = _covered([token.folded for token in tokens], words)
+    if social is not None:
+        return Act("social", "", social=social or "praise")
+    tokens = _stripped(tokens, words, pack)
+    said = text[tokens[0].start : tokens[-1].end]
+    for kind in _PATTERNS:
+        for form in words.forms[kind]:
+            for part, rest in _clauses(said) if kind in ("back", "meant") else ((said, ""),):
+                if match := form.fullmatch(bare(part)):
+                    found = {name: bare(what or "") for name, what in match.groupdict().items()}
+                    return Act(kind, said, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
+    return Act("question", said)
+
+
+def _clauses(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a text as what comes before a colon, dash or stop, and what comes after it; then as a whole."""
+    for match in _CLAUSE.finditer(text):
+        if _WORD.search(rest := text[match.end() :]):
+            yield text[: match.start()], rest.strip()
+    yield text, ""
+    for match in _COMMA.finditer(text):
+        yield text[: match.start()], text[match.end() :].strip()
+
+
+class _Token:
+    """A word with the marks around it."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.start, self.end = start, end
+        own = text[start:end]
+        self.folded = fold(own) if _WORD.search(own) else ""
+        self.pauses = own[-1] in _PAUSE
+
+    def __repr__(self) -> str:
+        return f"_Token({self.folded!r})"
+
+
+class _Words:
+    """A pack's words of a conversation, for matching."""
+
+    def __init__(self, pack: Pack) -> None:
+        data = pack.data.conversation
+        self.social = {fold(phrase): kind for kind, phrases in data.social.items() for phrase in phrases}
+        self.fillers = frozenset(map(fold, data.fillers))
+        self.forms = {
+            kind: [re.compile(form, re.IGNORECASE) for form in getattr(data, kind)] for kind in _PATTERNS
+        }
+
+
+@cache
+def _words(pack: Pack) -> _Words:
+    return _Words(pack)
+
+
+def _covered(folded: Sequence[str], words: _Words) -> SocialKind | None | Choice[""]:
+    """Return what words say that are all social; empty for fillers alone, None if they say more than that."""
+    found: list[SocialKind] = []
+    at = 0
+    while at < len(folded):
+        for end in range(min(len(folded), at + _LONGEST), at, -1):
+            phrase = " ".join(folded[at:end])
+            if phrase in words.social or phrase in words.fillers:
+                found += [words.social[phrase]] if phrase in words.social else []
+                at = end
+                break
+        else:
+            return None
+    return max(found, key=_weight, default="")
+
+
+def _weight(kind: SocialKind) -> int:
+    """Return how much a kind says of the turn: a thank-you with a good-bye is a good-bye."""
+    return ("praise", "apology", "greeting", "thanks", "farewell").index(kind)
+
+
+def _stripped(tokens: list[_Token], words: _Words, pack: Pack) -> list[_Token]:
+    """Return the words without the phrases at both ends that say nothing; at least one word is left."""
+    while (size := _opening(tokens, words, pack)) and size < len(tokens):
+        tokens = tokens[size:]
+    while (size := _closing(tokens, words, pack)) and size < len(tokens):
+        tokens = tokens[:-size]
+    return tokens
+
+
+def _opening(tokens: Sequence[_Token], words: _Words, pack: Pack) -> int:
+    for size in _sizes(tokens):
+        phrase = " ".join(token.folded for token in tokens[:size])
+        # Without a pause, a function word may belong to the question, and a compliment may be a name.
+        loose = tokens[size - 1].pauses or (phrase in words.fillers and phrase not in words.social)
+        means_nothing = tokens[size - 1].pauses or not pack.is_idle(phrase)
+        polite = words.social.get(phrase) in ("greeting", "thanks", "apology")
+        if (phrase in words.fillers or phrase in words.social) and means_nothing and (loose or polite):
+            return size
+    return 0
+
+
+def _closing(tokens: Sequence[_Token], words: _Words, pack: Pack) -> int:
+    for size in _sizes(tokens):
+        phrase = " ".join(token.folded for token in tokens[-size:])
+        pause = len(tokens) > size and tokens[-size - 1].pauses
+        polite = words.social.get(phrase) in ("thanks", "apology", "farewell")
+        if polite or (phrase in words.fillers and (pause or not pack.is_idle(phrase)) and phrase not in words.social):
+            return size
+    return 0
+
+
+def _sizes(tokens: Sequence[_Token]) -> Iterator[int]:
+    yield from range(min(len(tokens), _LONGEST), 0, -1)
