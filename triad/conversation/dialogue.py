@@ -6,15 +6,20 @@ on as it was. A turn that was taken back or corrected holds no more, and neither
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from triad.conversation.turns import Turn, named_answers
-from triad.language.normalize import fold, other_numbers
+from triad.language.normalize import fold
 from triad.language.numbers import place_in
 from triad.language.pack import Pack
 
 __all__ = ["Dialogue"]
+
+_FAMILY: Final = 4  # letters that words of one family have in common at the beginning
+_SUFFIX: Final = 3  # letters that one of them may have besides
 
 
 class Dialogue:
@@ -45,8 +50,8 @@ class Dialogue:
 
     @property
     def lists(self) -> list[Turn]:
-        """The turns whose answers have several entities, the latest first."""
-        return [turn for turn in reversed(self.turns) if any(len(values) > 1 for values in named_answers(turn))]
+        """The turns whose answers have or count several entities, the latest first."""
+        return [turn for turn in reversed(self.turns) if _is_list(turn)]
 
     def without_last(self) -> Dialogue:
         """Return the dialogue before the last turn that holds."""
@@ -58,12 +63,11 @@ class Dialogue:
 
     def earlier(self, what: str, pack: Pack) -> Turn | None:
         """Return the turn before the last one that some words describe: "the films", "the first question"."""
-        words = {word for word in fold(what).split() if not pack.is_idle(word)}
+        words = [word for word in fold(what).split() if not pack.is_idle(word)]
         ranked = []
         for at, turn in enumerate(self.turns[:-1]):
             said = set(fold(f"{turn.question} {turn.standalone}").split())
-            said |= {form for word in said for form in other_numbers(word)}
-            if hits := len({word for word in words if word in said or other_numbers(word) & said}):
+            if hits := sum(any(_alike(word, other, pack) for other in said) for word in words):
                 listed = any(len(values) > 1 for values in named_answers(turn))
                 ranked.append((hits, listed, at, turn))
         if ranked:
@@ -73,3 +77,16 @@ class Dialogue:
         if places and abs(places[0]) <= len(self.turns):
             return self.turns[places[0] - 1 if places[0] > 0 else places[0]]
         return self.turns[-2] if len(self.turns) > 1 and pack.is_idle(what) else None
+
+
+def _alike(word: str, other: str, pack: Pack) -> bool:
+    """Tell whether two words are forms of one, or of one family: german, Germany."""
+    if pack.stem(word) == pack.stem(other):
+        return True
+    shared = len(os.path.commonprefix((word, other)))
+    return shared >= _FAMILY and shared >= max(len(word), len(other)) - _SUFFIX
+
+
+def _is_list(turn: Turn) -> bool:
+    counted = turn.answer is not None and turn.answer.answer_type == "count"
+    return counted or any(len(values) > 1 for values in named_answers(turn))

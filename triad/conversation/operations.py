@@ -7,7 +7,7 @@ nothing is parsed or linked again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -38,6 +38,7 @@ from triad.queries.patterns import (
     Path,
     Values,
     Variable,
+    edges,
     terms,
 )
 from triad.queries.query_graph import Order, QueryGraph
@@ -46,7 +47,7 @@ from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 
-__all__ = ["apply", "beside", "for_each", "held", "listed", "swapped", "things_of", "united", "without"]
+__all__ = ["apply", "beside", "entities_in", "for_each", "held", "listed", "swapped", "things_of", "united", "without_entities"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
 _DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
@@ -140,13 +141,20 @@ def beside(context: Context, one: Answer, other: Answer) -> Answer | None:
     return _run(context, graphs[0].beside(graphs[1]), both, "select")
 
 
-def without(context: Context, last: Answer, left_out: Answer) -> Answer | None:
-    """Return the last answer without the entities of another one; None if it has none of them."""
-    graph, (name, iris) = _graph_of(last), things_of(last)
-    values = [IRI(iri) for iri in things_of(left_out)[1] if iri in set(iris)]
-    if graph is None or name is None or not values:
+def entities_in(answer: Answer) -> list[str]:
+    """Return the IRIs in the query of an answer that may be entities: what its patterns start from or lead to."""
+    graph = _graph_of(answer)
+    found = (term for edge in edges(graph) for term in (edge.subject, edge.object)) if graph else ()
+    return list(dict.fromkeys(term.value for term in found if isinstance(term, IRI)))
+
+
+def without_entities(context: Context, answer: Answer, iris: Container[str]) -> Answer | None:
+    """Return an answer without some entities; None if it has none of them, or no others."""
+    graph, (name, own) = _graph_of(answer), things_of(answer)
+    left_out = [IRI(iri) for iri in own if iri in iris]
+    if graph is None or name is None or not left_out or len(left_out) == len(own):
         return None
-    return _run(context, graph.without_values(Variable(name), values), last, "select")
+    return _run(context, graph.without_values(Variable(name), left_out), answer, "select")
 
 
 def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:
@@ -214,11 +222,16 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         key, down = graph.free("sorted_by"), bool(follow_up.descending)
         value = OptionalPart(_names(context, Variable(name), key.any_value))
     else:
-        hop = _fitting(context, iris, RelationWords(follow_up.by, pack.language, context.glossary).fits, _RELATION)
+        words = RelationWords(follow_up.by, pack.language, context.glossary)
+        hop = _fitting(context, iris, words.fits, _RELATION)
+        order = words.order
+        if hop is None and order is not None:
+            hop = _fitting(context, iris, words.measures, _MEASURE)
         if hop is None:
             raise _no_such(pack, follow_up.by)
         key = graph.free(_variable(hop))
-        down = _falls(hop.sample) if follow_up.descending is None else follow_up.descending
+        down = order.descending if order else _falls(hop.sample)
+        down = down if follow_up.descending is None else follow_up.descending
         value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
     return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down)
 

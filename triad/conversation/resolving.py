@@ -18,6 +18,7 @@ from triad.conversation.mentions import Name, names_in
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import Interpretation, Turn
+from triad.language.demonstratives import standing_alone
 from triad.language.mentions import guessed_name, parts_of_names
 from triad.language.normalize import bare, fold, other_numbers
 from triad.language.numbers import place_in
@@ -31,6 +32,7 @@ from triad.search.base import CLOSE, Lookup
 __all__ = ["Understood", "resolve"]
 
 _RELATION: Final = 0.85  # how well a noun must fit a relation's name to be taken for it
+_LISTED: Final = 100  # entities of a list that may be named by a part of their names
 _OPTIONS: Final = 5  # interpretations to choose from
 
 
@@ -97,7 +99,7 @@ class _Resolver:
         for form in self.pack.references.ellipsis:
             if match := form.fullmatch(bare(text)):
                 part = match["x"].strip()
-                if interpretation := self.completed(part):
+                if interpretation := self.completed(part) or self.pointed(part):
                     return Understood((interpretation,), dependent=True)
                 if relation := self.relation(part):
                     return self.asked_for(relation)
@@ -155,8 +157,14 @@ class _Resolver:
         for form, place in self.pack.references.pairs if self.pair else ():
             for match in form.finditer(text):
                 yield _Place(*match.span(), (), meant=self.pair[place - 1 if place > 0 else place])
-        for start, end, name in parts_of_names(text, [one.name for one in self.found if not one.is_list], self.pack):
-            yield _Place(start, end, (), meant=next(one for one in self.found if one.name == name))
+        single = {one.name: one for one in self.found if not one.is_list}
+        for one in self.found:
+            for thing in one.things[:_LISTED] if one.is_list else ():
+                single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
+        for start, end, name in parts_of_names(text, single, self.pack):
+            yield _Place(start, end, (), meant=single[name])
+        for start, end in standing_alone(text, self.pack):
+            yield _Place(start, end, ("thing", "group", "man"))
         for form, features in self.pack.references.pronouns:
             for match in form.finditer(text):
                 yield _Place(*match.span(), features, self.form(text, match, features))
@@ -237,6 +245,24 @@ class _Resolver:
             if whole := self.with_another(name, new.text):
                 others = {key: other for key, other in self.last.things.items() if key != name}
                 return Interpretation(new.text, whole, {**others, new.text: new.thing})
+        return None
+
+    def pointed(self, part: str) -> Interpretation | None:
+        """Return the question before with what "the second one", "her" or a part of a name stands for."""
+        places = list(self.places(part, []))
+        found = [one.meant for one in places if one.meant and self.pack.is_idle(part[: one.start] + part[one.end :])]
+        if not found:
+            words = part.split()
+            skipped = fold(words[0]) in map(fold, self.pack.references.data.definite)
+            picked = self.picked(words[skipped:]) if words[skipped:] else None
+            found = [picked[0]] if picked else []
+        if not found or not self.last.things:
+            return None
+        new = found[0].things[0]
+        for name in self.last.things:
+            if whole := self.with_another(name, new.label):
+                others = {key: one for key, one in self.last.things.items() if key != name}
+                return Interpretation(new.label, whole, {**others, new.label: new})
         return None
 
     def with_another(self, name: str, other: str) -> str | None:

@@ -13,9 +13,11 @@ from typing import Any, Final
 from triad import sparql
 from triad.answers import Answer
 from triad.conversation.referents import Referent
+from triad.language.comparisons import find_comparisons
+from triad.language.demonstratives import standing_alone
 from triad.language.normalize import bare, plural
 from triad.language.pack import Pack
-from triad.language.tokens import split
+from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
 from triad.queries.patterns import ClassPattern, Values, Variable, fields
 from triad.queries.query_graph import QueryGraph
@@ -24,7 +26,7 @@ from triad.queries.rendering import render
 from triad.questions import AnswerSet
 from triad.rdf import IRI, count_of, writable
 
-__all__ = ["AboutSet", "entities_of", "set_of", "set_of_pair"]
+__all__ = ["AboutSet", "entities_of", "set_of", "set_of_pair", "without_joining"]
 
 _SAMPLE: Final = 50  # entities by which the class of an answer is told
 
@@ -44,11 +46,18 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
     Raises:
         GraphError: The graph failed.
     """
+    if context.profile is None or answer.query is None or answer.boolean is not None:
+        return None
+    graph = from_sparql(sparql.parse(answer.query))
+    if (counted := graph.counts) is not None:
+        cls = _class_in(graph, counted)
+        query = render(QueryGraph.of(counted, *graph.where))
+        return AnswerSet(cls, query, counted.name) if cls else None
     found = entities_of(answer)
-    if context.profile is None or answer.query is None or found is None:
+    if found is None:
         return None
     name, iris = found
-    cls = _class_in(from_sparql(sparql.parse(answer.query)), Variable(name)) or _common_class(context, iris)
+    cls = _class_in(graph, Variable(name)) or _common_class(context, iris)
     return AnswerSet(cls, answer.query, name) if cls else None
 
 
@@ -123,6 +132,8 @@ class AboutSet:
         for form, features in self.pack.references.pronouns:
             if "group" in features and (match := form.search(whole)):
                 changed = whole = f"{whole[: match.start()]}{self._all}{whole[match.end() :]}"
+        for start, end in reversed(list(standing_alone(whole, self.pack))):
+            changed = whole = f"{whole[:start]}{self._all}{whole[end:]}"
         return changed
 
     def _partitive(self, text: str, form: re.Pattern[str]) -> str | None:
@@ -149,7 +160,7 @@ class AboutSet:
     def fragment(self, text: str) -> str:
         """Return the question for those of the answer's things that a part of a question describes."""
         return " ".join(
-            self.pack.data.conversation.set_question.format(things=self.noun, rest=self.without_opening(text)).split()
+            self.pack.data.conversation.set_question.format(things=self.noun, rest=without_joining(text, self.pack)).split()
         )
 
     def completed(self, text: str) -> Iterator[str]:
@@ -162,15 +173,31 @@ class AboutSet:
                     end = words[found[0] - 1].end
                     yield f"{text[words[at].start : end]} {self.noun}{text[end:]}"
                     return
-        yield self.fragment(text)
+        rest = without_joining(text, self.pack)
+        of = self.pack.references.data.of.replace("{x}", self._all)
+        questions = [self.fragment(text), f"{rest} {of}"]
+        yield from questions if self.is_condition(text) else reversed(questions)
 
-    def without_opening(self, text: str) -> str:
-        """Return a text without the words at its beginning that only join it to what was said before."""
-        joining = {*map(self.pack.key, self.pack.data.compare.and_)}
-        rest = bare(text)
-        while (parts := rest.split(" ", 1))[1:] and self.pack.key(parts[0].rstrip(",")) in joining:
-            rest = parts[1]
-        return rest
+    def is_condition(self, text: str) -> bool:
+        """Tell whether a text without a noun says which things are meant, and not what is asked of them."""
+        sentence = Sentence(without_joining(text, self.pack), self.pack)
+        first = sentence.words[0].empty if sentence.words else False
+        orders = any(self.pack.most.longest(sentence.stems, at) for at in range(len(sentence)))
+        return first or orders or bool(find_comparisons(sentence, boolean=False))
+
+    def names_class(self, sentence: Sentence) -> bool:
+        """Tell whether a text has the class's name itself."""
+        stems = set(sentence.stems)
+        return bool(set(map(self.pack.stem, self.pack.keys(self.noun))) & stems)
+
+
+def without_joining(text: str, pack: Pack) -> str:
+    """Return a text without the words at its beginning that only join it to what was said before."""
+    joining = {*map(pack.key, pack.data.compare.and_)}
+    rest = bare(text)
+    while (parts := rest.split(" ", 1))[1:] and pack.key(parts[0].rstrip(",")) in joining:
+        rest = parts[1]
+    return rest
 
 
 def _whole(forms: Sequence[str]) -> re.Pattern[str]:

@@ -17,12 +17,11 @@ from triad.conversation.answered import Answers, Asked
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import homonyms, named_apart
-from triad.conversation.referents import pair
+from triad.conversation.referents import class_names, fitting, pair, referents
 from triad.conversation.resolving import Understood, resolve
-from triad.conversation.sets import AboutSet, set_of, set_of_pair
+from triad.conversation.sets import AboutSet, set_of, set_of_pair, without_joining
 from triad.conversation.turns import Interpretation, Turn, named_answers
 from triad.errors import AnswerError
-from triad.language.comparisons import find_comparisons
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
@@ -33,6 +32,7 @@ __all__ = ["Ways", "closeness", "is_sure", "joined"]
 
 _TRIED: Final = 4  # interpretations that are tried to see whether they differ
 _AHEAD: Final = 0.25  # the lead in confidence at which the better of two interpretations is taken
+_NEAR: Final = 3  # turns whose things "else" leaves out
 _LOOKED_BACK: Final = 8  # turns that are searched for the list that an entity comes from
 
 
@@ -184,19 +184,24 @@ class Ways:
         """Yield the turns for what is said of the last answer, as far as the words say that it is meant."""
         if compared := self._compared(text):
             yield from compared
+        yield from self._exchanged(text)
         if two := self._of_pair():
             if (question := two.explicit(text, pair=True)) is not None:
                 self.settled = True
                 yield from self._of_two(text, question, two.set)
                 return
         about = self._about_list()
-        if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
+        if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "column", "except")):
             if (question := about.explicit(text)) is not None:
                 self.settled = True
                 yield self._limited(text, question, about.set)
                 if follow_up:
                     yield from self.operated(text, follow_up)
                 return
+        if besides := self._without_besides(text):
+            self.settled = True
+            yield from self._besides(text, besides)
+            return
         if follow_up is not None:
             if about and follow_up.kind == "only":
                 yield self._limited(text, about.fragment(follow_up.what), about.set)
@@ -206,14 +211,72 @@ class Ways:
             return
         if more := self._more(text):
             yield from more
-        if about and self._is_part(text):
-            for question in about.completed(text):
-                yield self._limited(text, question, about.set)
+        if self._is_part(text, about):
+            if about and self._last_is_list:
+                for question in about.completed(text):
+                    yield self._limited(text, question, about.set)
+            else:
+                yield from self._of_focus(text)
+
+    def _of_focus(self, text: str) -> Iterator[Turn]:
+        """Yield the turn for a property of the thing that was spoken of last: "calories?"."""
+        found = [one for one in referents(self.dialogue.turns) if not one.is_list]
+        fits = fitting(self.context, self.pack, found, (), text)
+        for one in fits[:1]:
+            question = f"{without_joining(text, self.pack)} {self.pack.references.data.of.replace('{x}', one.name)}"
+            yield self.answers.turn(self.asked, Interpretation("", question, {one.name: one.things[0]}), dependent=True)
+
+    def _without_besides(self, text: str) -> str | None:
+        """Return a text without the words that leave out what was spoken of: "what else"; None if it has none."""
+        besides = {self.pack.key(word) for word in self.pack.data.conversation.besides}
+        words = split(text, self.pack)
+        found = [word for word in words if self.pack.key(word.text) in besides]
+        if not found or len(found) == len(words):
+            return None
+        return " ".join((text[: found[0].start] + text[found[0].end :]).split())
+
+    def _besides(self, text: str, question: str) -> Iterator[Turn]:
+        """Yield the turn for a question whose answer leaves out what was spoken of."""
+        spoken_of = {
+            one.iri for turn in self.dialogue.turns[-_NEAR:] for one in turn.things.values() if one.iri
+        } | {iri for turn in self.dialogue.turns[-_NEAR:] for iri in _things(turn)}
+        for turn in self._resolved(question):
+            if turn.answer and is_sure(turn):
+                answer = operations.without_entities(self.context, turn.answer, spoken_of)
+                yield replace(turn, answer=answer, reply=replies.in_a_sentence(self.pack, text, answer)) if answer else turn
+                return
+            yield turn
+
+    def _exchanged(self, text: str) -> Iterator[Turn]:
+        """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
+        last = self.dialogue.last
+        if last is None or last.answer is None or not last.dependent:
+            return
+        part = next((match["x"] for form in self.pack.references.ellipsis if (match := form.fullmatch(bare(text)))), text)
+        names = names_in(self.context, part, self.pack)
+        if len(names) != 1 or not self.pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
+            return
+        new = names[0].thing
+        kinds = class_names(self.context, self.pack, new)
+        for old in operations.entities_in(last.answer):
+            thing = Candidate(old, "entity", self.context.schema.labels([old])[old])
+            if old == new.iri or not kinds & class_names(self.context, self.pack, thing):
+                continue
+            answer = operations.swapped(self.context, last.answer, thing, new)
+            if answer and (answer.values or answer.boolean is not None):
+                turn = self.asked.with_answer(last, text, answer)
+                others = {name: one for name, one in last.things.items() if one.iri != old}
+                yield replace(turn, things={names[0].text: new, **others})
+                return
+
+    @property
+    def _last_is_list(self) -> bool:
+        return bool(self.dialogue.lists) and self.dialogue.lists[0] is self.dialogue.last
 
     def fragments(self, text: str) -> Iterator[Turn]:
         """Yield the turns for a text that may be a condition on the last answer."""
         about = self._about_list()
-        if about and not self._is_part(text):
+        if about and not self._is_part(text, about):
             for question in about.completed(text):
                 yield self._limited(text, question, about.set)
 
@@ -259,26 +322,27 @@ class Ways:
         standalone = self.asked.after(last, text)
         return replace(turn, kind="follow_up", standalone=standalone, things={**last.things, **turn.things})
 
-    def _is_part(self, text: str) -> bool:
-        """Tell whether a text is no question by itself: it begins with a function word that does not ask."""
-        sentence = Sentence(text, self.pack)
-        first = next((at for at in range(len(sentence)) if sentence.folded[at] not in self._joining), None)
-        if first is None:
+    def _is_part(self, text: str, about: AboutSet | None) -> bool:
+        """Tell whether a text is no question by itself: a condition, a property, or which of what was given."""
+        sentence = Sentence(without_joining(text, self.pack), self.pack)
+        if not len(sentence) or names_in(self.context, text, self.pack):
+            return bool(len(sentence)) and sentence.words[0].empty and not self._asks(sentence)
+        places = [at for at in range(len(sentence)) if sentence.content(at)]
+        if self._asks(sentence) and all(self._ordered(sentence, at) for at in places):
+            return True  # which is the longest
+        if sentence.form("ask", 0) is not None or (about and about.names_class(sentence)):
             return False
+        verbs = (*self.pack.forms["copula"].starts, *self.pack.forms["boolean"].starts)
+        return not any(word in verbs for word in sentence.folded)
+
+    def _asks(self, sentence: Sentence) -> bool:
         forms = ("which", "count", "number", "boolean", "how", "ask")
-        asks = any(sentence.form(name, first) is not None for name in forms)
-        asks = asks or self.pack.expected.longest(sentence.folded, first) is not None
-        if asks:
-            names = names_in(self.context, text, self.pack)
-            return not names and not any(sentence.content(at) for at in range(first, len(sentence)) if not self._ordered(sentence, at))
-        return sentence.words[first].empty or bool(find_comparisons(sentence, boolean=False))
+        return any(sentence.form(name, 0) is not None for name in forms) or bool(
+            self.pack.expected.longest(sentence.folded, 0)
+        )
 
     def _ordered(self, sentence: Sentence, at: int) -> bool:
         return bool(self.pack.most.longest(sentence.stems, at) or self.pack.more.longest(sentence.stems, at))
-
-    @property
-    def _joining(self) -> set[str]:
-        return {self.pack.key(word) for word in self.pack.data.compare.and_}
 
     # Operations on the last answer
 
@@ -331,9 +395,11 @@ class Ways:
             return
         if names_in(self.context, follow_up.what, self.pack):
             yield from self.operated(text, follow_up)
+        yield self._limited(text, about.fragment(text), about.set)
         described = self._limited(text, about.fragment(follow_up.what), about.set)
         if is_sure(described) and described.answer:
-            if answer := operations.without(self.context, last.answer, described.answer):
+            left_out = set(operations.things_of(described.answer)[1])
+            if answer := operations.without_entities(self.context, last.answer, left_out):
                 yield self.asked.with_answer(last, text, answer)
 
     def _more(self, text: str) -> Iterator[Turn]:

@@ -173,10 +173,9 @@ def _opening(tokens: Sequence[_Token], words: _Words, pack: Pack) -> int:
     for size in _sizes(tokens):
         phrase = " ".join(token.folded for token in tokens[:size])
         # Without a pause, a function word may belong to the question, and a compliment may be a name.
-        loose = tokens[size - 1].pauses or (phrase in words.fillers and phrase not in words.social)
-        means_nothing = tokens[size - 1].pauses or not pack.is_idle(phrase)
         polite = words.social.get(phrase) in ("greeting", "thanks", "apology")
-        if (phrase in words.fillers or phrase in words.social) and means_nothing and (loose or polite):
+        loose = polite or (phrase in words.fillers and not pack.is_idle(phrase))
+        if loose or (tokens[size - 1].pauses and (phrase in words.fillers or phrase in words.social)):
             return size
     return 0
 
@@ -186,7 +185,7 @@ def _closing(tokens: Sequence[_Token], words: _Words, pack: Pack) -> int:
         phrase = " ".join(token.folded for token in tokens[-size:])
         pause = len(tokens) > size and tokens[-size - 1].pauses
         polite = words.social.get(phrase) in ("thanks", "apology", "farewell")
-        if polite or (phrase in words.fillers and (pause or not pack.is_idle(phrase)) and phrase not in words.social):
+        if polite or (phrase in words.fillers and (pause or not pack.is_idle(phrase))):
             return size
     return 0
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from triad.language.normalize import bare, fold
+from triad.language.normalize import bare
 from triad.language.numbers import number_in, place_in
 from triad.language.pack import Pack
 from triad.language.pack_schema import FollowUpKind
 from triad.language.superlatives import is_order
+from triad.language.tokens import Sentence
 
 __all__ = ["FollowUp", "recognise"]
 
@@ -57,8 +58,33 @@ def recognise(text: str, pack: Pack) -> FollowUp | None:
                 return follow_up
             continue
         if kind == "sort":
-            way = fold(found.get("way") or found.get("way1") or "")
-            down, up = (set(map(fold, forms)) for forms in (pack.data.sorting.down, pack.data.sorting.up))
-            return FollowUp(kind, by=found["by"], descending=way in down if way in down | up else None)
+            by, comma, after = found["by"].partition(",")
+            way = found.get("way") or found.get("way1") or (after if comma else "")
+            return FollowUp(kind, by=by.strip(), descending=_direction(way, pack))
         return FollowUp(kind, what=found.get("what", ""))
+    return _order_alone(bare(text), pack)
+
+
+def _order_alone(text: str, pack: Pack) -> FollowUp | None:
+    """Return the follow-up that "biggest first" is: an order by the measure of its superlative."""
+    sentence = Sentence(text, pack)
+    last = len(sentence) - 1
+    if last < 1 or pack.ordinals.get(sentence.folded[last]) != 1:
+        return None
+    by = text[: sentence.words[last].start].strip()
+    return FollowUp("sort", by=by, descending=_direction(text, pack)) if is_order(by, pack) else None
+
+
+def _direction(text: str, pack: Pack) -> bool | None:
+    """Return whether the greatest is to come first; None if the words do not say."""
+    keys, stems = pack.keys(text) if text.strip() else [], pack.stem_list(text) if text.strip() else []
+    for at in range(len(keys)):
+        if found := pack.sort_orders.longest(keys, at):
+            return found[1]
+    for at in range(len(keys)):
+        for name, down in (("most", True), ("least", False)):
+            if pack.compare[name].longest(keys, at):
+                return down
+        if degree := pack.most.longest(stems, at):
+            return degree[1].descending
     return None

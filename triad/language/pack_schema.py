@@ -275,6 +275,10 @@ class ConversationData(Strict):
     """Words that stand for all of the last answer where a noun may stand: the ones, those, all of them."""
     of_pair: tuple[str, ...]
     """Words for the last two things: of the two, of both."""
+    that: tuple[str, ...]
+    """Words that stand by themselves for what was just spoken of: that, this."""
+    besides: tuple[str, ...]
+    """As in "what else" and "any other", which leave out what was spoken of."""
     held: tuple[str, ...]
     """Questions that hold the last answer against something else: "is that {more} than {x}"."""
     set_question: str

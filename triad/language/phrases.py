@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Generic, TypeVar
 
 __all__ = ["Phrases"]
@@ -54,6 +54,11 @@ class Phrases(Generic[T]):
     def longest(self, words: Sequence[str], start: int) -> tuple[int, T] | None:
         """Return the longest phrase that begins at a position: its end and what it stands for."""
         return next(self.at(words, start), None)
+
+    @property
+    def starts(self) -> Collection[str]:
+        """The first words of all phrases."""
+        return self._by_first.keys()
 
     def __len__(self) -> int:
         return sum(len(found) for found in self._by_first.values())

@@ -45,6 +45,7 @@ __all__ = [
     "Value",
     "Values",
     "Variable",
+    "edges",
     "fields",
     "from_rdflib",
     "in_scope",
@@ -366,6 +367,17 @@ def _limited(value: Any, cls: IRI, members: Callable[[QueryTerm], Part]) -> Any:
     if isinstance(value, Part):
         return type(value)(*(_limited(one, cls, members) for one in fields(value)))
     return value
+
+
+def edges(value: Any) -> Iterator[EdgePattern]:
+    """Yield the edges of a query graph, of a part or of several parts."""
+    if isinstance(value, EdgePattern):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from edges(one)
+    elif isinstance(value, Part):
+        yield from edges(tuple(fields(value)))
 
 
 def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:

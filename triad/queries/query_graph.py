@@ -135,6 +135,14 @@ class QueryGraph(Part):
         return bool(self.groups or self.having) or any(_aggregates(column) for column in self.columns)
 
     @property
+    def counts(self) -> Variable | None:
+        """The variable whose different values it counts, if that is all that it does."""
+        match self.columns:
+            case (Computed(Aggregate("COUNT", Variable() as counted)),) if not (self.groups or self.having):
+                return counted
+        return None
+
+    @property
     def is_sliced(self) -> bool:
         """True if it has a limit or an offset."""
         return self.limit is not None or self.offset > 0

@@ -115,7 +115,10 @@ def find_readings(
     marks += _of_glossary(context, analysis, names)
     marks += find_sources(analysis, pack, profile, mentions)
     parts = list(find_parts(analysis, names, mentions))
-    choice = analysis.either and sum(mark.kind == "thing" and mark.exact for mark in marks) > 1
+    # "Which of these is longer" chooses as "A or B" does.
+    choice = bool(context.within) or (
+        analysis.either and sum(mark.kind == "thing" and mark.exact for mark in marks) > 1
+    )
     operators = find_operators(analysis.text, pack, choice=choice)
     like = [*marks, *(part for part in parts if part.part != "whole")]
     strange = _strange(analysis, names, like, operators)
