@@ -15,6 +15,7 @@ from triad.conversation.turns import Turn, named_answers
 from triad.language.normalize import fold
 from triad.language.numbers import place_in
 from triad.language.pack import Pack
+from triad.rdf import count_of
 
 __all__ = ["Dialogue"]
 
@@ -88,5 +89,5 @@ def _alike(word: str, other: str, pack: Pack) -> bool:
 
 
 def _is_list(turn: Turn) -> bool:
-    counted = turn.answer is not None and turn.answer.answer_type == "count"
-    return counted or any(len(values) > 1 for values in named_answers(turn))
+    counted = turn.answer.values if turn.answer and turn.answer.answer_type == "count" else ()
+    return any(count_of(value.term) > 1 for value in counted) or any(len(values) > 1 for values in named_answers(turn))

@@ -50,6 +50,7 @@ from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 __all__ = ["apply", "beside", "entities_in", "for_each", "held", "listed", "swapped", "things_of", "united", "without_entities"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
+_PARTLY: Final = 0.5  # how well words must be a part of its name
 _DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
 _SHORT: Final = 500  # rows that may replace a query
 _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
@@ -83,6 +84,8 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
         graph, kind = graph.counted(), "count"
     elif follow_up.kind == "first":
         skipped = follow_up.place - 1 if follow_up.place > 0 else max(0, len(last.rows) - 1)
+        if follow_up.descending and not graph.order and (measure := _own_measure(last)):
+            graph = graph.sorted_by(Order(Variable(measure), descending=True))
         graph = graph.first(follow_up.number, skipped)
     elif follow_up.kind == "column":
         graph = _with_column(context, pack, graph, last, follow_up.what)
@@ -223,7 +226,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         value = OptionalPart(_names(context, Variable(name), key.any_value))
     else:
         words = RelationWords(follow_up.by, pack.language, context.glossary)
-        hop = _fitting(context, iris, words.fits, _RELATION)
+        hop = _named(context, iris, words)
         order = words.order
         if hop is None and order is not None:
             hop = _fitting(context, iris, words.measures, _MEASURE)
@@ -239,7 +242,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
 def _with_column(context: Context, pack: Pack, graph: QueryGraph, last: Answer, what: str) -> QueryGraph:
     """Return the query with the values of a relation of its entities as a further column."""
     name, iris = things_of(last)
-    hop = _fitting(context, iris, RelationWords(what, pack.language, context.glossary).fits, _RELATION)
+    hop = _named(context, iris, RelationWords(what, pack.language, context.glossary))
     if name is None or hop is None:
         raise _no_such(pack, what)
     value = graph.free(_variable(hop))
@@ -256,6 +259,8 @@ def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...
 
 def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp) -> QueryGraph:
     """Return the query for the largest, or the second largest, of the entities of an answer."""
+    if (measure := _own_measure(last)) and (falls := follow_up.falls(pack)) is not None:
+        return graph.extreme(Variable(measure), descending=falls)
     name, iris = things_of(last)
     words = RelationWords(follow_up.what, pack.language, context.glossary)
     hop = _fitting(context, iris, words.measures, _MEASURE)
@@ -267,12 +272,28 @@ def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_
     return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
 
 
+def _named(context: Context, iris: Sequence[str], words: RelationWords) -> Hop | None:
+    """Return the relation of entities that words name: as a whole, or in part if they are a part of one name only."""
+    if hop := _fitting(context, iris, words.fits, _RELATION):
+        return hop
+    hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= _PARTLY]
+    return partly[0] if len(partly) == 1 else None
+
+
 def _fitting(context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float) -> Hop | None:
     """Return the relation of entities to values that fits best, if it fits at all."""
     hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
     ranked = [(fit(hop.label, hop.relation), isinstance(hop.sample, Literal), hop.count, hop) for hop in hops]
     best = max(ranked, key=lambda one: one[:3], default=None)
     return best[3] if best and best[0] >= least else None
+
+
+def _own_measure(last: Answer) -> str | None:
+    """Return the column of an answer that has numbers, if it is the only one beside others."""
+    columns = {name: last.result.column(name) for name in last.variables}
+    own = [name for name, values in columns.items() if values and all(map(_falls, values))]
+    return own[0] if len(own) == 1 < len(columns) else None
 
 
 def _falls(sample: object) -> bool:

@@ -27,9 +27,10 @@ from triad.language.pack_schema import Feature
 from triad.language.superlatives import singles_out
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
+from triad.rdf import IRI
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Understood", "resolve"]
+__all__ = ["Understood", "points_back", "resolve"]
 
 _RELATION: Final = 0.85  # how well a noun must fit a relation's name to be taken for it
 _LISTED: Final = 100  # entities of a list that may be named by a part of their names
@@ -79,11 +80,22 @@ def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> U
     return understood if known_language else replace(understood, certain=False)
 
 
+def points_back(text: str, pack: Pack) -> bool:
+    """Tell whether a text has words that point back: pronouns, possessives, or a place in a list."""
+    references = pack.references
+    forms = [form for form, _ in (*references.pronouns, *references.possessives, *references.pairs)]
+    if any(form.search(text) for form in forms) or any(standing_alone(text, pack)):
+        return True
+    places = (match["noun"].split()[0] for match in references.definite.finditer(text))
+    return any(place_in(word, pack) for word in places)
+
+
 class _Resolver:
     def __init__(self, context: Context, pack: Pack, turns: Sequence[Turn], found: list[Referent]) -> None:
         self.context = context
         self.pack = pack
         self.found = found
+        self.turns = turns
         asked = [turn for turn in turns if turn.kind == "question"] or [turns[-1]]
         self.last = next((turn for turn in reversed(asked) if turn.things), asked[-1])
         self.pair = pair(turns)
@@ -151,7 +163,10 @@ class _Resolver:
                     full = full.replace("{rest}", match.groupdict().get("rest") or "")
                     yield _Place(*match.span(), features, full, match["owned"])
         for match in self.pack.references.demonstrative.finditer(text):
-            if noun := self.pointed_at(match["noun"]):
+            if value := self.value(match["noun"]):
+                end = match.start("noun") + len(match["noun"].split()[0])
+                yield _Place(match.start(), end, (), meant=value)
+            elif noun := self.pointed_at(match["noun"]):
                 end = match.start("noun") + len(noun)
                 yield _Place(match.start(), end, ("thing", "man", "group"), owned=noun)
         for form, place in self.pack.references.pairs if self.pair else ():
@@ -161,7 +176,10 @@ class _Resolver:
         for one in self.found:
             for thing in one.things[:_LISTED] if one.is_list else ():
                 single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
+        exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack)]
         for start, end, name in parts_of_names(text, single, self.pack):
+            if any(start < after and before < end for before, after in exact):
+                continue
             yield _Place(start, end, (), meant=single[name])
         for start, end in standing_alone(text, self.pack):
             yield _Place(start, end, ("thing", "group", "man"))
@@ -176,6 +194,17 @@ class _Resolver:
             return self.pack.references.data.in_place
         form = " {name}" if match[0].startswith(("-", "\u200c")) else "{name}"
         return f"{form} {rest}" if (rest := match.groupdict().get("rest")) else form
+
+    def value(self, noun: str) -> Referent | None:
+        """Return the only value of the last answer, if the last question asked for it by that noun: "that license"."""
+        answer = self.turns[-1].answer
+        values = answer.values if answer else ()
+        stem = self.pack.stem(noun.split()[0])
+        if len(values) != 1 or stem not in self.pack.stems(self.turns[-1].standalone):
+            return None
+        [one] = values
+        iri = one.term.value if isinstance(one.term, IRI) else ""
+        return Referent(one.label, (Candidate(iri, "entity", one.label),))
 
     def pointed_at(self, noun: str) -> str | None:
         """Return the words of a noun that are a class of something that was spoken of."""
@@ -253,8 +282,9 @@ class _Resolver:
         found = [one.meant for one in places if one.meant and self.pack.is_idle(part[: one.start] + part[one.end :])]
         if not found:
             words = part.split()
-            skipped = fold(words[0]) in map(fold, self.pack.references.data.definite)
-            picked = self.picked(words[skipped:]) if words[skipped:] else None
+            words = words[fold(words[0]) in map(fold, self.pack.references.data.definite) :]
+            size = next((at for at, word in enumerate(words) if at and self.pack.is_idle(word)), len(words))
+            picked = self.picked(words[:size]) if words else None
             found = [picked[0]] if picked else []
         if not found or not self.last.things:
             return None

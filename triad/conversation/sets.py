@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from triad import sparql
 from triad.answers import Answer
 from triad.conversation.referents import Referent
+from triad.kg.guard import check
 from triad.language.comparisons import find_comparisons
 from triad.language.demonstratives import standing_alone
 from triad.language.normalize import bare, plural
 from triad.language.pack import Pack
+from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
 from triad.queries.patterns import ClassPattern, Values, Variable, fields
@@ -50,9 +53,9 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
         return None
     graph = from_sparql(sparql.parse(answer.query))
     if (counted := graph.counts) is not None:
-        cls = _class_in(graph, counted)
-        query = render(QueryGraph.of(counted, *graph.where))
-        return AnswerSet(cls, query, counted.name) if cls else None
+        listing = QueryGraph.of(counted, *graph.where)
+        cls = _class_in(graph, counted) or _common_class(context, _members(context, listing))
+        return AnswerSet(cls, render(listing), counted.name) if cls else None
     found = entities_of(answer)
     if found is None:
         return None
@@ -74,6 +77,12 @@ def set_of_pair(context: Context, pair: Sequence[Referent]) -> AnswerSet | None:
     return AnswerSet(cls, render(query), "thing") if cls else None
 
 
+def _members(context: Context, listing: QueryGraph) -> list[str]:
+    """Return some of the entities that a query with one column gives."""
+    result = context.execute(check(render(replace(listing, limit=_SAMPLE)), context.policy), ask=False)
+    return [term.value for row in result.rows for term in row if isinstance(term, IRI) and writable(term.value)]
+
+
 def _class_in(value: Any, of: Variable) -> str | None:
     """Return the class that a query says a variable's values have."""
     if isinstance(value, ClassPattern) and value.instance == of and len(value.classes) == 1:
@@ -85,6 +94,8 @@ def _class_in(value: Any, of: Variable) -> str | None:
 def _common_class(context: Context, iris: Sequence[str]) -> str | None:
     """Return the smallest class that all of some entities have."""
     sample = list(iris)[:_SAMPLE]
+    if not sample:
+        return None
     values = " ".join(f"<{iri}>" for iri in sample)
     rows = context.graph.lookup(
         f"SELECT ?c (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {values} }} ?x a ?c }} GROUP BY ?c LIMIT 200"
@@ -116,25 +127,47 @@ class AboutSet:
         self._of_pair = _whole(data.of_pair)
         self._the_set = _whole(data.the_set)
 
-    def explicit(self, text: str, *, pair: bool = False) -> str | None:
-        """Return a text with the class in place of the words that stand for the answer; None if there are none."""
-        changed = self._partitive(text, self._of_pair if pair else self._of_set)
+    def explicit(self, text: str, *, pair: bool = False, alone: bool = True) -> list[str]:
+        """Return the questions that a text is with the class in place of the words that stand for the answer.
+
+        Args:
+            text: The text.
+            pair: Whether words for two things are meant: "of the two".
+            alone: Whether words such as "that", which may stand for one thing or for several, count.
+
+        Returns:
+            The questions, the likeliest first; none if no words stand for the answer.
+        """
+        parted = self._partitive(text, self._of_pair if pair else self._of_set)
         if pair:
-            return changed
-        whole = changed or text
+            return [parted] if parted else []
+        whole = parted or text
         if match := self._the_set.search(whole):
-            changed = self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")
-            return changed
+            return [self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")]
+        changed, without = self._pronouns(whole, alone=alone)
+        if changed == text:
+            return []
+        # "Which have apples in them" names the things twice.
+        inserted = self._inserted(without) if without != whole else None
+        return [inserted, changed] if inserted else [changed]
+
+    def _pronouns(self, text: str, *, alone: bool) -> tuple[str, str]:
+        """Return a text with the class in place of pronouns, and without these and the prepositions before them."""
+        changed = text
         for form, features in self.pack.references.possessives:
-            if "group" in features and (match := form.search(whole)) and not self.pack.is_idle(match["owned"]):
+            if "group" in features and (match := form.search(changed)) and not self.pack.is_idle(match["owned"]):
                 owned = self.pack.references.data.of.replace("{x}", self._all)
-                changed = whole = f"{whole[: match.start()]}{match['owned']} {owned}{whole[match.end() :]}"
+                changed = f"{changed[: match.start()]}{match['owned']} {owned}{changed[match.end() :]}"
+        without = changed
         for form, features in self.pack.references.pronouns:
-            if "group" in features and (match := form.search(whole)):
-                changed = whole = f"{whole[: match.start()]}{self._all}{whole[match.end() :]}"
-        for start, end in reversed(list(standing_alone(whole, self.pack))):
-            changed = whole = f"{whole[:start]}{self._all}{whole[end:]}"
-        return changed
+            if "group" in features and (match := form.search(changed)):
+                before = changed[: match.start()].rstrip().rpartition(" ")
+                kept = before[0] if before[0] and self.pack.is_idle(before[2]) else changed[: match.start()]
+                without = f"{kept.rstrip()}{changed[match.end() :]}"
+                changed = f"{changed[: match.start()]}{self._all}{changed[match.end() :]}"
+        for start, end in reversed(list(standing_alone(changed, self.pack))) if alone else ():
+            changed = f"{changed[:start]}{self._all}{changed[end:]}"
+        return changed, without
 
     def _partitive(self, text: str, form: re.Pattern[str]) -> str | None:
         """Put the class for "of these" after a question word, and "of the rivers" elsewhere."""
@@ -165,25 +198,30 @@ class AboutSet:
 
     def completed(self, text: str) -> Iterator[str]:
         """Yield the questions that a text without a noun may be: "which is the longest", "how many per country"."""
+        if inserted := self._inserted(text):
+            yield inserted
+            return
+        rest = without_joining(text, self.pack)
+        of = self.pack.references.data.of.replace("{x}", self._all)
+        questions = [self.fragment(text), f"{rest} {of}"]
+        yield from questions if self.is_condition(text) else reversed(questions)
+
+    def _inserted(self, text: str) -> str | None:
+        """Return a text with the class after its question word: which rivers are longer; None if it has none."""
         words = split(text, self.pack)
         keys = [self.pack.key(word.text) for word in words]
         for name in ("count", "which"):
             for at in range(min(3, len(words))):
                 if (found := self.pack.forms[name].longest(keys, at)) and self.pack.is_idle(text[: words[at].start]):
                     end = words[found[0] - 1].end
-                    yield f"{text[words[at].start : end]} {self.noun}{text[end:]}"
-                    return
-        rest = without_joining(text, self.pack)
-        of = self.pack.references.data.of.replace("{x}", self._all)
-        questions = [self.fragment(text), f"{rest} {of}"]
-        yield from questions if self.is_condition(text) else reversed(questions)
+                    return f"{text[words[at].start : end]} {self.noun}{text[end:]}"
+        return None
 
     def is_condition(self, text: str) -> bool:
         """Tell whether a text without a noun says which things are meant, and not what is asked of them."""
         sentence = Sentence(without_joining(text, self.pack), self.pack)
         first = sentence.words[0].empty if sentence.words else False
-        orders = any(self.pack.most.longest(sentence.stems, at) for at in range(len(sentence)))
-        return first or orders or bool(find_comparisons(sentence, boolean=False))
+        return first or bool(find_order(sentence, either=True)) or bool(find_comparisons(sentence, boolean=False))
 
     def names_class(self, sentence: Sentence) -> bool:
         """Tell whether a text has the class's name itself."""

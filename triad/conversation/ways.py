@@ -18,7 +18,7 @@ from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import homonyms, named_apart
 from triad.conversation.referents import class_names, fitting, pair, referents
-from triad.conversation.resolving import Understood, resolve
+from triad.conversation.resolving import Understood, points_back, resolve
 from triad.conversation.sets import AboutSet, set_of, set_of_pair, without_joining
 from triad.conversation.turns import Interpretation, Turn, named_answers
 from triad.errors import AnswerError
@@ -32,6 +32,7 @@ __all__ = ["Ways", "closeness", "is_sure", "joined"]
 
 _TRIED: Final = 4  # interpretations that are tried to see whether they differ
 _AHEAD: Final = 0.25  # the lead in confidence at which the better of two interpretations is taken
+_PART: Final = 4  # content words of what is no question by itself
 _NEAR: Final = 3  # turns whose things "else" leaves out
 _LOOKED_BACK: Final = 8  # turns that are searched for the list that an entity comes from
 
@@ -184,17 +185,19 @@ class Ways:
         """Yield the turns for what is said of the last answer, as far as the words say that it is meant."""
         if compared := self._compared(text):
             yield from compared
+        yield from self._more(text)
         yield from self._exchanged(text)
         if two := self._of_pair():
-            if (question := two.explicit(text, pair=True)) is not None:
+            if questions := two.explicit(text, pair=True):
                 self.settled = True
-                yield from self._of_two(text, question, two.set)
+                yield from self._of_two(text, questions[0], two.set)
                 return
         about = self._about_list()
         if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "column", "except")):
-            if (question := about.explicit(text)) is not None:
+            if questions := about.explicit(text, alone=self._last_is_list):
                 self.settled = True
-                yield self._limited(text, question, about.set)
+                for question in questions:
+                    yield self._limited(text, question, about.set)
                 if follow_up:
                     yield from self.operated(text, follow_up)
                 return
@@ -203,14 +206,14 @@ class Ways:
             yield from self._besides(text, besides)
             return
         if follow_up is not None:
+            if follow_up.kind == "only" and follow_up.falls(self.pack) is not None:
+                yield from self.operated(text, follow_up)
             if about and follow_up.kind == "only":
                 yield self._limited(text, about.fragment(follow_up.what), about.set)
             if about and follow_up.kind == "except":
                 yield from self._left_out(text, follow_up, about)
             yield from self.operated(text, follow_up)
             return
-        if more := self._more(text):
-            yield from more
         if self._is_part(text, about):
             if about and self._last_is_list:
                 for question in about.completed(text):
@@ -260,7 +263,8 @@ class Ways:
         kinds = class_names(self.context, self.pack, new)
         for old in operations.entities_in(last.answer):
             thing = Candidate(old, "entity", self.context.schema.labels([old])[old])
-            if old == new.iri or not kinds & class_names(self.context, self.pack, thing):
+            others = class_names(self.context, self.pack, thing)
+            if old == new.iri or (kinds != others and not kinds & others):
                 continue
             answer = operations.swapped(self.context, last.answer, thing, new)
             if answer and (answer.values or answer.boolean is not None):
@@ -276,9 +280,9 @@ class Ways:
     def fragments(self, text: str) -> Iterator[Turn]:
         """Yield the turns for a text that may be a condition on the last answer."""
         about = self._about_list()
-        if about and not self._is_part(text, about):
-            for question in about.completed(text):
-                yield self._limited(text, question, about.set)
+        sentence = Sentence(without_joining(text, self.pack), self.pack)
+        if about and about.is_condition(text) and not self._asks(sentence) and not points_back(text, self.pack):
+            yield self._limited(text, about.fragment(text), about.set)
 
     def _about_list(self) -> AboutSet | None:
         """Return the last answer that has several entities, if one of the last turns has it."""
@@ -325,15 +329,21 @@ class Ways:
     def _is_part(self, text: str, about: AboutSet | None) -> bool:
         """Tell whether a text is no question by itself: a condition, a property, or which of what was given."""
         sentence = Sentence(without_joining(text, self.pack), self.pack)
-        if not len(sentence) or names_in(self.context, text, self.pack):
-            return bool(len(sentence)) and sentence.words[0].empty and not self._asks(sentence)
-        places = [at for at in range(len(sentence)) if sentence.content(at)]
-        if self._asks(sentence) and all(self._ordered(sentence, at) for at in places):
+        if not len(sentence) or points_back(text, self.pack):
+            return False
+        if names_in(self.context, text, self.pack):
+            return sentence.words[0].empty and not self._asks(sentence)
+        content = [at for at in range(len(sentence)) if sentence.content(at)]
+        if self._asks(sentence) and all(self._ordered(sentence, at) for at in content):
             return True  # which is the longest
         if sentence.form("ask", 0) is not None or (about and about.names_class(sentence)):
             return False
+        if self.pack.expected.longest(sentence.folded, 0) and not any(
+            sentence.form(name, 0) for name in ("which", "count")
+        ):
+            return False
         verbs = (*self.pack.forms["copula"].starts, *self.pack.forms["boolean"].starts)
-        return not any(word in verbs for word in sentence.folded)
+        return len(content) <= _PART and not any(word in verbs for word in sentence.folded)
 
     def _asks(self, sentence: Sentence) -> bool:
         forms = ("which", "count", "number", "boolean", "how", "ask")
@@ -411,11 +421,19 @@ class Ways:
             match = form.fullmatch(bare(text))
             if match is None:
                 continue
-            other = next((turn for turn in self._swapped(match["x"]) if turn.answer), None)
+            other = next((turn for turn in self._others(match["x"]) if turn.answer and is_sure(turn)), None)
             if other and other.answer and (answer := operations.united(self.context, last.answer, other.answer)):
                 turn = self.asked.with_answer(last, text, answer)
                 yield replace(turn, things={**last.things, **other.things})
                 return
+
+    def _others(self, what: str) -> Iterator[Turn]:
+        """Yield the turns for what is to be added to the last answer: another name, or other ones of the list."""
+        yield from self._swapped(what)
+        before = Ways(self.asked, self.answers, self.dialogue.without_last(), False)
+        if before.dialogue.last:
+            if about := before._about_list():
+                yield before._limited(what, about.fragment(what), about.set)
 
     def _swapped(self, name: str) -> Iterator[Turn]:
         """Yield the turns for the last question with another name in place of one."""

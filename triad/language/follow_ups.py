@@ -38,7 +38,11 @@ class FollowUp:
 
     def of_order(self, pack: Pack) -> bool:
         """Tell whether it asks for the largest, the older or the like."""
-        return self.kind == "only" and is_order(self.what, pack)
+        return self.kind == "only" and (is_order(self.what, pack) or _bare_extreme(self.what, pack) is not None)
+
+    def falls(self, pack: Pack) -> bool | None:
+        """Return whether "the most" is asked for, or "the least", without saying of what; None if neither is."""
+        return _bare_extreme(self.what, pack)
 
 
 def recognise(text: str, pack: Pack) -> FollowUp | None:
@@ -51,7 +55,8 @@ def recognise(text: str, pack: Pack) -> FollowUp | None:
         if kind == "first":
             number, place = number_in(found.get("n", ""), pack), place_in(found.get("nth", ""), pack)
             if number or place:
-                return FollowUp(kind, int(number or 1), place=place or 1)
+                top = any(pack.compare["top"].longest([word], 0) for word in pack.keys(text))
+                return FollowUp(kind, int(number or 1), place=place or 1, descending=True if top else None)
             continue
         if best := found.get("best"):
             if (follow_up := FollowUp(kind, what=best)).of_order(pack):
@@ -73,6 +78,15 @@ def _order_alone(text: str, pack: Pack) -> FollowUp | None:
         return None
     by = text[: sentence.words[last].start].strip()
     return FollowUp("sort", by=by, descending=_direction(text, pack)) if is_order(by, pack) else None
+
+
+def _bare_extreme(text: str, pack: Pack) -> bool | None:
+    words = [word for word in pack.keys(text) if text.strip()]
+    for name, down in (("most", True), ("least", False)):
+        if any(found[0] == len(words) for at in range(len(words)) if (found := pack.compare[name].longest(words, at))):
+            rest = [word for word in words if word not in pack.compare[name].starts]
+            return down if all(word in pack.idle for word in rest) else None
+    return None
 
 
 def _direction(text: str, pack: Pack) -> bool | None:
