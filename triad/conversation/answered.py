@@ -50,7 +50,7 @@ class Asked:
         answer = replace(answer, question=Question(standalone, self.language))
         found = answer.values or answer.boolean is not None
         reply = replies.in_a_sentence(self.pack, self.text, answer) if found else self.pack.replies["none"]
-        return self.turn(standalone, reply, kind="follow_up", dependent=True, answer=answer, things=last.things)
+        return self.turn(standalone, reply, kind="follow_up", dependent=True, answer=answer, about=last.about)
 
 
 class Answers:
@@ -86,7 +86,7 @@ class Answers:
         except AnswerError as error:
             raise_limits(error)
             unknown = error.unknown
-            if unknown is None or unknown.guess is None or not _is_doubt(unknown):
+            if unknown is None or unknown.guess is None or not _is_worth_showing(unknown, asked.context.min_confidence):
                 things = self._things(asked, interpretation.question, known, None)
                 reply = replies.unknown(asked.pack, unknown)
                 return asked.turn(
@@ -197,9 +197,10 @@ def raise_limits(error: AnswerError) -> None:
         raise error
 
 
-def _is_doubt(unknown: Unknown) -> bool:
-    """Tell whether all words were understood, and only their reading is in doubt; then a guess is worth showing."""
-    return all(reason.kind == "doubt" for reason in unknown.reasons)
+def _is_worth_showing(unknown: Unknown, least: float) -> bool:
+    """Tell whether a guess helps: all words were understood, and it is not far below what an answer needs."""
+    doubted = all(reason.kind == "doubt" for reason in unknown.reasons)
+    return doubted and unknown.guess is not None and unknown.guess.confidence >= least / 2
 
 
 def _same(one: str, other: str) -> bool:

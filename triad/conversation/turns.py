@@ -65,6 +65,8 @@ class Turn:
     found."""
     each: tuple[Candidate, ...] = ()
     """Where the question was asked of a list of entities: all of them. ``standalone`` names the first only."""
+    about: AnswerSet | None = None
+    """Where the question was asked of an earlier answer: the entities of that answer."""
     options: tuple[Interpretation, ...] = ()
     """For a clarification, the interpretations to choose from; for any other turn, those that were not chosen."""
     error: str | None = None

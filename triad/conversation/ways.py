@@ -196,6 +196,8 @@ class Ways:
         if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "column", "except")):
             if questions := about.explicit(text, alone=self._last_is_list):
                 self.settled = True
+                if last := self.dialogue.last:
+                    yield from self._continued(text, last)
                 for question in questions:
                     yield self._limited(text, question, about.set)
                 if follow_up:
@@ -275,7 +277,8 @@ class Ways:
 
     @property
     def _last_is_list(self) -> bool:
-        return bool(self.dialogue.lists) and self.dialogue.lists[0] is self.dialogue.last
+        answered = next((turn for turn in reversed(self.dialogue.turns) if turn.answer), None)
+        return bool(self.dialogue.lists) and self.dialogue.lists[0] is answered
 
     def fragments(self, text: str) -> Iterator[Turn]:
         """Yield the turns for a text that may be a condition on the last answer."""
@@ -283,6 +286,16 @@ class Ways:
         sentence = Sentence(without_joining(text, self.pack), self.pack)
         if about and about.is_condition(text) and not self._asks(sentence) and not points_back(text, self.pack):
             yield self._limited(text, about.fragment(text), about.set)
+
+    def _continued(self, text: str, last: Turn) -> Iterator[Turn]:
+        """Yield the turns for "their", which goes on with what the last turn was about rather than with its answer."""
+        if last.about is None or not any(
+            form.search(text) for form, features in self.pack.references.possessives if "group" in features
+        ):
+            return
+        about = AboutSet(self.context, self.pack, last.about)
+        for question in about.explicit(text):
+            yield self._limited(text, question, about.set)
 
     def _about_list(self) -> AboutSet | None:
         """Return the last answer that has several entities, if one of the last turns has it."""
@@ -324,7 +337,7 @@ class Ways:
         assert last is not None
         turn = self.answers.turn(self.asked, Interpretation("", question, within=within), dependent=True)
         standalone = self.asked.after(last, text)
-        return replace(turn, kind="follow_up", standalone=standalone, things={**last.things, **turn.things})
+        return replace(turn, kind="follow_up", standalone=standalone, about=within)
 
     def _is_part(self, text: str, about: AboutSet | None) -> bool:
         """Tell whether a text is no question by itself: a condition, a property, or which of what was given."""
@@ -421,7 +434,12 @@ class Ways:
             match = form.fullmatch(bare(text))
             if match is None:
                 continue
-            other = next((turn for turn in self._others(match["x"]) if turn.answer and is_sure(turn)), None)
+            if (what := match["x"]) is None:
+                other = next((turn for turn in self.dialogue.lists if turn is not last), None)
+            elif self._asks(Sentence(what, self.pack)):
+                continue
+            else:
+                other = next((turn for turn in self._others(what) if turn.answer and is_sure(turn)), None)
             if other and other.answer and (answer := operations.united(self.context, last.answer, other.answer)):
                 turn = self.asked.with_answer(last, text, answer)
                 yield replace(turn, things={**last.things, **other.things})
