@@ -47,7 +47,7 @@ from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
 
-__all__ = ["apply", "beside", "entities_in", "for_each", "held", "listed", "swapped", "things_of", "united", "without_entities"]
+__all__ = ["apply", "beside", "entities_in", "for_each", "has_named", "held", "listed", "swapped", "things_of", "united", "without_entities"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
 _PARTLY: Final = 0.5  # how well words must be a part of its name
@@ -300,9 +300,16 @@ def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in NUMERIC
 
 
+def has_named(context: Context, pack: Pack, answer: Answer, what: str) -> bool:
+    """Tell whether words name some of an answer's values."""
+    return _left_out(context, pack, answer, what, ()) is not None
+
+
 def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
     """Return the condition that leaves out some values of an answer: given ones, or those that words name."""
     meant = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, pack)}
+    stems = {pack.stem(word) for word in pack.keys(what) if word not in pack.idle} if what else set()
+    meant |= {value.term for value in last.values if stems and stems <= set(pack.stem_list(value.label))}
     for name in last.variables:
         found = {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
         if found:

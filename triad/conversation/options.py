@@ -31,11 +31,26 @@ _VALUES: Final = 300  # of things that are told apart by them
 def homonyms(context: Context, name: str) -> list[Candidate]:
     """Return the entities whose label is a name, the best known first.
 
+    Of two that a relation connects, such as a river and its source, only the better known one is meant by the mere name.
+
     Raises:
         SearchError: The label index failed.
+        GraphError: The graph failed.
     """
     [found] = context.search([Lookup(name, ("entity",), _MOST, exact=True)])
     exact = [one for one in found if one.score >= CLOSE and one.kind == "entity" and fold(one.label) == fold(name)]
+    things = {one.iri: one for one in exact if writable(one.iri)}
+    if len(things) < 2:
+        return exact[:1]
+    values = " ".join(f"<{iri}>" for iri in things)
+    rows = context.graph.lookup(
+        f"SELECT DISTINCT ?a ?b {{ VALUES ?a {{ {values} }} VALUES ?b {{ {values} }} ?a ?p ?b }} LIMIT 50"
+    )
+    for row in rows:
+        one, other = things[str(row["a"])], things[str(row["b"])]
+        if one.popularity != other.popularity:
+            lesser = min(one, other, key=lambda thing: thing.popularity)
+            exact = [thing for thing in exact if thing.iri != lesser.iri]
     return list({one.iri: one for one in exact}.values())
 
 

@@ -416,8 +416,9 @@ class Ways:
         last = self.dialogue.last
         if not follow_up.what or last is None or last.answer is None:
             return
-        if names_in(self.context, follow_up.what, self.pack):
+        if operations.has_named(self.context, self.pack, last.answer, follow_up.what):
             yield from self.operated(text, follow_up)
+            return
         yield self._limited(text, about.fragment(text), about.set)
         described = self._limited(text, about.fragment(follow_up.what), about.set)
         if is_sure(described) and described.answer:

@@ -36,7 +36,7 @@ from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
 from triad.phases.context import Context
-from triad.queries.patterns import Part, QueryTerm, Variable, limited, substituted, terms
+from triad.queries.patterns import ClassPattern, Part, QueryTerm, Variable, limited, substituted, terms
 from triad.queries.query_graph import QueryGraph
 from triad.queries.reading import from_sparql
 from triad.queries.rendering import render_normalised
@@ -165,6 +165,8 @@ class _Limit:
         return limited(graph, IRI(self.cls), self._of)
 
     def _of(self, term: QueryTerm) -> Part:
+        if not isinstance(term, Variable):
+            return ClassPattern(None, (IRI(self.cls),), term)
         return substituted(self._members, {self._column: term})
 
 
