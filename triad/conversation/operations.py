@@ -20,7 +20,7 @@ from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import Hop
 from triad.language.follow_ups import FollowUp
-from triad.language.pack import Pack
+from triad.language.pack import Pack, load_pack
 from triad.language.similarity import Wording
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
@@ -45,12 +45,14 @@ from triad.queries.query_graph import Order, QueryGraph
 from triad.queries.reading import from_sparql
 from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
-from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Value
+from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
 
 __all__ = ["apply", "beside", "entities_in", "for_each", "has_named", "held", "listed", "swapped", "things_of", "united", "without_entities"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
 _PARTLY: Final = 0.5  # how well words must be a part of its name
+_DATES: Final = load_pack("en").stems("date year")
+"""Words in the names of relations that hold dates."""
 _DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
 _SHORT: Final = 500  # rows that may replace a query
 _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
@@ -229,7 +231,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         hop = _named(context, iris, words)
         order = words.order
         if hop is None and order is not None:
-            hop = _fitting(context, iris, words.measures, _MEASURE)
+            hop = _measured(context, iris, words)
         if hop is None:
             raise _no_such(pack, follow_up.by)
         key = graph.free(_variable(hop))
@@ -263,7 +265,7 @@ def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_
         return graph.extreme(Variable(measure), descending=falls)
     name, iris = things_of(last)
     words = RelationWords(follow_up.what, pack.language, context.glossary)
-    hop = _fitting(context, iris, words.measures, _MEASURE)
+    hop = _measured(context, iris, words)
     if name is None or hop is None or words.order is None:
         raise _no_such(pack, follow_up.what)
     key, order = graph.free(_variable(hop)), words.order
@@ -279,6 +281,17 @@ def _named(context: Context, iris: Sequence[str], words: RelationWords) -> Hop |
     hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
     partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= _PARTLY]
     return partly[0] if len(partly) == 1 else None
+
+
+def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> Hop | None:
+    """Return the relation that a superlative compares by; the only date, where it compares dates."""
+    if hop := _fitting(context, iris, words.measures, _MEASURE):
+        return hop
+    if words.order is None or not any(_DATES & measure for measure in words.order.measures):
+        return None
+    hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    dated = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in DATED]
+    return dated[0] if len(dated) == 1 else None
 
 
 def _fitting(context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float) -> Hop | None:

@@ -23,6 +23,7 @@ from triad.search.base import CLOSE, Lookup
 __all__ = ["chosen", "described", "fits", "homonyms", "named_apart"]
 
 _MOST: Final = 5  # things of one name
+_LESSER: Final = 2 / 3  # of the facts of another thing that one has at most which is less known
 _SHORT: Final = 60  # characters of a description that is shown
 _PLACED: Final = 4  # words of a choice by its place
 _VALUES: Final = 300  # of things that are told apart by them
@@ -48,8 +49,8 @@ def homonyms(context: Context, name: str) -> list[Candidate]:
     )
     for row in rows:
         one, other = things[str(row["a"])], things[str(row["b"])]
-        if one.popularity != other.popularity:
-            lesser = min(one, other, key=lambda thing: thing.popularity)
+        lesser, greater = sorted((one, other), key=lambda thing: thing.popularity)
+        if lesser.popularity <= _LESSER * greater.popularity:
             exact = [thing for thing in exact if thing.iri != lesser.iri]
     return list({one.iri: one for one in exact}.values())
 

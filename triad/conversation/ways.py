@@ -188,6 +188,10 @@ class Ways:
         yield from self._more(text)
         yield from self._exchanged(text)
         if two := self._of_pair():
+            if follow_up and follow_up.of_order(self.pack) and self._compares(follow_up.what):
+                self.settled = True
+                yield from self._of_two(text, two.fragment(follow_up.what), two.set)
+                return
             if questions := two.explicit(text, pair=True):
                 self.settled = True
                 yield from self._of_two(text, questions[0], two.set)
@@ -215,6 +219,7 @@ class Ways:
             if about and follow_up.kind == "except":
                 yield from self._left_out(text, follow_up, about)
             yield from self.operated(text, follow_up)
+            self.settled = follow_up.kind == "sort"
             return
         if self._is_part(text, about):
             if about and self._last_is_list:
@@ -320,6 +325,12 @@ class Ways:
         if what:
             with_list = replace(last, answer=listed)
             yield from self._operated(text, FollowUp("only", what=what), with_list)
+
+    def _compares(self, text: str) -> bool:
+        """Tell whether a text is a comparative: older, not oldest."""
+        stems = self.pack.stem_list(text)
+        found = [at for at in range(len(stems)) if self.pack.more.longest(stems, at)]
+        return bool(found) and not any(self.pack.most.longest(stems, at) for at in found)
 
     def _comparative(self, text: str) -> str | None:
         """Return the words by which one of two is chosen."""
