@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_args
@@ -9,9 +10,11 @@ import pytest
 from tests.cases import cases
 from triad.errors import ConfigError
 from triad.language import pack
+from triad.language.acts import read_act
 from triad.language.detection import LANGUAGES
+from triad.language.normalize import fold
 from triad.language.pack import Pack, languages, load_pack
-from triad.language.pack_schema import FOLLOW_UPS, SchemaQuestion
+from triad.language.pack_schema import FOLLOW_UPS, ConversationData, SchemaQuestion, SocialKind
 
 NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite"}
 """Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""
@@ -52,6 +55,7 @@ def test_every_pack_has_the_words_that_matter(language: str) -> None:
 def test_the_replies_of_every_pack_can_be_filled_in(language: str) -> None:
     pack = load_pack(language)
     names = "reply shown more count what reasons readings name near thing words known confidence least relation".split()
+    names += ["classes", "question"]
     for text in pack.replies.values():
         text.format(**dict.fromkeys(names, ""))
     pack.references.data.asks_for.format(relation="", x="")
@@ -67,6 +71,50 @@ def test_the_patterns_of_every_pack_compile(language: str) -> None:
     assert pack.references.ellipsis
     assert pack.references.then.search("") is None
     assert pack.references.expletive.search("") is None
+
+
+GROUPS = {"meant": {"x"}, "back": {"x"}, "too": {"x"}, "held": {"x", "more"}}
+"""What the patterns of a conversation say besides that they match."""
+
+PLAIN = {"social", "fillers", "that", "besides", "set_question", "all_of_set"}
+"""What of a conversation's words are not regular expressions."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_a_conversation_are_whole_and_sane(language: str) -> None:
+    data = load_pack(language).data.conversation
+    assert all(value for _, value in data)
+    assert data.social.keys() == set(get_args(SocialKind))
+    assert all(data.social.values())
+    for name in ConversationData.model_fields.keys() - PLAIN:
+        for form in getattr(data, name):
+            compiled = re.compile(form, re.IGNORECASE)
+            assert GROUPS.get(name, set()) <= compiled.groupindex.keys(), form
+            assert not compiled.fullmatch(""), form
+    assert "{things}" in data.set_question
+    assert "{rest}" in data.set_question
+    assert "{things}" in data.all_of_set
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_social_is_said_for_one_reason_and_is_no_command(language: str) -> None:
+    data = load_pack(language).data.conversation
+    kinds = [{fold(phrase) for phrase in phrases} for phrases in data.social.values()]
+    assert len(set().union(*kinds)) == sum(map(len, kinds))
+    commands = [form for name in ("help", "start_over", "undo") for form in getattr(data, name)]
+    phrases = [*data.fillers, *(phrase for phrases in data.social.values() for phrase in phrases)]
+    assert not [phrase for phrase in phrases for form in commands if re.fullmatch(form, phrase, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize(("language", "text", "kind", "what"), cases(__file__, "test_acts_are_told_in_every_language"))
+def test_acts_are_told_in_every_language(language: str, text: str, kind: str, what: str) -> None:
+    own = load_pack(language)
+    if kind == "too":
+        found = [match for form in own.data.conversation.too if (match := re.fullmatch(form, text, re.IGNORECASE))]
+        assert found[0]["x"] == what
+        return
+    act = read_act(text, own)
+    assert (act.social or act.kind, act.what) == (kind, what)
 
 
 @pytest.mark.parametrize(
