@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from triad.conversation.answered import Answers, Asked
 from triad.conversation.dialogue import Dialogue
+from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, described, homonyms
 from triad.conversation.referents import pair
 from triad.conversation.resolving import resolve
@@ -47,6 +48,9 @@ class Corrections:
             instead_of: What is not meant, as far as it is said.
             other: Whether just another one is meant.
         """
+        named = bool(what) and bool(names_in(self.context, what, self.pack))
+        if named:
+            yield from self._instead(what)
         options = self.last.options
         if options and (option := self._option(what, options)):
             left = tuple(one for one in options if one != option)
@@ -55,7 +59,8 @@ class Corrections:
             yield from self._other_of_pair()
         if what:
             yield from self._of_same_name(what)
-            yield from self._instead(what)
+            if not named:
+                yield from self._instead(what)
 
     def about(self, what: str) -> Iterator[Dialogue]:
         """Yield the dialogues in which the thing that is meant was spoken of last."""

@@ -154,8 +154,7 @@ def _chosen(sentence: Sentence, at: int) -> Iterator[Operator]:
     """Yield the comparatives by which one of several things is chosen: heavier, more calories."""
     degree, end, greater = degree_at(sentence, at)
     if degree is not None:
-        down = greater == degree.descending
-        yield Operator("superlative", at, end, measures=degree.measures, descending=down)
+        yield Operator("superlative", at, end, measures=degree.measures, descending=greater)
     for name in ("more", "less"):
         if degree is None and (end_of := sentence.compare(name, at)) is not None:
             yield Operator("superlative", at, end_of, descending=name == "more", counted=True)
