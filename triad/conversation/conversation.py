@@ -30,7 +30,7 @@ from triad.conversation.resolving import Understood, resolve
 from triad.conversation.store import Store
 from triad.conversation.turns import Interpretation, Turn
 from triad.errors import BudgetExceeded, ConfigError, ModelError, ReplyError
-from triad.language.acts import Act, read_act
+from triad.language.acts import Act, greeting_language, read_act
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.numbers import number_in
@@ -124,7 +124,9 @@ class Conversation:
         """Return the language of a question: that of the conversation, unless another one is much more likely."""
         if not self._detects:
             return self.language
-        return detect(text, self.language) if self.turns else self.agent.language_of(text)
+        if self.turns:
+            return detect(text, self.language)
+        return greeting_language(text, self.agent.language) or self.agent.language_of(text)
 
     def _keep(self, turn: Turn) -> None:
         """Keep a turn. A full disk, or a conversation that was deleted elsewhere, must not lose the answer."""

@@ -72,7 +72,7 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
         for name, thing in turn.things.items():
             key = (thing.iri or fold(name),)
             found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier))
-        for column in reversed(named_answers(turn)):
+        for column in named_answers(turn):
             values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
             found.setdefault(tuple(value.iri for value in values), Referent(name, values, age))

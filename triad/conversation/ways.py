@@ -197,7 +197,9 @@ class Ways:
                 yield from self._of_two(text, questions[0], two.set)
                 return
         about = self._about_list()
-        if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "column", "except")):
+        if follow_up and follow_up.kind == "column":
+            yield from self.operated(text, follow_up)
+        if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
             if questions := about.explicit(text, alone=self._last_is_list):
                 self.settled = True
                 if last := self.dialogue.last:
@@ -221,12 +223,17 @@ class Ways:
             yield from self.operated(text, follow_up)
             self.settled = follow_up.kind == "sort"
             return
+        if names_in(self.context, text, self.pack):
+            understood = resolve(self.context.at("parsing"), self.pack, text, self.dialogue.turns)
+            if understood.dependent:
+                yield from self.resolved(text, understood)
+        elif not (about and self._last_is_list) and self._is_part(text, about):
+            yield from self._of_focus(text)
+            return
         if self._is_part(text, about):
             if about and self._last_is_list:
                 for question in about.completed(text):
                     yield self._limited(text, question, about.set)
-            else:
-                yield from self._of_focus(text)
 
     def _of_focus(self, text: str) -> Iterator[Turn]:
         """Yield the turn for a property of the thing that was spoken of last: "calories?"."""

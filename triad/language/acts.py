@@ -21,10 +21,10 @@ from typing import Final
 from typing import Literal as Choice
 
 from triad.language.normalize import bare, fold
-from triad.language.pack import Pack
+from triad.language.pack import Pack, languages, load_pack
 from triad.language.pack_schema import SocialKind
 
-__all__ = ["Act", "ActKind", "read_act"]
+__all__ = ["Act", "ActKind", "greeting_language", "read_act"]
 
 ActKind = Choice[
     "question",
@@ -56,10 +56,10 @@ _PATTERNS: Final[tuple[ActKind, ...]] = (
 
 _PAUSE: Final = ",.!?;:–—-)"
 """The marks that separate a phrase from what comes after it."""
-_CLAUSE: Final = re.compile(r"[:;.?!–—](?=\s)")
-_COMMA: Final = re.compile(r",(?=\s)")
+_CLAUSE: Final = re.compile(r"[,:;.?!–—](?=\s)")
 _TOKEN: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"\w")
+_GREETING: Final = 4  # words of a greeting whose language is not known
 _LONGEST: Final = 6  # words of a phrase
 
 
@@ -92,21 +92,45 @@ def read_act(text: str, pack: Pack) -> Act:
     said = text[tokens[0].start : tokens[-1].end]
     for kind in _PATTERNS:
         for form in words.forms[kind]:
-            for part, rest in _clauses(said) if kind in ("back", "meant") else ((said, ""),):
+            for part, rest in _clauses(said, pack) if kind in ("back", "meant") else ((said, ""),):
                 if match := form.fullmatch(bare(part)):
                     found = {name: bare(what or "") for name, what in match.groupdict().items()}
                     return Act(kind, said, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
     return Act("question", said)
 
 
-def _clauses(text: str) -> Iterator[tuple[str, str]]:
-    """Yield a text as what comes before a colon, dash or stop, and what comes after it; then as a whole."""
+def _clauses(text: str, pack: Pack) -> Iterator[tuple[str, str]]:
+    """Yield a text as what comes before a mark that a question comes after, and that question; then as a whole."""
     for match in _CLAUSE.finditer(text):
-        if _WORD.search(rest := text[match.end() :]):
-            yield text[: match.start()], rest.strip()
+        rest = text[match.end() :].strip()
+        if _WORD.search(rest) and (match[0] != "," or _asks(rest, pack)):
+            yield text[: match.start()], rest
     yield text, ""
-    for match in _COMMA.finditer(text):
-        yield text[: match.start()], text[match.end() :].strip()
+
+
+def _asks(text: str, pack: Pack) -> bool:
+    """Tell whether a text begins as a question."""
+    keys = pack.keys(text)
+    tables = [pack.forms[name] for name in ("which", "count", "boolean", "how")]
+    return any(table.longest(keys, at) for table in tables for at in (0, 1)) or bool(pack.expected.longest(keys, 0))
+
+
+def greeting_language(text: str, first: str) -> str | None:
+    """Return the language of a text that is social from its first word to its last; None if it is in none.
+
+    >>> greeting_language("Bonjour !", "en"), greeting_language("Who founded Intel?", "en")
+    ('fr', None)
+
+    Args:
+        text: The text; longer ones are questions.
+        first: The language that is tried first.
+    """
+    if len(text.split()) > _GREETING:
+        return None
+    for language in dict.fromkeys([first, *languages()]):
+        if read_act(text, load_pack(language)).social:
+            return language
+    return None
 
 
 class _Token:

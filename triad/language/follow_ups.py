@@ -66,8 +66,17 @@ def recognise(text: str, pack: Pack) -> FollowUp | None:
             by, comma, after = found["by"].partition(",")
             way = found.get("way") or found.get("way1") or (after if comma else "")
             return FollowUp(kind, by=by.strip(), descending=_direction(way, pack))
+        if kind == "column" and _is_more(found.get("what", ""), pack):
+            continue
         return FollowUp(kind, what=found.get("what", ""))
     return _order_alone(bare(text), pack)
+
+
+def _is_more(what: str, pack: Pack) -> bool:
+    """Tell whether words are more than the name of a column: they ask, or mean one of a list."""
+    keys = pack.keys(what) if what.strip() else []
+    asks = (pack.forms["which"].longest(keys, at) or pack.forms["boolean"].longest(keys, at) for at in range(len(keys)))
+    return "," in what or any(place_in(word, pack) for word in what.split()[:1]) or any(asks)
 
 
 def _order_alone(text: str, pack: Pack) -> FollowUp | None:
