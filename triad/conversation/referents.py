@@ -33,6 +33,7 @@ _SALIENT: Final = 0.3  # bonus for being spoken of in the last turn; half of it 
 _CONTINUED: Final = 0.15  # bonus for being spoken of in the last turn and the one before it
 _RELATED: Final = 0.4  # bonus for a relation that the question's words name
 _UNTOLD: Final = 0.6  # how well an entity fits whose kind the graph does not tell
+_GIVEN: Final = 0.1  # bonus for the only entity that a question was answered with
 _LISTED: Final = 5  # entities of a list that may be meant one by one
 _SINGLE: Final = 0.1  # deduction for an entity that is only one of a list
 _LATER: Final = 0.15  # deduction for an entity that is only the pronoun's second meaning
@@ -52,6 +53,8 @@ class Referent:
     """How many turns ago it was spoken of last."""
     continued: bool = False
     """True if the turn before that one spoke of it, too."""
+    given: bool = False
+    """True if it is the only entity that a question was answered with."""
     listed: bool = False
     """True for one entity of a list, which was not spoken of by itself."""
     score: float = 0.0
@@ -75,7 +78,8 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
         for column in named_answers(turn):
             values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
-            found.setdefault(tuple(value.iri for value in values), Referent(name, values, age))
+            single = Referent(name, values, age, given=len(values) == 1)
+            found.setdefault(tuple(value.iri for value in values), single)
             if 1 < len(values) <= _LISTED:
                 for value in values:
                     found.setdefault((value.iri,), Referent(value.label, (value,), age, listed=True))
@@ -83,15 +87,25 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
 
 
 def pair(turns: Sequence[Turn]) -> list[Referent]:
-    """Return the two entities that "the former" and "the latter" stand for, named by one turn or by two; or none."""
+    """Return the two entities that "the two", "the former" and "the latter" stand for; or none.
+
+    They are the two that one turn named or was answered with, or the last two that were spoken of one by one: what a
+    question was answered with, else what it was about.
+    """
+    single: dict[str, Candidate] = {}
     for turn in itertools.islice(reversed(turns), _TURNS):
         given = [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
-        for things in (list(turn.things.values()), *given):
+        named = list(turn.things.values())
+        for things in (*given, named):
             if len(things) == 2:
                 return [Referent(one.label, (one,)) for one in things]
-    named = [one for turn in turns[-_TURNS:] for one in turn.things.values()]
-    last = list({one.iri or one.label: one for one in reversed(named)}.values())[:2]
-    return [Referent(one.label, (one,)) for one in reversed(last)] if len(last) == 2 else []
+        for things in (*given, named):
+            if len(things) == 1:
+                single.setdefault(things[0].iri or things[0].label, things[0])
+                break
+        if len(single) == 2:
+            return [Referent(one.label, (one,)) for one in reversed(single.values())]
+    return []
 
 
 def time_of(turns: Sequence[Turn]) -> str | None:
@@ -119,7 +133,7 @@ def fitting(
     for one in found:
         placed = enumerate(features)
         fit = max((kinds.fit(one, feature) * (1 - _LATER * place) for place, feature in placed), default=_UNTOLD)
-        score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued - _SINGLE * one.listed
+        score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued + _GIVEN * one.given - _SINGLE * one.listed
         score += _RELATED * kinds.related(one, words)
         scored.append((fit, replace(one, score=round(score, 4))))
     fits = [one for fit, one in scored if fit > 0] or [one for _, one in scored]

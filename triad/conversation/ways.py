@@ -367,7 +367,9 @@ class Ways:
         content = [at for at in range(len(sentence)) if sentence.content(at)]
         if self._asks(sentence) and all(self._ordered(sentence, at) for at in content):
             return True  # which is the longest
-        if sentence.form("ask", 0) is not None or (about and about.names_class(sentence)):
+        each = next((at for at in range(len(sentence)) if sentence.form("each", at) is not None), None)
+        counted = each is not None and any(at < each for at in content)
+        if counted or sentence.form("ask", 0) is not None or (about and about.names_class(sentence)):
             return False
         if self.pack.expected.longest(sentence.folded, 0) and not any(
             sentence.form(name, 0) for name in ("which", "count")
