@@ -13,7 +13,7 @@ from triad.language.detection import LANGUAGES
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.pack_schema import FOLLOW_UPS, SchemaQuestion
 
-NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite"}
+NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite", "agent"}
 """Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""
 
 

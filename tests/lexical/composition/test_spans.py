@@ -8,7 +8,7 @@ import pyoxigraph
 import pytest
 import rdflib
 
-from triad.lexical.composition.draft import Column, Thing
+from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.spans import Spanned
 from triad.queries.rendering import render
 from triad.rdf import IRI
