@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -29,6 +30,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.server)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector of garbage from looking through all modules and all tests again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

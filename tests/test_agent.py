@@ -875,10 +875,8 @@ PREFIXES = {"prefixes": {"ex": EX}}
 
 
 @pytest.fixture
-def shop(tmp_path: Path, cache_folder: Path) -> Path:
-    file = tmp_path / "shop.ttl"
-    file.write_text(SHOP, encoding="utf-8")
-    return file
+def shop(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("shop.ttl", SHOP)
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,7 @@ def test_unknown_settings_are_refused() -> None:
         LabelProperties.model_validate({"colours": ()})
 
 
+@pytest.mark.slow
 def test_time_grows_with_the_labels_of_a_subject_and_no_faster() -> None:
     def seconds(count: int) -> float:
         name, label = pyoxigraph.NamedNode(EX + "a"), pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")

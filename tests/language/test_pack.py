@@ -223,6 +223,7 @@ def test_idle_words_name_nothing() -> None:
     assert not german.is_idle("und in Wien")
 
 
+@pytest.mark.slow
 def test_threads_that_ask_at_once_compile_a_pack_once(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[str] = []
     plain = pack.Pack.__init__

@@ -53,6 +53,7 @@ def _years(begin: date, end: date) -> int:
     return end.year - begin.year - ((end.month, end.day) < (begin.month, begin.day))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("begin", "end"), PAIRS)
 def test_days_and_years_are_those_of_the_calendar_whichever_date_is_the_earlier_one(begin: str, end: str) -> None:
     first, last = sorted(map(date.fromisoformat, (begin, end)))
