@@ -16,6 +16,7 @@ from loguru import logger
 from tests.hostile_server import HostileServer, Script
 from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, triple_store, virtuoso
 from tests.sparql_server import Serve, SparqlServer
+from triad.agent import Agent
 
 __all__ = ["elasticsearch_url", "fuseki", "triple_store", "virtuoso"]
 
@@ -63,6 +64,16 @@ def kept_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], 
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def demo_agent(cache_folder: Path) -> Iterator[Agent]:
+    """The agent of the demo, without a model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRIAD_CACHE", str(cache_folder))
+        agent = Agent.from_config("demo")
+    with agent:
+        yield agent
 
 
 @pytest.fixture
