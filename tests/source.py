@@ -21,10 +21,19 @@ def trees() -> dict[Path, ast.Module]:
 
 def calls(*named: str) -> Iterator[tuple[Path, ast.Call]]:
     """Yield the calls of functions with some names, or of all, in the package."""
-    for path, tree in trees().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and (not named or ast.unparse(node.func) in named):
-                yield path, node
+    for name, path, call in _calls():
+        if not named or name in named:
+            yield path, call
+
+
+@functools.cache
+def _calls() -> list[tuple[str, Path, ast.Call]]:
+    return [
+        (ast.unparse(node.func), path, node)
+        for path, tree in trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    ]
 
 
 def is_type_checking(node: ast.AST) -> bool:

@@ -258,6 +258,7 @@ def test_time_grows_with_the_labels_of_a_subject_and_no_faster() -> None:
     assert seconds(80_000) < 64 * small  # sixteen times as many; with the square, it is 256 times as much
 
 
+@pytest.mark.slow
 def test_a_triple_that_is_repeated_takes_no_more_room() -> None:
     [quad] = pyoxigraph.parse(PREFIXES + ':a rdfs:label "Ann" .', RdfFormat.TURTLE)
     [typed] = pyoxigraph.parse(PREFIXES + ":a a :Person .", RdfFormat.TURTLE)
