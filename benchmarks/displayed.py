@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 _POSTCODE = re.compile(r"0\d")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _ZONE = r"(?:\.0+)?(?:Z|[-+]\d\d:\d\d)?"
-_MIDNIGHT = re.compile(rf"(\d{{4}}-\d\d-\d\d)(?:T00:00:00{_ZONE}|Z|[-+]\d\d:\d\d)")
+_DAY = re.compile(rf"(\d{{4}}-\d\d-\d\d)(?:T00:00:00{_ZONE}|Z|[-+]\d\d:\d\d)?")
 _MINUTE = re.compile(rf"(\d\d:\d\d)(?::00)?{_ZONE}")
 _SCHEME = re.compile(r"(?:mailto:|tel:|https?://)")
 _QUOTES = str.maketrans({"’": "'", "“": '"', "”": '"'})
@@ -98,7 +98,7 @@ def _plain(text: str) -> str:
     number = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
     if _NUMBER.fullmatch(number) and not _POSTCODE.match(number):
         return str(round(float(number), 2) + 0.0)
-    if moment := _MINUTE.fullmatch(text) or _MIDNIGHT.fullmatch(text):
+    if moment := _MINUTE.fullmatch(text) or _DAY.fullmatch(text):
         return moment[1]
     text = _SCHEME.sub("", text, count=1) if _SCHEME.match(text) else text
     letters = unicodedata.normalize("NFKD", text.rstrip("/").translate(_QUOTES))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from loguru import logger
 from tests.hostile_server import HostileServer, Script
 from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, triple_store, virtuoso
 from tests.sparql_server import Serve, SparqlServer
+from triad.agent import Agent
 
 __all__ = ["elasticsearch_url", "fuseki", "triple_store", "virtuoso"]
 
@@ -29,6 +31,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.server)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector of garbage from looking through all modules and all tests again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -57,6 +64,16 @@ def kept_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], 
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def demo_agent(cache_folder: Path) -> Iterator[Agent]:
+    """The agent of the demo, without a model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRIAD_CACHE", str(cache_folder))
+        agent = Agent.from_config("demo")
+    with agent:
+        yield agent
 
 
 @pytest.fixture

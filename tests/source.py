@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,15 +11,29 @@ import triad
 
 PACKAGE = Path(triad.__file__).parent
 SOURCES = {path: path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
-TREES = {path: ast.parse(text) for path, text in SOURCES.items()}
+
+
+@functools.cache
+def trees() -> dict[Path, ast.Module]:
+    """The modules as trees; made when a test reads them, not wherever tests are collected."""
+    return {path: ast.parse(text) for path, text in SOURCES.items()}
 
 
 def calls(*named: str) -> Iterator[tuple[Path, ast.Call]]:
     """Yield the calls of functions with some names, or of all, in the package."""
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and (not named or ast.unparse(node.func) in named):
-                yield path, node
+    for name, path, call in _calls():
+        if not named or name in named:
+            yield path, call
+
+
+@functools.cache
+def _calls() -> list[tuple[str, Path, ast.Call]]:
+    return [
+        (ast.unparse(node.func), path, node)
+        for path, tree in trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    ]
 
 
 def is_type_checking(node: ast.AST) -> bool:

@@ -759,10 +759,8 @@ PLACES = """
 
 
 @pytest.fixture
-def places(tmp_path: Path, cache_folder: Path) -> Path:
-    file = tmp_path / "places.ttl"
-    file.write_text(PLACES, encoding="utf-8")
-    return file
+def places(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("places.ttl", PLACES)
 
 
 @pytest.mark.parametrize(
@@ -814,10 +812,8 @@ SALES = """
 
 
 @pytest.fixture
-def sales(tmp_path: Path, cache_folder: Path) -> Path:
-    file = tmp_path / "sales.trig"
-    file.write_text(SALES, encoding="utf-8")
-    return file
+def sales(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("sales.trig", SALES)
 
 
 def provenance(agent: Agent, query: str) -> set[tuple[str, ...]]:
@@ -875,10 +871,8 @@ PREFIXES = {"prefixes": {"ex": EX}}
 
 
 @pytest.fixture
-def shop(tmp_path: Path, cache_folder: Path) -> Path:
-    file = tmp_path / "shop.ttl"
-    file.write_text(SHOP, encoding="utf-8")
-    return file
+def shop(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("shop.ttl", SHOP)
 
 
 @pytest.mark.parametrize(

@@ -276,16 +276,14 @@ def test_a_graph_is_described_as_the_page_says(block: Block) -> None:
 
 
 @pytest.mark.parametrize("block", [block for block in _blocks("console") if "\n> " in block.text], ids=str)
-def test_a_conversation_goes_as_the_page_says(block: Block) -> None:
-    turns = re.split(r"^> ", block.text, flags=re.MULTILINE)[1:]
-    with triad.Agent.from_config("demo") as agent:
-        conversation = triad.Conversation(agent)
-        for turn in turns:
-            question, *wanted = turn.splitlines()
-            answered = conversation.ask(question)
-            note = [line.removeprefix("understood as: ") for line in wanted if line.startswith("understood as: ")]
-            assert [answered.reply, *note] == [wanted[-1], *note]
-            assert not note or answered.standalone == note[0]
+def test_a_conversation_goes_as_the_page_says(block: Block, demo_agent: triad.Agent) -> None:
+    conversation = triad.Conversation(demo_agent)
+    for turn in re.split(r"^> ", block.text, flags=re.MULTILINE)[1:]:
+        question, *wanted = turn.splitlines()
+        answered = conversation.ask(question)
+        note = [line.removeprefix("understood as: ") for line in wanted if line.startswith("understood as: ")]
+        assert [answered.reply, *note] == [wanted[-1], *note]
+        assert not note or answered.standalone == note[0]
 
 
 @pytest.mark.slow

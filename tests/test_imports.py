@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import re
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import triad
-from tests.source import PACKAGE, TREES, is_type_checking
+from tests.source import PACKAGE, SOURCES, is_type_checking, trees
 
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 
@@ -36,12 +37,12 @@ def _name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {_name(path): path for path in TREES}
+MODULES = {_name(path): path for path in SOURCES}
 
 
 def _imports(path: Path) -> Iterator[str]:
     """The modules of the package that a module imports, at its top or in a function; not those for types alone."""
-    tree = TREES[path]
+    tree = trees()[path]
     typed = {
         id(inner)
         for node in ast.walk(tree)
@@ -61,7 +62,9 @@ def _imports(path: Path) -> Iterator[str]:
             yield from {alias.name for alias in node.names} & set(MODULES)
 
 
-GRAPH = {name: set(_imports(path)) - {name} for name, path in MODULES.items()}
+@functools.cache
+def _graph() -> dict[str, set[str]]:
+    return {name: set(_imports(path)) - {name} for name, path in MODULES.items()}
 
 
 def _part(name: str) -> str:
@@ -84,7 +87,7 @@ def test_the_arrows_of_the_diagram_go_from_layer_to_layer() -> None:
             _part(other)
             for name in MODULES
             if name != "triad" and _part(name) in LAYERS[upper]
-            for other in GRAPH[name]
+            for other in _graph()[name]
         }
         assert imported & below, f"nothing in {upper!r} imports anything below it"
 
@@ -92,15 +95,15 @@ def test_the_arrows_of_the_diagram_go_from_layer_to_layer() -> None:
 @pytest.mark.parametrize("name", sorted(set(MODULES) - {"triad"}))
 def test_imports_point_down(name: str) -> None:
     own = _part(name)
-    upwards = {other for other in GRAPH[name] if other != "triad" and RANK[_part(other)] < RANK[own]}
+    upwards = {other for other in _graph()[name] if other != "triad" and RANK[_part(other)] < RANK[own]}
     assert not upwards
-    assert "triad" not in GRAPH[name] or own in LAYERS[next(iter(LAYERS))], "the front door is for those outside"
+    assert "triad" not in _graph()[name] or own in LAYERS[next(iter(LAYERS))], "the front door is for those outside"
 
 
 def test_no_two_modules_import_each_other() -> None:
     """Imports inside functions count, too: a cycle that is hidden is a cycle."""
     try:
-        list(graphlib.TopologicalSorter(GRAPH).static_order())
+        list(graphlib.TopologicalSorter(_graph()).static_order())
     except graphlib.CycleError as error:
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
@@ -108,7 +111,7 @@ def test_no_two_modules_import_each_other() -> None:
 @pytest.mark.parametrize("port", ["kg", "models", "search", "embedding"])
 def test_phases_meet_ports_and_no_adapter(port: str) -> None:
     adapters = {"local", "endpoint", "elastic", "openai", "replay", "fastembed"}
-    for name, imported in GRAPH.items():
+    for name, imported in _graph().items():
         if name.startswith("triad.phases"):
             assert not {other for other in imported if other.split(".")[1:3][-1] in adapters and _part(other) == port}
 

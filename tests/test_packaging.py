@@ -12,7 +12,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.source import TREES, is_type_checking
+from tests.source import is_type_checking, trees
 
 
 def project() -> dict[str, Any]:
@@ -28,7 +28,7 @@ def required() -> list[Requirement]:
 def imported() -> set[str]:
     """The distributions that the package imports."""
     modules: set[str] = set()
-    for tree in TREES.values():
+    for tree in trees().values():
         checked = {id(node) for test in ast.walk(tree) if is_type_checking(test) for node in ast.walk(test)}
         for node in ast.walk(tree):
             if id(node) in checked:

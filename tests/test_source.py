@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.source import PACKAGE, SOURCES, TREES, calls
+from tests.source import PACKAGE, SOURCES, calls, trees
 from triad import resources
 
 ROOT = resources.bundled_root()
@@ -49,7 +49,7 @@ def test_no_graph_is_treated_in_a_way_of_its_own() -> None:
 
 
 def test_no_function_has_a_default_that_calls_share() -> None:
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.Lambda)):
                 for default in [*node.args.defaults, *node.args.kw_defaults]:
@@ -77,7 +77,7 @@ def test_nothing_but_the_command_line_ends_the_program() -> None:
 
 
 def test_gold_is_not_fetched_from_a_server_while_scores_are_made() -> None:
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         if path.parent.name == "evaluation" and path.name in ("metrics.py", "report.py"):
             modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
             assert not {name for name in modules if name and name.startswith(("triad.kg", "triad.search"))}

@@ -307,6 +307,7 @@ def run_python(code: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], text=True, check=False, timeout=60, **options)
 
 
+@pytest.mark.slow
 def test_a_broken_pipe_is_silent() -> None:
     read, write = os.pipe()
     os.close(read)

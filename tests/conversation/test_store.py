@@ -160,6 +160,7 @@ def test_two_processes_share_the_file(store: Store, path: Path) -> None:
         assert [one for one in questions if one.startswith(name)] == [f"{name} {number}" for number in range(50)]
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_at_most_the_turn_in_flight(store: Store, path: Path) -> None:
     id = store.create()
     said = 0

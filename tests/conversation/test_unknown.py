@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from triad.agent import Agent
@@ -16,15 +14,9 @@ DOUBTED = "What is the blood type of Gordon Moore?"
 WHY = "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
 
 
-@pytest.fixture(scope="module")
-def agent() -> Iterator[Agent]:
-    with Agent.from_config("demo") as agent:
-        yield agent
-
-
 @pytest.fixture
-def conversation(agent: Agent) -> Conversation:
-    return Conversation(agent, store=Store(":memory:"))
+def conversation(demo_agent: Agent) -> Conversation:
+    return Conversation(demo_agent, store=Store(":memory:"))
 
 
 def test_a_turn_without_an_answer_says_why(conversation: Conversation) -> None:
@@ -69,13 +61,13 @@ def test_why_after_an_unknown_question_gives_the_reasons_again(conversation: Con
     assert conversation.ask("why?").reply == unknown.reply
 
 
-def test_a_guess_of_no_particular_doubt_is_shown_alone(agent: Agent) -> None:
-    sure = agent.min_confidence
-    agent.min_confidence = 0.999
+def test_a_guess_of_no_particular_doubt_is_shown_alone(demo_agent: Agent) -> None:
+    sure = demo_agent.min_confidence
+    demo_agent.min_confidence = 0.999
     try:
-        turn = Conversation(agent).ask("Who founded Intel?")
+        turn = Conversation(demo_agent).ask("Who founded Intel?")
     finally:
-        agent.min_confidence = sure
+        demo_agent.min_confidence = sure
     assert turn.reply == "Perhaps: Gordon Moore and Robert Noyce."
 
 

@@ -50,6 +50,7 @@ def test_many_rows_have_to_be_equal() -> None:
     assert grasp_f(gold, [(*row, "label") for row in gold]) == 0
 
 
+@pytest.mark.slow
 def test_a_thousand_rows_with_shared_values_take_seconds() -> None:
     gold = [(f"e{at}", str(at % 7), "x") for at in range(1000)]
     answered = [(f"e{at}", f"label {at}", str(at % 5), "x") for at in range(1000)]

@@ -242,6 +242,7 @@ def test_unknown_settings_are_refused() -> None:
         LabelProperties.model_validate({"colours": ()})
 
 
+@pytest.mark.slow
 def test_time_grows_with_the_labels_of_a_subject_and_no_faster() -> None:
     def seconds(count: int) -> float:
         name, label = pyoxigraph.NamedNode(EX + "a"), pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
@@ -257,6 +258,7 @@ def test_time_grows_with_the_labels_of_a_subject_and_no_faster() -> None:
     assert seconds(80_000) < 64 * small  # sixteen times as many; with the square, it is 256 times as much
 
 
+@pytest.mark.slow
 def test_a_triple_that_is_repeated_takes_no_more_room() -> None:
     [quad] = pyoxigraph.parse(PREFIXES + ':a rdfs:label "Ann" .', RdfFormat.TURTLE)
     [typed] = pyoxigraph.parse(PREFIXES + ":a a :Person .", RdfFormat.TURTLE)

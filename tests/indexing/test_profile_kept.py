@@ -85,6 +85,7 @@ def test_a_recipe_can_do_without(books: Path, tmp_path: Path) -> None:
         assert read_profile(tmp_path / f"built{at}") is None
 
 
+@pytest.mark.slow
 def test_a_build_that_was_interrupted_makes_the_same_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for at in range(3):
         lines = [f"<{EX}e{at}{n}> <{EX}p{n % 2}> <{EX}e{at}{n + 1}> ." for n in range(20)]
@@ -206,6 +207,7 @@ def finding(graph: Path | str, names: Path | None = None) -> Finding:
     return found
 
 
+@pytest.mark.slow
 def test_the_doctor_looks_after_the_profile(books: Path, tmp_path: Path, endpoint: Any) -> None:
     build(books, tmp_path / "built")
     good = finding(tmp_path / "built")

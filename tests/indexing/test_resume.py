@@ -150,6 +150,7 @@ def test_resuming_what_is_complete_leaves_it_alone(recipe: Path, tmp_path: Path)
     assert (tmp_path / "built" / "triad.json").stat().st_mtime_ns == before
 
 
+@pytest.mark.slow
 def test_another_recipe_does_not_go_on_with_what_was_begun(recipe: Path, tmp_path: Path) -> None:
     loaded = load_recipe(recipe)
     with pytest.raises(DataError, match=r"'facts_en\.ttl\.bz2', line 2152, is not valid"):
@@ -231,6 +232,7 @@ def test_an_endpoint_is_indexed(endpoint: Any, tmp_path: Path) -> None:
     assert description["sources"] == [endpoint.url]
 
 
+@pytest.mark.slow
 def test_a_visit_that_was_interrupted_goes_on(endpoint: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = recipe_for(endpoint)
     run(recipe, tmp_path / "whole")

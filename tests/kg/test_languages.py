@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,10 +25,8 @@ TAGS = {"en": 4, "de": 4, "fr": 2}
 
 
 @pytest.fixture
-def graph(tmp_path: Path, cache_folder: Path) -> LocalGraph:
-    file = tmp_path / "places.ttl"
-    file.write_text(PLACES, encoding="utf-8")
-    return LocalGraph.load(file)
+def graph(kept_file: Callable[[str, str], Path]) -> LocalGraph:
+    return LocalGraph.load(kept_file("places.ttl", PLACES))
 
 
 def labels_of(graph: LocalGraph, **known: object) -> LabelLanguages:

@@ -165,6 +165,7 @@ def test_a_term_that_is_itself_a_triple_is_an_error(open_data: Callable[..., Loc
         open_data().lookup("SELECT (<<( <http://example.org/a> <http://example.org/b> 1 )>> AS ?t) {}")
 
 
+@pytest.mark.slow
 def test_there_are_no_more_workers_than_allowed(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data(workers=2)
     with ThreadPoolExecutor(6) as threads:
@@ -195,6 +196,7 @@ def test_a_closed_graph_has_no_workers_and_says_so(open_data: Callable[..., Loca
             query(ALL)
 
 
+@pytest.mark.slow
 def test_a_forgotten_graph_takes_its_workers_along(data: Path) -> None:
     graph = LocalGraph.load(data)
     assert graph.ask(ANY)

@@ -141,6 +141,7 @@ def test_a_query_that_needs_no_other_keys_is_left_as_it_is(query: str) -> None:
     assert by_family(query) is query
 
 
+@pytest.mark.slow
 def test_gold_queries_have_the_same_results(demo: LocalGraph) -> None:
     questions = json.loads((DEMO.parent / "questions.json").read_text(encoding="utf-8"))["questions"]
     queries = [check(question["query"]["sparql"]) for question in questions]

@@ -7,7 +7,8 @@ import pytest
 import triad
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.composition.marks import Names, find_marks
+from triad.lexical.composition.marks import find_marks
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 
 GRAPH = """

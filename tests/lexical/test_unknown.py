@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,17 +21,11 @@ from triad.questions import Question
 Why = Callable[..., Unknown]
 
 
-@pytest.fixture(scope="module")
-def demo() -> Iterator[Agent]:
-    with Agent.from_config("demo") as agent:
-        yield agent
-
-
 @pytest.fixture
-def why(demo: Agent) -> Why:
+def why(demo_agent: Agent) -> Why:
     """Ask the demo a question that it must be very sure of, and return why it does not know."""
 
-    def unknown(text: str, language: str = "en", agent: Agent = demo) -> Unknown:
+    def unknown(text: str, language: str = "en", agent: Agent = demo_agent) -> Unknown:
         with pytest.raises(AnswerError) as caught:
             agent.answer(replace(agent.begin(Question(text, language)), min_confidence=0.999))
         assert caught.value.unknown is not None
@@ -89,13 +83,13 @@ def test_a_missing_property_comes_with_those_that_there_are(why: Why) -> None:
     )
 
 
-def test_a_profile_says_what_a_class_has(demo: Agent) -> None:
+def test_a_profile_says_what_a_class_has(demo_agent: Agent) -> None:
     ontology = "http://dbpedia.org/ontology/"
     has = Use(ontology + "length", 19, 19, 1.0, 1)
     profile = GraphProfile(classes=(ClassProfile(ontology + "River", outgoing=(has,)),))
     question = Question("Which rivers have a blood type?")
     analysis = analyse(question.text, load_pack("en"))
-    unknown = explain_unknown(demo.begin(question), analysis, [], profile=profile)
+    unknown = explain_unknown(demo_agent.begin(question), analysis, [], profile=profile)
     assert str(unknown) == "no river has 'blood type' here; there is: length"
 
 
@@ -109,15 +103,15 @@ def test_the_guess_comes_with_what_it_leaves_out_and_with_other_readings(why: Wh
     assert "birth date of Gordon Moore" in unknown.readings
 
 
-def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo: Agent) -> None:
+def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo_agent: Agent) -> None:
     assert why("Who founded Intle?").substituted == (Substitution("Intle", "Intel"),)
-    assert demo.ask("Who founded Intle?").substituted == (Substitution("Intle", "Intel"),)
-    assert demo.ask("Who founded Intel?").substituted == ()
+    assert demo_agent.ask("Who founded Intle?").substituted == (Substitution("Intle", "Intel"),)
+    assert demo_agent.ask("Who founded Intel?").substituted == ()
 
 
-def test_an_answer_tells_what_it_leaves_out(demo: Agent) -> None:
-    assert demo.ask("Who founded Intel?").ignored == ()
-    assert demo.ask("Which rivers have a blood type?", min_confidence=0).ignored == ("blood type",)
+def test_an_answer_tells_what_it_leaves_out(demo_agent: Agent) -> None:
+    assert demo_agent.ask("Who founded Intel?").ignored == ()
+    assert demo_agent.ask("Which rivers have a blood type?", min_confidence=0).ignored == ("blood type",)
 
 
 def test_what_is_doubted_for_no_other_reason_is_told_by_its_confidence(why: Why) -> None:
@@ -127,9 +121,9 @@ def test_what_is_doubted_for_no_other_reason_is_told_by_its_confidence(why: Why)
     assert unknown.ignored == ()
 
 
-def test_what_is_named_and_not_connected_is_told_so(demo: Agent) -> None:
+def test_what_is_named_and_not_connected_is_told_so(demo_agent: Agent) -> None:
     question = Question("Intel, Rhine?")
-    unknown = explain_unknown(demo.begin(question), analyse(question.text, load_pack("en")), [])
+    unknown = explain_unknown(demo_agent.begin(question), analyse(question.text, load_pack("en")), [])
     assert [reason.kind for reason in unknown.reasons] == ["empty"]
     assert str(unknown) == "nothing in the graph connects what the question names"
 
@@ -139,17 +133,17 @@ def test_reasons_are_in_the_language_of_the_question(why: Why) -> None:
     assert str(why("Quelle est la capitale du Wakanda ?", "fr")) == "rien dans le graphe ne s'appelle Wakanda"
 
 
-def test_an_index_that_fails_leaves_the_question_unknown(demo: Agent) -> None:
+def test_an_index_that_fails_leaves_the_question_unknown(demo_agent: Agent) -> None:
     class Away(Watched):
         def search_many(self, lookups: Any) -> Any:
             raise SearchError("the index is away")
 
     question = Question("What is the capital of Wakanda?")
-    context = replace(demo.begin(question), index=Away(demo.graph))  # type: ignore[arg-type]
+    context = replace(demo_agent.begin(question), index=Away(demo_agent.graph))  # type: ignore[arg-type]
     unknown = explain_unknown(context, analyse(question.text, load_pack("en")), [])
     assert [reason.kind for reason in unknown.reasons] == ["empty"]
 
 
-def test_without_a_least_confidence_every_answer_is_given(demo: Agent) -> None:
-    context = replace(demo.begin(Question("What is the blood type of Gordon Moore?")), min_confidence=0.0)
+def test_without_a_least_confidence_every_answer_is_given(demo_agent: Agent) -> None:
+    context = replace(demo_agent.begin(Question("What is the blood type of Gordon Moore?")), min_confidence=0.0)
     assert solve(context).values

@@ -133,6 +133,7 @@ def test_any_text_is_a_value_or_a_reply_error(text: str, type_: Any) -> None:
         assert isinstance(parse_reply(text, type_), type_)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.integers()), st.text(), st.text())
 def test_a_value_survives_any_prose_around_it_that_holds_no_bracket(numbers: Any, before: str, after: str) -> None:

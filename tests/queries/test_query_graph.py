@@ -520,6 +520,7 @@ def parts_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.lists(parts_of(parts_of(simple_parts)), min_size=1, max_size=4))
 def test_whatever_is_rendered_passes_the_guard_and_is_read_back(found: list[Any]) -> None:

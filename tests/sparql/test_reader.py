@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import re
 import sys
+import weakref
 
 import pyoxigraph
 import pytest
@@ -194,3 +197,21 @@ def work(query: str) -> int:
     finally:
         sys.setprofile(None)
     return calls
+
+
+@pytest.mark.parametrize("query", ["SELECT ?x { ?x <p>/<q> ?y FILTER(?y > 3) }", "SELECT ?x { ?x <p> "])
+def test_reading_a_query_holds_on_to_nothing_of_who_wants_it_read(query: str) -> None:
+    class Held:
+        pass
+
+    def read() -> weakref.ref[Held]:
+        held = Held()
+        with contextlib.suppress(QuerySyntaxError):
+            sparql.parse(query)
+        return weakref.ref(held)
+
+    gc.disable()
+    try:
+        assert read()() is None
+    finally:
+        gc.enable()

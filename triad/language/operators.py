@@ -20,6 +20,7 @@ from typing import Literal as Choice
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.numbers import number_at, ordinal_at
 from triad.language.pack import Measures, Pack
+from triad.language.superlatives import superlative_at
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at
 
@@ -128,20 +129,17 @@ def _superlatives(sentence: Sentence, at: int) -> Iterator[Operator]:
             yield Operator("superlative", at, found[0], measures=found[1].measures, descending=down)
         number_of = sentence.compare("number_of", end)
         yield Operator("superlative", at, number_of or end, descending=name == "most", counted=True)
-    if found := pack.most.longest(sentence.stems, at):
+    if found := superlative_at(sentence, at):
         end, degree = found
-        attributive = degree.attributive and at and not sentence.words[at - 1].empty
-        ordinal = at + 1 == end and ordinal_at(sentence, at) and pack.most.longest(sentence.stems, end)
-        if not attributive and not ordinal:
-            number_of = sentence.compare("number_of", end)
-            yield Operator(
-                "superlative",
-                at,
-                number_of or end,
-                measures=degree.measures,
-                descending=degree.descending,
-                counted=number_of is not None,
-            )
+        number_of = sentence.compare("number_of", end)
+        yield Operator(
+            "superlative",
+            at,
+            number_of or end,
+            measures=degree.measures,
+            descending=degree.descending,
+            counted=number_of is not None,
+        )
     if (end := sentence.compare("top", at)) is not None and (number := number_at(sentence, end)):
         inner = max(_superlatives(sentence, number[1]), key=lambda one: one.end, default=None)
         rating = frozenset({pack.english.stem("rating")})

@@ -121,6 +121,8 @@ class FormData(Strict):
     """As in "what is", "tell me about": a description of the thing that is named beside it is asked for."""
     every: tuple[str, ...] = ()
     """As in "are all packages", "does every patient": what a yes/no question asks of each."""
+    agent: tuple[str, ...] = ()
+    """Words before who does what is done: trained by."""
     lacking: dict[str, list[str]] = {}  # noqa: RUF012
     """For English names of relations, the words that say that an entity lacks them: alive for a death date."""
     fixed: tuple[str, ...] = ()
@@ -302,6 +304,7 @@ class KindData(Strict):
     """Names that graphs give to classes, relations and values by which a pronoun's referent is told."""
 
     people: tuple[str, ...]
+    """The first is the word for all of them; so it is for groups."""
     places: tuple[str, ...]
     groups: tuple[str, ...]
     of_people: tuple[str, ...]

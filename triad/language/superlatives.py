@@ -9,7 +9,7 @@ from triad.language.pack import Degree, Measures, Pack
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at, noun_end
 
-__all__ = ["Order", "find_order", "is_order", "singles_out"]
+__all__ = ["Order", "find_order", "is_order", "singles_out", "superlative_at"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,15 +76,26 @@ def _superlative(sentence: Sentence, at: int) -> Order | None:
         if found := pack.plain.longest(sentence.stems, end):
             return _order(sentence, at, found[0], found[1], name == "most")
         return _counted(sentence, at, end, name == "most")
-    found = pack.most.longest(sentence.stems, at)
-    if not found:
-        return _compound(sentence, at)
+    if found := superlative_at(sentence, at):
+        return _order(sentence, at, *found, True)
+    return _compound(sentence, at)
+
+
+def superlative_at(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
+    """Read an adjective that is a superlative by itself: the end of "longest", and what it compares.
+
+    None for the verb "last", and for the rank of another superlative: the first tallest.
+    """
+    most = sentence.pack.most
+    found = most.longest(sentence.stems, at)
+    if found is None:
+        return None
     end, degree = found
     if degree.attributive and at and not sentence.words[at - 1].empty:
         return None
-    if at + 1 == end and ordinal_at(sentence, at) and pack.most.longest(sentence.stems, end):
+    if at + 1 == end and ordinal_at(sentence, at) and most.longest(sentence.stems, end):
         return None
-    return _order(sentence, at, end, degree, True)
+    return found
 
 
 def _compound(sentence: Sentence, at: int) -> Order | None:

@@ -21,6 +21,7 @@ from pyparsing import (
     MatchFirst,
     OneOrMore,
     Optional,
+    ParseException,
     ParserElement,
     Regex,
     Suppress,
@@ -122,9 +123,13 @@ _BEYOND_ASCII: Final = "\x80"
 
 
 class _Choice(MatchFirst):
-    """Alternatives of which those are tried that may begin with the character that comes next."""
+    """Alternatives of which those are tried that may begin with the character that comes next.
 
-    by_first: dict[str, MatchFirst]
+    pyparsing's own keeps the error of the alternative that came furthest, whose traceback holds the frames of all who
+    called the parser, with all that these hold, until garbage is collected.
+    """
+
+    by_first: dict[str, list[ParserElement]]
     """For each character the alternatives in question; filled when it is first met, for the grammar settles in use."""
 
     def parseImpl(self, instring: str, loc: int, do_actions: bool = True) -> Any:  # noqa: N802 - pyparsing's name
@@ -132,10 +137,15 @@ class _Choice(MatchFirst):
         first = begun[0] if begun else ""
         key = first if first.isascii() else _BEYOND_ASCII
         if key not in self.by_first:
-            self.by_first[key] = MatchFirst([part for part in self.exprs if _may_begin(part, key)])
-        able = self.by_first[key]
+            self.by_first[key] = [part for part in self.exprs if _may_begin(part, key)]
         # Where none is able, the place of the error is the character, not the white space in front of it.
-        return able.parseImpl(instring, loc if able.exprs or not begun else begun.start(), do_actions)
+        furthest = begun.start() if begun else loc
+        for part in self.by_first[key]:
+            try:
+                return part._parse(instring, loc, do_actions)
+            except ParseException as error:
+                furthest = max(furthest, error.loc)
+        raise ParseException(instring, furthest, self.errmsg or "", self)
 
 
 def _may_begin(part: ParserElement, first: str) -> bool:

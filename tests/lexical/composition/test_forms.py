@@ -15,7 +15,8 @@ from triad.language.operators import find_bounds, find_operators
 from triad.language.pack import languages, load_pack
 from triad.lexical.composition.covers import find_covers
 from triad.lexical.composition.evidence import unaccounted
-from triad.lexical.composition.marks import Names, find_marks
+from triad.lexical.composition.marks import find_marks
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.texts import find_parts

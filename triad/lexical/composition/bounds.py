@@ -9,7 +9,7 @@ from dataclasses import replace
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
 from triad.lexical.composition.covers import bound_end
-from triad.lexical.composition.draft import Limit, Thing
+from triad.lexical.composition.elements import Limit, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.measuring import measured_near
 from triad.lexical.composition.work import Work

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from triad.lexical.composition.draft import Column, Limit, Thing
+from triad.lexical.composition.elements import Column, Limit, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.measuring import counts_down
 from triad.lexical.composition.wishes import Wish

@@ -14,7 +14,8 @@ from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.covers import Cover
-from triad.lexical.composition.draft import Column, Draft, Limit, Thing
+from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.elements import Column, Limit, Thing
 from triad.lexical.composition.schema_graph import DESCRIPTIONS, NO_CLASS, SchemaGraph
 from triad.queries.patterns import Call, Expression, Logic, Variable
 from triad.queries.patterns import Comparison as Comparing

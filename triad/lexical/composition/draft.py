@@ -11,9 +11,8 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
-from typing import Literal as Choice
 
-from triad.lexical.composition.schema_graph import NO_CLASS, Link
+from triad.lexical.composition.elements import Column, Extreme, Limit, Thing
 from triad.lexical.composition.sources import Source
 from triad.queries.patterns import (
     Aggregate,
@@ -40,120 +39,9 @@ from triad.queries.patterns import (
 from triad.queries.query_graph import Order, QueryGraph
 from triad.rdf import IRI, Literal
 
-__all__ = ["Column", "Draft", "Extreme", "Limit", "Thing"]
+__all__ = ["Draft"]
 
 _PLACES: Final = {"within": "CONTAINS", "start": "STRSTARTS", "end": "STRENDS"}
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """A thing, or the things of a class, that a draft speaks of."""
-
-    id: int
-    cls: str = NO_CLASS
-    """IRI of its class, which may be unknown."""
-    below: tuple[str, ...] = ()
-    """IRIs of the classes below it that have instances of their own."""
-    terms: tuple[IRI, ...] = ()
-    """Where it is named: the things that it may be."""
-    at: int = -1
-    """Position of the words that name it; -1 if none do."""
-    said: frozenset[int] = frozenset()
-    """The positions of all words that name it, or the way to it."""
-    parent: int | None = None
-    """What it is reached from; None for the root."""
-    way: tuple[Link, ...] = ()
-    """The steps from its parent."""
-    negated: bool = False
-    """True if there must be no such thing."""
-    typed: bool = False
-    """True if its class has to be said in the query."""
-    transitive: bool = False
-    """True if the way to it may be gone several times."""
-    every: bool = False
-    """True if each of its terms is wanted, not just one of them."""
-
-    @property
-    def variable(self) -> Variable:
-        """The variable that stands for it."""
-        return Variable(f"v{self.id}")
-
-    @property
-    def class_pattern(self) -> ClassPattern:
-        """The pattern that it is of its class, or of one below it."""
-        kinds = tuple(IRI(one) for one in (self.cls, *self.below))
-        return ClassPattern(Variable(f"v{self.id}55") if len(kinds) > 1 else None, kinds, self.term)
-
-    @property
-    def term(self) -> QueryTerm:
-        """The thing itself if it is the only one, or its variable."""
-        return self.terms[0] if len(self.terms) == 1 else self.variable
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A condition on a relation of a thing."""
-
-    thing: int
-    relation: str
-    """IRI of the relation, whose values are literals; or empty if only ``counted`` is limited."""
-    tests: tuple[tuple[str, Literal], ...] = ()
-    """Pairs of a comparison and a value; no test if any value will do."""
-    options: tuple[str, ...] = ()
-    """Texts of which it must be one, whatever their case."""
-    contained: str = ""
-    """A text that it must contain."""
-    place: Choice["within", "start", "end"] = "within"
-    """Where it must contain it."""
-    negated: bool = False
-    said: frozenset[int] = frozenset()
-    counted: int | None = None
-    """A thing below whose number is limited, in place of a value."""
-    sign: str = ""
-    bound: float = 0.0
-    than: int | None = None
-    """A thing whose value it is held against, by ``sign``."""
-    choices: tuple[object, ...] = ()
-    """Functions that make conditions from the value's variable, of which one must hold."""
-    every: bool = False
-    """True if each of the options or choices must hold, be it of different values."""
-    above_average: bool | None = None
-    """Whether the value is above the average of all such things, or below it."""
-    rival: str = ""
-    """IRI of a named graph whose value of the same relation it is held against, by ``sign``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Extreme:
-    """The greatest or least of some things."""
-
-    thing: int
-    relation: str = ""
-    """The relation whose value decides; empty if a number of things does."""
-    counted: int | None = None
-    """The thing below whose number decides."""
-    key: Column | None = None
-    """The value of which there is one for each group, where things are counted for each value."""
-    descending: bool = True
-    first: int = 1
-    count: int = 1
-    said: frozenset[int] = frozenset()
-    aggregate: str = ""
-    """The aggregate of the relation's values of the counted things that decides: highest average price."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """What is asked for: a thing, a value of it, how many there are, or an aggregate of the values."""
-
-    thing: int
-    relation: str = ""
-    """The relation whose values are asked for; empty for the thing itself."""
-    function: str = ""
-    """``COUNT`` or another aggregate; empty for the value itself."""
-    key: bool = False
-    """True if the question asks for one row for each."""
-    said: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,10 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.lexical.composition.covers import Cover, bound_end
-from triad.lexical.composition.draft import Draft, Thing
-from triad.lexical.composition.marks import Mark, Names
+from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.elements import Thing
+from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import SPANS
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
@@ -81,7 +83,6 @@ EVIDENCE: Final = {
 """What each number says of a draft."""
 
 _FORMS: Final = ("superlative", "aggregate", "not", "each")
-_BY: Final = "by"  # the end of names such as "trained by"
 
 
 def unaccounted(draft: Draft, analysis: Analysis, names: Names) -> list[int]:
@@ -243,8 +244,9 @@ def _is_reversed(said: Mark, analysis: Analysis, names: Names) -> bool:
     """Tell whether words say a relation the other way round than its name: "trains" for "trained by", "X's teacher"."""
     pack = names.packs[0]
     next_word = analysis.words[said.end].folded if said.end < len(analysis.words) else ""
-    passive = any(fold(name.text).split()[-1:] == [_BY] for name in names.of(said.iri))
-    if next_word == _BY or _BY in (word.folded for word in analysis.words[said.start : said.end]):
+    agents = {fold(word) for one in names.packs for word in one.data.forms.agent}
+    passive = any(not agents.isdisjoint(fold(name.text).split()[-1:]) for name in names.of(said.iri))
+    if any(word.folded in agents for word in analysis.words[said.start : said.end + 1]):
         return not passive
     of = pack.data.references.of.split()[0]
     return passive or next_word == of

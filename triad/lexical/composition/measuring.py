@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from triad.language.pack import Measures
-from triad.lexical.composition.draft import Thing
+from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.wording import COMPARED
 from triad.lexical.composition.work import Work
 

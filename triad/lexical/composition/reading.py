@@ -17,7 +17,7 @@ from triad.lexical.composition.covered import Covered
 from triad.lexical.composition.covers import Cover
 from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.forms import with_forms
-from triad.lexical.composition.marks import Names
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.refinements import doubtful_dates, repeated, within_sources
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import SourceMark, find_sources

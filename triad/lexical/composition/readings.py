@@ -25,7 +25,8 @@ from triad.lexical.choice import result_key
 from triad.lexical.composition.covers import Cover, find_covers
 from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.evidence import describe_draft, describe_result, form_words, unaccounted
-from triad.lexical.composition.marks import Mark, Names, find_marks
+from triad.lexical.composition.marks import Mark, find_marks
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources

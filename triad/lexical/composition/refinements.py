@@ -12,7 +12,8 @@ from typing import Final
 
 from triad.language.operators import Operator
 from triad.language.pack import Measures
-from triad.lexical.composition.draft import Draft, Extreme, Limit, Thing
+from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.elements import Extreme, Limit, Thing
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceMark
 

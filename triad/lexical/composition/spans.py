@@ -16,7 +16,8 @@ from triad.language.analysis import Analysis
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.covers import Cover
-from triad.lexical.composition.draft import Column, Draft, Thing
+from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.queries.patterns import (

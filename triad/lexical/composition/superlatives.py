@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from triad.language.operators import Operator
-from triad.lexical.composition.draft import Extreme, Thing
+from triad.lexical.composition.elements import Extreme, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.wording import NEAR

@@ -16,8 +16,9 @@ from triad.language.analysis import Analysis
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
-from triad.lexical.composition.draft import Limit, Thing
-from triad.lexical.composition.marks import Mark, Names, Part
+from triad.lexical.composition.elements import Limit, Thing
+from triad.lexical.composition.marks import Mark, Part
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.work import Work
 from triad.lexical.mention_detection import LinkedMention

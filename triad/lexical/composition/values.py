@@ -8,7 +8,7 @@ from dataclasses import replace
 from triad.language.numbers import number_at, ordinal_at
 from triad.language.units import degree_at
 from triad.lexical.composition.covers import bound_end
-from triad.lexical.composition.draft import Limit
+from triad.lexical.composition.elements import Limit
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.measuring import counts_down, measured_relation
 from triad.lexical.composition.work import Work

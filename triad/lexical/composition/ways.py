@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from triad.lexical.composition.draft import Draft, Limit, Thing
+from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.elements import Limit, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
 from triad.lexical.composition.work import Work

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from triad.lexical.composition.covered import Covered
-from triad.lexical.composition.draft import Column, Extreme, Limit, Thing
+from triad.lexical.composition.elements import Column, Extreme, Limit, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, way_cost
 from triad.lexical.composition.wishes import Wish

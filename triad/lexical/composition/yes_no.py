@@ -16,7 +16,8 @@ from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.covers import Cover
-from triad.lexical.composition.draft import Draft, Limit, Thing
+from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.elements import Limit, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.queries.patterns import NegatedPart, Part, Variable, substituted, terms

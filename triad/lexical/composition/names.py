@@ -1,0 +1,104 @@
+"""Names: what the classes and relations of a graph are called, found by the stems of their words."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from triad.language.normalize import fold, local_name
+from triad.language.pack import Pack
+from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.rdf import Literal
+
+__all__ = ["Names"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name of a class or a relation."""
+
+    kind: Choice["class", "relation"]
+    iri: str
+    text: str
+    stems: tuple[str, ...]
+    own: bool
+    """True for a label or local name of the term, not one of another language."""
+
+
+class Names:
+    """The names of a graph's classes and relations, by their stems.
+
+    Args:
+        schema: The schema.
+        packs: The packs of the languages in which names are read.
+    """
+
+    def __init__(self, schema: SchemaGraph, packs: Sequence[Pack]) -> None:
+        self.schema = schema
+        self.packs = tuple(packs)
+        self._naming = {pack.stem(word) for pack in packs for word in pack.data.sorting.by_name if " " not in word}
+        languages = {"", *(pack.language for pack in packs)}
+        self.all: list[_Name] = []
+        for iri, class_profile in schema.classes.items():
+            self._add("class", iri, class_profile.labels, languages, packs)
+        for iri, relation_profile in schema.relations.items():
+            if not self._is_mere_name(iri, packs):
+                self._add("relation", iri, relation_profile.labels, languages, packs)
+        self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
+        for at, name in enumerate(self.all):
+            for stem in set(name.stems):
+                self.by_stem[stem].append(at)
+        self._of: defaultdict[str, list[_Name]] = defaultdict(list)
+        for name in self.all:
+            self._of[name.iri].append(name)
+        terms = {(name.kind, name.iri) for name in self.all}
+        occurrences: defaultdict[str, set[str]] = defaultdict(set)
+        for name in self.all:
+            for stem in name.stems:
+                occurrences[stem].add(name.iri)
+        self.words = {
+            word: packs[-1].stem(word) for name in self.all for word in fold(name.text).split() if word.isalpha()
+        }
+        """The words of all names, with their English stems."""
+        self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
+
+    def _is_mere_name(self, iri: str, packs: Sequence[Pack]) -> bool:
+        """Tell whether a relation holds names and is called nothing else: it is asked for by "name"."""
+        words = local_name(iri).split()
+        return iri in self.schema.names and any(packs[-1].is_by_name(word) for word in words[-1:]) and len(words) < 3
+
+    def _add(
+        self,
+        kind: Choice["class", "relation"],
+        iri: str,
+        labels: Iterable[Literal],
+        languages: set[str],
+        packs: Sequence[Pack],
+    ) -> None:
+        texts = [one.value for one in labels if (one.language or "").split("-")[0] in languages]
+        seen: set[tuple[str, ...]] = set()
+        for text in dict.fromkeys([*texts, local_name(iri)]):
+            bare = text.split("(")[0].strip() or text
+            for pack in packs:
+                stems = tuple(stem for stem in pack.stem_list(bare))
+                kept = tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty)
+                stems = kept or stems
+                if stems and stems not in seen:
+                    seen.add(stems)
+                    self.all.append(_Name(kind, iri, bare, stems, True))
+
+    def asks_for_names(self, word: str) -> bool:
+        """Tell whether a word, inflected or not, asks for the names of things."""
+        pack = self.packs[0]
+        return pack.is_by_name(word) or pack.stem(word) in self._naming
+
+    def of(self, iri: str) -> Sequence[_Name]:
+        """Return the names of a class or a relation."""
+        return self._of.get(iri, ())
+
+    def weight(self, stems: Iterable[str]) -> float:
+        """Return how much some words of a name say: rare words say more."""
+        return sum(self._rarity.get(stem, 1.0) for stem in stems)
