@@ -267,8 +267,13 @@ def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Which films did Stanley Kubrick direct?")
     turn = conversation.ask("When were they released?")
-    assert [one.label for one in turn.each] == ["2001: A Space Odyssey", "The Shining"]
-    assert conversation.ask("Who directed them?").each == turn.each
+    assert turn.answer is not None
+    assert [[value.label for value in row if value] for row in turn.answer.rows] == [
+        ["2001: A Space Odyssey", "1968-04-02"],
+        ["The Shining", "1980-05-23"],
+    ]
+    assert turn.about is not None
+    assert conversation.ask("Who directed them?").reply == "Stanley Kubrick."
 
 
 def test_nothing_is_asked_back_where_that_is_not_wished(talk: Talk) -> None:

@@ -26,7 +26,7 @@ Talk = Callable[..., Conversation]
         ("How many are there?", FollowUp("count")),
         ("how many?", FollowUp("count")),
         ("the first three", FollowUp("first", 3)),
-        ("Show me the top 10", FollowUp("first", 10)),
+        ("Show me the top 10", FollowUp("first", 10, descending=True)),
         ("sort by population", FollowUp("sort", by="population")),
         ("Sort them by release date, descending", FollowUp("sort", by="release date", descending=True)),
         ("order by name", FollowUp("sort", by="name")),

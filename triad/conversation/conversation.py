@@ -253,10 +253,13 @@ class Conversation:
     def _attempts(self, asked: Asked, text: str, dialogue: Dialogue) -> Iterator[Turn]:
         """Yield the turns that what was asked may come to, the most fitting way to understand it first."""
         understanding = ways.Ways(asked, self._answers, dialogue, self._ask_back)
-        if dialogue.last is None:
-            yield from understanding.alone(text)
-            return
         follow_up = recognise(text, asked.pack)
+        if dialogue.last is None:
+            if follow_up and follow_up.kind not in ("only", "column"):
+                yield asked.turn(asked.text, asked.pack.replies["no_answer"], kind="follow_up")
+            else:
+                yield from understanding.alone(text)
+            return
         if follow_up and (reply := replies.wished(asked.context, asked.pack, dialogue.last, follow_up)) is not None:
             yield asked.turn(
                 dialogue.last.standalone,
@@ -269,7 +272,7 @@ class Conversation:
             )
             return
         yield from understanding.about_the_answer(text, follow_up)
-        if understanding.settled:
+        if understanding.settled and not self.agent.models:
             return
         by_words = resolve(asked.context.at("parsing"), asked.pack, text, dialogue.turns)
         if by_words.certain or not self.agent.models:

@@ -39,6 +39,7 @@ from triad.queries.patterns import (
     Values,
     Variable,
     edges,
+    substituted,
     terms,
 )
 from triad.queries.query_graph import Order, QueryGraph
@@ -47,7 +48,7 @@ from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
 from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
 
-__all__ = ["apply", "beside", "entities_in", "for_each", "has_named", "held", "listed", "swapped", "things_of", "united", "without_entities"]
+__all__ = ["apply", "beside", "entities_in", "for_each", "has_named", "held", "listed", "narrowed_to", "swapped", "things_of", "united", "without_entities"]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
 _PARTLY: Final = 0.5  # how well words must be a part of its name
@@ -160,6 +161,21 @@ def without_entities(context: Context, answer: Answer, iris: Container[str]) -> 
     if graph is None or name is None or not left_out or len(left_out) == len(own):
         return None
     return _run(context, graph.without_values(Variable(name), left_out), answer, "select")
+
+
+def narrowed_to(context: Context, last: Answer, found: Answer) -> Answer | None:
+    """Return the last answer with those of its entities that another one gives; None if it has no columns to keep."""
+    graph, others = _graph_of(last), _graph_of(found)
+    name, iris = things_of(last)
+    kept = things_of(found)[1]
+    if graph is None or others is None or name is None or not (graph.order or len(graph.variables) > 1):
+        return None
+    if len(others.variables) != 1 or not kept or not set(kept) <= set(iris):
+        return None
+    apart = {term: Variable(f"left_{term.name}") for term in terms(others) if isinstance(term, Variable)}
+    inner = substituted(others, {**apart, others.variables[0]: Variable(name)})
+    narrowed = graph.narrowed(inner.nested())
+    return _run(context, narrowed, replace(found, links={**last.links, **found.links}), "select")
 
 
 def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:

@@ -22,7 +22,9 @@ from triad.conversation.resolving import Understood, points_back, resolve
 from triad.conversation.sets import AboutSet, set_of, set_of_pair, without_joining
 from triad.conversation.turns import Interpretation, Turn, named_answers
 from triad.errors import AnswerError
+from triad.language.comparisons import find_comparisons
 from triad.language.follow_ups import FollowUp
+from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence, split
@@ -31,6 +33,7 @@ from triad.questions import AnswerSet, Candidate
 __all__ = ["Ways", "closeness", "is_sure", "joined"]
 
 _TRIED: Final = 4  # interpretations that are tried to see whether they differ
+_CLEAR: Final = 0.75  # the confidence from which on a reading of a condition needs no other to be tried
 _AHEAD: Final = 0.25  # the lead in confidence at which the better of two interpretations is taken
 _PART: Final = 4  # content words of what is no question by itself
 _NEAR: Final = 3  # turns whose things "else" leaves out
@@ -42,13 +45,16 @@ def is_sure(turn: Turn) -> bool:
     if turn.kind == "clarification" or (turn.kind == "follow_up" and turn.answer is None and not turn.error):
         return True
     answer = turn.answer
-    found = answer is not None and (bool(answer.values) or answer.boolean is not None)
-    return found and turn.unknown is None and not (answer and answer.ignored)
+    if answer is None or turn.error or turn.unknown:
+        return False
+    # A condition that leaves nothing was understood; a question that finds nothing may not have been.
+    found = bool(answer.values) or answer.boolean is not None or (turn.kind == "follow_up" and bool(answer.confidence))
+    return found and not answer.ignored
 
 
 def closeness(turn: Turn) -> tuple[bool, float]:
     """Return how close a turn came to an answer, for comparison."""
-    answer = turn.answer
+    answer = turn.answer if not turn.error else None
     found = answer is not None and (bool(answer.values) or answer.boolean is not None)
     return found, answer.confidence if answer and found else 0.0
 
@@ -103,6 +109,8 @@ class Ways:
 
     def _distinguished(self, whole: Interpretation, *, dependent: bool, others: tuple[Interpretation, ...] = ()) -> Turn:
         """Answer a question; if a name stands for several things, each of them is tried."""
+        if self.context.models:
+            return self.answers.turn(self.asked, whole, dependent=dependent, options=others)
         spoken_of = {one.iri for turn in self.dialogue.turns for one in turn.things.values()}
         known = {fold(name) for name in whole.known}
         for name in names_in(self.context, whole.question, self.pack):
@@ -161,17 +169,32 @@ class Ways:
     def _several(
         self, options: Sequence[Interpretation], *, dependent: bool, others: tuple[Interpretation, ...] = ()
     ) -> Turn:
-        """Try several interpretations; ask back only if they give different answers and none is clearly likelier."""
+        """Try several interpretations; ask back only if they give different answers and none is clearly likelier.
+
+        A model is not asked several times to save a question to the user.
+        """
+        if self.context.models:
+            if not self._ask_back:
+                return self.answers.turn(self.asked, options[0], dependent=dependent, options=(*options[1:], *others))
+            reply = replies.ask_back(self.pack, [one.label for one in options])
+            return self.asked.turn(
+                self.asked.text, reply, kind="clarification", dependent=True, options=tuple(options)
+            )
         tried = [(one, self.answers.turn(self.asked, one, dependent=dependent)) for one in options[:_TRIED]]
         found = [(one, turn) for one, turn in tried if is_sure(turn)]
         if not found:
             return max((turn for _, turn in tried), key=closeness)
-        different = {turn.answer.result if turn.answer else None: (one, turn) for one, turn in reversed(found)}
+        different: dict[object, tuple[Interpretation, Turn]] = {}
+        for one, turn in found:
+            different.setdefault(turn.answer.result if turn.answer else None, (one, turn))
         ranked = sorted(different.values(), key=lambda pair: -closeness(pair[1])[1])
         best, turn = ranked[0]
         left = tuple(one for one, _ in found if one != best)
         ahead = len(ranked) == 1 or closeness(turn)[1] - closeness(ranked[1][1])[1] > _AHEAD
-        if ahead or not self._ask_back:
+        if not ahead and not self._ask_back:
+            (best, turn), ahead = found[0], True
+            left = tuple(one for one, _ in found[1:])
+        if ahead:
             return replace(turn, options=(*left, *others))
         meant = [one for one, _ in found if any(one == other for other, _ in ranked)]
         reply = replies.ask_back(self.pack, [one.label for one in meant])
@@ -197,7 +220,7 @@ class Ways:
                 yield from self._of_two(text, questions[0], two.set)
                 return
         about = self._about_list()
-        if follow_up and follow_up.kind == "column":
+        if follow_up and (follow_up.kind == "column" or self._is_measured(follow_up)):
             yield from self.operated(text, follow_up)
         if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
             if questions := about.explicit(text, alone=self._last_is_list):
@@ -217,7 +240,11 @@ class Ways:
             if follow_up.kind == "only" and follow_up.falls(self.pack) is not None:
                 yield from self.operated(text, follow_up)
             if about and follow_up.kind == "only":
-                yield self._limited(text, about.fragment(follow_up.what), about.set)
+                limited = self._limited(text, about.fragment(follow_up.what), about.set)
+                if is_sure(limited) and limited.answer and limited.answer.confidence >= _CLEAR:
+                    yield limited
+                yield from self.operated(text, follow_up)
+                yield limited
             if about and follow_up.kind == "except":
                 yield from self._left_out(text, follow_up, about)
             yield from self.operated(text, follow_up)
@@ -354,13 +381,22 @@ class Ways:
         last = self.dialogue.last
         assert last is not None
         turn = self.answers.turn(self.asked, Interpretation("", question, within=within), dependent=True)
+        if is_sure(turn) and turn.answer and last.answer and last.answer.query == within.query:
+            # Columns and order of the last answer stay where only some of its entities are left.
+            kept = operations.narrowed_to(self.context, last.answer, turn.answer)
+            turn = replace(turn, answer=replace(kept, question=turn.answer.question)) if kept else turn
         standalone = self.asked.after(last, text)
         return replace(turn, kind="follow_up", standalone=standalone, about=within)
+
+    def _is_measured(self, follow_up: FollowUp) -> bool:
+        """Tell whether it keeps what is more or less than a number or a date; that has one reading only."""
+        return follow_up.kind == "only" and bool(find_comparisons(Sentence(follow_up.what, self.pack), boolean=False))
 
     def _is_part(self, text: str, about: AboutSet | None) -> bool:
         """Tell whether a text is no question by itself: a condition, a property, or which of what was given."""
         sentence = Sentence(without_joining(text, self.pack), self.pack)
-        if not len(sentence) or points_back(text, self.pack):
+        unknown = None if self.pack.data.capital_nouns else guessed_name(bare(text), self.pack)
+        if not len(sentence) or unknown or points_back(text, self.pack):
             return False
         if names_in(self.context, text, self.pack):
             return sentence.words[0].empty and not self._asks(sentence)
@@ -410,7 +446,7 @@ class Ways:
                 str(error),
                 kind="follow_up",
                 dependent=True,
-                answer=None,
+                answer=last.answer,
                 things=last.things,
                 error=str(error),
             )

@@ -84,6 +84,8 @@ def read_act(text: str, pack: Pack) -> Act:
     """Return what a turn does, as far as its words tell."""
     tokens = [_Token(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
     tokens = [token for token in tokens if token.folded]
+    if not tokens:
+        return Act("question", text)
     words = _words(pack)
     social = _covered([token.folded for token in tokens], words)
     if social is not None:

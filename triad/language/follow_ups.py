@@ -55,7 +55,8 @@ def recognise(text: str, pack: Pack) -> FollowUp | None:
         if kind == "first":
             number, place = number_in(found.get("n", ""), pack), place_in(found.get("nth", ""), pack)
             if number or place:
-                top = any(pack.compare["top"].longest([word], 0) for word in pack.keys(text))
+                words = (word for word in pack.keys(text) if word not in pack.ordinals)
+                top = any(pack.compare["top"].longest([word], 0) for word in words)
                 return FollowUp(kind, int(number or 1), place=place or 1, descending=True if top else None)
             continue
         if best := found.get("best"):

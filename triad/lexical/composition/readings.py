@@ -24,6 +24,7 @@ from triad.language.pack import load_pack
 from triad.lexical.choice import result_key
 from triad.lexical.composition.covers import Cover, find_covers
 from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.evidence import describe_draft, describe_result, form_words, unaccounted
 from triad.lexical.composition.marks import Mark, find_marks
 from triad.lexical.composition.names import Names
@@ -159,11 +160,20 @@ class _Limit:
 
     def typed(self, draft: Draft) -> Draft | None:
         """Return a draft with the class in its query; None if it does not speak of it."""
-        meant = next((one for one in draft.things if one.cls == self.cls and not one.terms), None)
+        meant = self._meant(draft)
         return draft.changed(replace(meant, typed=True)) if meant else None
 
-    def __call__(self, graph: QueryGraph) -> QueryGraph:
-        return limited(graph, IRI(self.cls), self._of)
+    def _meant(self, draft: Draft) -> Thing | None:
+        return next((one for one in draft.things if one.cls == self.cls and not one.terms), None)
+
+    def __call__(self, draft: Draft, graph: QueryGraph) -> QueryGraph:
+        """Return the query of a draft limited to the entities; a value of them stands beside its entity."""
+        graph = limited(graph, IRI(self.cls), self._of)
+        meant = self._meant(draft)
+        match draft.columns:
+            case (column,) if column.relation and not column.function and meant and column.thing == meant.id:
+                return graph.showing(meant.variable, *graph.columns) if graph.is_open else graph
+        return graph
 
     def _of(self, term: QueryTerm) -> Part:
         if not isinstance(term, Variable):
@@ -270,7 +280,7 @@ def _reading(
         if not graph.where:
             return None
         if limit:
-            graph = limit(graph)
+            graph = limit(draft, graph)
         query = render_normalised(graph)
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
