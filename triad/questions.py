@@ -8,7 +8,17 @@ from typing import Literal as Choice
 
 from triad.rdf import ResultSet
 
-__all__ = ["AnswerSet", "AnswerType", "Candidate", "Kind", "Mention", "Query", "QueryTemplate", "Question", "TriplePattern"]
+__all__ = [
+    "AnswerSet",
+    "AnswerType",
+    "Candidate",
+    "Kind",
+    "Mention",
+    "Query",
+    "QueryTemplate",
+    "Question",
+    "TriplePattern",
+]
 
 Kind = Choice["entity", "relation", "class", "literal"]
 """What a mention or a candidate stands for. A ``literal`` is a text that a relation takes as its value."""

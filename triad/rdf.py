@@ -80,10 +80,10 @@ NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 def writable(iri: str) -> bool:
     """Tell whether an IRI can be written into a query.
 
-    >>> writable("http://example.org/Momo"), writable("http://example.org/> ?x <")
-    (True, False)
+    >>> writable("http://example.org/Momo"), writable("http://example.org/> ?x <"), writable("")
+    (True, False, False)
     """
-    return not NOT_IN_IRI.search(iri)
+    return bool(iri) and not NOT_IN_IRI.search(iri)
 
 
 def compact(iri: str, prefixes: Mapping[str, str]) -> str:

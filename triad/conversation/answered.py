@@ -190,7 +190,6 @@ class Answers:
         return dict(reversed(once.values()))
 
 
-
 def raise_limits(error: AnswerError) -> None:
     """Raise again that a limit was reached, for that does not answer the question."""
     if type(error) not in (AnswerError, ReplyError):

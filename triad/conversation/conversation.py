@@ -205,12 +205,13 @@ class Conversation:
             corrections = Corrections(asked, self._answers, dialogue)
             attempts = corrections.attempts(act.what, act.instead_of, act.kind == "other")
             if act.rest:
-                attempts = (one for about in corrections.about(act.what) for one in self._attempts(asked, act.rest, about))
+                attempts = (
+                    one for about in corrections.about(act.what) for one in self._attempts(asked, act.rest, about)
+                )
             before = dialogue.without_last()
             if act.what and not act.rest:
                 attempts = itertools.chain(attempts, self._attempts(asked, act.what, before))
-            turn = self._best(asked, attempts, otherwise=False)
-            if turn is not None:
+            if turn := self._closest(attempts):
                 return replace(turn, corrects=turn.kind != "clarification" and not act.rest)
         if act.kind == "both":
             return self._best(asked, self._attempts(asked, act.text, dialogue))
@@ -303,16 +304,20 @@ class Conversation:
             return
         yield from understanding.resolved(text, understood)
 
-    def _best(self, asked: Asked, attempts: Iterable[Turn], *, otherwise: bool = True) -> Turn:
+    def _best(self, asked: Asked, attempts: Iterable[Turn]) -> Turn:
         """Return the first turn that leaves no doubt; else the one that came closest."""
+        if best := self._closest(attempts):
+            return best
+        unknown = asked.pack.replies["unknown"]
+        return asked.turn(asked.text, unknown, error=unknown)
+
+    def _closest(self, attempts: Iterable[Turn]) -> Turn | None:
         best: Turn | None = None
         for turn in attempts:
             if ways.is_sure(turn):
                 return turn
             if best is None or ways.closeness(turn) > ways.closeness(best):
                 best = turn
-        if best is None and otherwise:
-            return asked.turn(asked.text, asked.pack.replies["unknown"], error=asked.pack.replies["unknown"])
         return best
 
 

@@ -104,7 +104,5 @@ class Corrections:
         for old, new in zip(two, reversed(two), strict=True):
             if old.iri in named and fold(old.label) in fold(self.last.standalone):
                 question = self.last.standalone.replace(old.label, new.label)
-                yield self.answers.turn(
-                    self.asked, Interpretation("", question, {new.label: new}), dependent=True
-                )
+                yield self.answers.turn(self.asked, Interpretation("", question, {new.label: new}), dependent=True)
                 return

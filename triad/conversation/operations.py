@@ -48,7 +48,20 @@ from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
 from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
 
-__all__ = ["apply", "beside", "entities_in", "for_each", "has_named", "held", "listed", "narrowed_to", "swapped", "things_of", "united", "without_entities"]
+__all__ = [
+    "apply",
+    "beside",
+    "entities_in",
+    "for_each",
+    "has_named",
+    "held",
+    "listed",
+    "narrowed_to",
+    "swapped",
+    "things_of",
+    "united",
+    "without_entities",
+]
 
 _RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
 _PARTLY: Final = 0.5  # how well words must be a part of its name

@@ -120,7 +120,9 @@ def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) 
     return len({word for word in words if word in told or pack.stem(word) in map(pack.stem, told)})
 
 
-def named_apart(context: Context, option: Interpretation, name: str, things: Sequence[Candidate]) -> list[Interpretation]:
+def named_apart(
+    context: Context, option: Interpretation, name: str, things: Sequence[Candidate]
+) -> list[Interpretation]:
     """Return an interpretation for each thing that a name may stand for."""
     labels = described(context, things)
     return [

@@ -265,7 +265,7 @@ class _Resolver:
         new = names[0]
         earlier = set(fold(self.last.standalone).split())
         rest = bare(part[: new.start] + " " + part[new.end :]).split()
-        if not all(self.pack.is_idle(word) or fold(word) in earlier for word in rest):
+        if not all(self.pack.is_idle(word) or fold(word) in earlier for word in rest) or self.asks(rest, earlier):
             return None
         types = class_names(self.context, self.pack, new.thing)
         kinds = {name: class_names(self.context, self.pack, one) for name, one in self.last.things.items()}
@@ -275,6 +275,11 @@ class _Resolver:
                 others = {key: other for key, other in self.last.things.items() if key != name}
                 return Interpretation(new.text, whole, {**others, new.text: new.thing})
         return None
+
+    def asks(self, words: Sequence[str], earlier: set[str]) -> bool:
+        """Tell whether words ask for something else than the question before: and Kafka, where was he born."""
+        asking = {*self.pack.forms["which"].starts, *self.pack.forms["count"].starts, *self.pack.references.asks}
+        return any(self.pack.key(word) in asking and fold(word) not in earlier for word in words)
 
     def pointed(self, part: str) -> Interpretation | None:
         """Return the question before with what "the second one", "her" or a part of a name stands for."""

@@ -186,14 +186,14 @@ class AboutSet:
         """Tell whether a text ends in a word that a noun may follow: which, how many."""
         keys = self.pack.keys(text)
         forms = (self.pack.forms["which"], self.pack.forms["count"], self.pack.forms["number"])
-        return any(
-            end == len(keys) for form in forms for at in range(len(keys)) for end, _ in form.at(keys, at)
-        )
+        return any(end == len(keys) for form in forms for at in range(len(keys)) for end, _ in form.at(keys, at))
 
     def fragment(self, text: str) -> str:
         """Return the question for those of the answer's things that a part of a question describes."""
         return " ".join(
-            self.pack.data.conversation.set_question.format(things=self.noun, rest=without_joining(text, self.pack)).split()
+            self.pack.data.conversation.set_question.format(
+                things=self.noun, rest=without_joining(text, self.pack)
+            ).split()
         )
 
     def completed(self, text: str) -> Iterator[str]:

@@ -107,7 +107,9 @@ class Ways:
         if two := self._two(text):
             yield from self._both(*two)
 
-    def _distinguished(self, whole: Interpretation, *, dependent: bool, others: tuple[Interpretation, ...] = ()) -> Turn:
+    def _distinguished(
+        self, whole: Interpretation, *, dependent: bool, others: tuple[Interpretation, ...] = ()
+    ) -> Turn:
         """Answer a question; if a name stands for several things, each of them is tried."""
         if self.context.models:
             return self.answers.turn(self.asked, whole, dependent=dependent, options=others)
@@ -177,9 +179,7 @@ class Ways:
             if not self._ask_back:
                 return self.answers.turn(self.asked, options[0], dependent=dependent, options=(*options[1:], *others))
             reply = replies.ask_back(self.pack, [one.label for one in options])
-            return self.asked.turn(
-                self.asked.text, reply, kind="clarification", dependent=True, options=tuple(options)
-            )
+            return self.asked.turn(self.asked.text, reply, kind="clarification", dependent=True, options=tuple(options))
         tried = [(one, self.answers.turn(self.asked, one, dependent=dependent)) for one in options[:_TRIED]]
         found = [(one, turn) for one, turn in tried if is_sure(turn)]
         if not found:
@@ -198,9 +198,7 @@ class Ways:
             return replace(turn, options=(*left, *others))
         meant = [one for one, _ in found if any(one == other for other, _ in ranked)]
         reply = replies.ask_back(self.pack, [one.label for one in meant])
-        return self.asked.turn(
-            self.asked.text, reply, kind="clarification", dependent=True, options=tuple(meant)
-        )
+        return self.asked.turn(self.asked.text, reply, kind="clarification", dependent=True, options=tuple(meant))
 
     # About the last answer
 
@@ -281,13 +279,17 @@ class Ways:
 
     def _besides(self, text: str, question: str) -> Iterator[Turn]:
         """Yield the turn for a question whose answer leaves out what was spoken of."""
-        spoken_of = {
-            one.iri for turn in self.dialogue.turns[-_NEAR:] for one in turn.things.values() if one.iri
-        } | {iri for turn in self.dialogue.turns[-_NEAR:] for iri in _things(turn)}
+        spoken_of = {one.iri for turn in self.dialogue.turns[-_NEAR:] for one in turn.things.values() if one.iri} | {
+            iri for turn in self.dialogue.turns[-_NEAR:] for iri in _things(turn)
+        }
         for turn in self._resolved(question):
             if turn.answer and is_sure(turn):
                 answer = operations.without_entities(self.context, turn.answer, spoken_of)
-                yield replace(turn, answer=answer, reply=replies.in_a_sentence(self.pack, text, answer)) if answer else turn
+                yield (
+                    replace(turn, answer=answer, reply=replies.in_a_sentence(self.pack, text, answer))
+                    if answer
+                    else turn
+                )
                 return
             yield turn
 
@@ -296,7 +298,9 @@ class Ways:
         last = self.dialogue.last
         if last is None or last.answer is None or not last.dependent:
             return
-        part = next((match["x"] for form in self.pack.references.ellipsis if (match := form.fullmatch(bare(text)))), text)
+        part = next(
+            (match["x"] for form in self.pack.references.ellipsis if (match := form.fullmatch(bare(text)))), text
+        )
         names = names_in(self.context, part, self.pack)
         if len(names) != 1 or not self.pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
             return
@@ -304,8 +308,8 @@ class Ways:
         kinds = class_names(self.context, self.pack, new)
         for old in operations.entities_in(last.answer):
             thing = Candidate(old, "entity", self.context.schema.labels([old])[old])
-            others = class_names(self.context, self.pack, thing)
-            if old == new.iri or (kinds != others and not kinds & others):
+            its_kinds = class_names(self.context, self.pack, thing)
+            if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
                 continue
             answer = operations.swapped(self.context, last.answer, thing, new)
             if answer and (answer.values or answer.boolean is not None):
@@ -383,8 +387,9 @@ class Ways:
         turn = self.answers.turn(self.asked, Interpretation("", question, within=within), dependent=True)
         if is_sure(turn) and turn.answer and last.answer and last.answer.query == within.query:
             # Columns and order of the last answer stay where only some of its entities are left.
-            kept = operations.narrowed_to(self.context, last.answer, turn.answer)
-            turn = replace(turn, answer=replace(kept, question=turn.answer.question)) if kept else turn
+            if kept := operations.narrowed_to(self.context, last.answer, turn.answer):
+                reply = replies.in_a_sentence(self.pack, text, kept)
+                turn = replace(turn, answer=replace(kept, question=turn.answer.question), reply=reply)
         standalone = self.asked.after(last, text)
         return replace(turn, kind="follow_up", standalone=standalone, about=within)
 

@@ -155,9 +155,7 @@ class _Words:
         data = pack.data.conversation
         self.social = {fold(phrase): kind for kind, phrases in data.social.items() for phrase in phrases}
         self.fillers = frozenset(map(fold, data.fillers))
-        self.forms = {
-            kind: [re.compile(form, re.IGNORECASE) for form in getattr(data, kind)] for kind in _PATTERNS
-        }
+        self.forms = {kind: [re.compile(form, re.IGNORECASE) for form in getattr(data, kind)] for kind in _PATTERNS}
 
 
 @cache
@@ -165,7 +163,7 @@ def _words(pack: Pack) -> _Words:
     return _Words(pack)
 
 
-def _covered(folded: Sequence[str], words: _Words) -> SocialKind | None | Choice[""]:
+def _covered(folded: Sequence[str], words: _Words) -> SocialKind | Choice[""] | None:
     """Return what words say that are all social; empty for fillers alone, None if they say more than that."""
     found: list[SocialKind] = []
     at = 0
@@ -178,7 +176,7 @@ def _covered(folded: Sequence[str], words: _Words) -> SocialKind | None | Choice
                 break
         else:
             return None
-    return max(found, key=_weight, default="")
+    return max(found, key=_weight) if found else ""
 
 
 def _weight(kind: SocialKind) -> int:

@@ -305,6 +305,13 @@ class _Builder:
 
     # The whole
 
+    def order(self) -> tuple[Order, ...]:
+        """Return the order of the rows: that of a superlative by which several are chosen, the five longest."""
+        for one in self.draft.extremes:
+            if one.count > 1 and one.counted is None and one.relation:
+                return (Order(self._value(one.thing, one.relation), one.descending),)
+        return ()
+
     def query(self) -> QueryGraph:
         draft, root = self.draft, self.draft.root
         where = tuple(self.own(root))
@@ -324,7 +331,7 @@ class _Builder:
                 edges.append(edge)
             shown.append(value)
         if not any(column.function for column in columns):
-            return QueryGraph(tuple(dict.fromkeys(shown)), (*where, *edges), distinct=True)
+            return QueryGraph(tuple(dict.fromkeys(shown)), (*where, *edges), order=self.order(), distinct=True)
         keys = tuple(dict.fromkeys(v for column, v in zip(columns, shown, strict=True) if not column.function))
         if all(column.function in ("", "COUNT") for column in columns):
             inner: tuple[Part, ...] = (*where, *edges)

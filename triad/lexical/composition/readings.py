@@ -134,9 +134,10 @@ def find_readings(
     best: dict[str, Reading] = {}
     for cover in find_covers(analysis, marks, operators, bounds):
         for draft in reader.drafts(cover):
-            if limit and (draft := limit.typed(draft)) is None:
+            spoken = limit.typed(draft) if limit else draft
+            if spoken is None:
                 continue
-            reading = _reading(draft, cover, analysis, names, weights, (named, operators, bounds), limit)
+            reading = _reading(spoken, cover, analysis, names, weights, (named, operators, bounds), limit)
             if reading is None:
                 continue
             known = best.get(reading.query)
