@@ -6,7 +6,7 @@ on as it was. A turn that was taken back or corrected holds no more, and neither
 
 from __future__ import annotations
 
-import os
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -84,7 +84,7 @@ def _alike(word: str, other: str, pack: Pack) -> bool:
     """Tell whether two words are forms of one, or of one family: german, Germany."""
     if pack.stem(word) == pack.stem(other):
         return True
-    shared = len(os.path.commonprefix((word, other)))
+    shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
     return shared >= _FAMILY and shared >= max(len(word), len(other)) - _SUFFIX
 
 

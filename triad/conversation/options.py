@@ -32,7 +32,7 @@ _VALUES: Final = 300  # of things that are told apart by them
 def homonyms(context: Context, name: str) -> list[Candidate]:
     """Return the entities whose label is a name, the best known first.
 
-    Of two that a relation connects, such as a river and its source, only the better known one is meant by the mere name.
+    Of two that a relation connects, such as a river and its source, the mere name means the better known one.
 
     Raises:
         SearchError: The label index failed.

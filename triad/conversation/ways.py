@@ -255,10 +255,9 @@ class Ways:
         elif not (about and self._last_is_list) and self._is_part(text, about):
             yield from self._of_focus(text)
             return
-        if self._is_part(text, about):
-            if about and self._last_is_list:
-                for question in about.completed(text):
-                    yield self._limited(text, question, about.set)
+        if about and self._last_is_list and self._is_part(text, about):
+            for question in about.completed(text):
+                yield self._limited(text, question, about.set)
 
     def _of_focus(self, text: str) -> Iterator[Turn]:
         """Yield the turn for a property of the thing that was spoken of last: "calories?"."""
@@ -511,9 +510,8 @@ class Ways:
         """Yield the turns for what is to be added to the last answer: another name, or other ones of the list."""
         yield from self._swapped(what)
         before = Ways(self.asked, self.answers, self.dialogue.without_last(), False)
-        if before.dialogue.last:
-            if about := before._about_list():
-                yield before._limited(what, about.fragment(what), about.set)
+        if before.dialogue.last and (about := before._about_list()):
+            yield before._limited(what, about.fragment(what), about.set)
 
     def _swapped(self, name: str) -> Iterator[Turn]:
         """Yield the turns for the last question with another name in place of one."""

@@ -176,7 +176,11 @@ def _covered(folded: Sequence[str], words: _Words) -> SocialKind | Choice[""] | 
                 break
         else:
             return None
-    return max(found, key=_weight) if found else ""
+    heaviest: SocialKind | Choice[""] = ""
+    for kind in found:
+        if not heaviest or _weight(kind) > _weight(heaviest):
+            heaviest = kind
+    return heaviest
 
 
 def _weight(kind: SocialKind) -> int:
