@@ -284,11 +284,14 @@ class Walk:
         covered = node.covered - last.match.positions if last and node.blank else node.covered
         back = last is not None and last.relation == hop.relation and last.forward != forward
         if last is not None and back:
-            match = Match(last.match.fit, frozenset())
+            kinds = self.kinds.named(hop.classes, covered)
+            # Other words may say it a second time: the films written by the screenwriter of a film.
+            again = self.matcher.relation(hop.label, hop.relation, covered | kinds.positions)
+            match = Match(last.match.fit, again.positions)
         else:
             match = self.matcher.relation(hop.label, hop.relation, covered)
             match = guess if guess.fit > match.fit else match
-        kinds = self.kinds.named(hop.classes, covered | match.positions)
+            kinds = self.kinds.named(hop.classes, covered | match.positions)
         promise = match.fit + 0.6 * kinds.fit + 0.3 * self.kinds.fits(hop.sample, hop.classes)
         if back:
             said = bool(kinds.positions) or (self.analysis.both and match.fit > 0)
