@@ -218,7 +218,7 @@ class ResultSet:
 
     def __iter__(self) -> Iterator[dict[str, Term]]:
         for row in self.rows:
-            yield _Solution((name, term) for name, term in zip(self.variables, row, strict=True) if term is not None)
+            yield _Solution([(name, term) for name, term in zip(self.variables, row, strict=True) if term is not None])
 
     def column(self, variable: str) -> list[Term]:
         """Return the bound terms of one variable, row by row.
