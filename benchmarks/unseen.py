@@ -45,7 +45,17 @@ from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import mean
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.choice import SURE, alone, beside, composed_evidence, found_at, result_key, strangeness, sureness
+from triad.lexical.choice import (
+    SURE,
+    alone,
+    beside,
+    composed_evidence,
+    found_at,
+    is_doubtful_no,
+    result_key,
+    strangeness,
+    sureness,
+)
 from triad.lexical.composition import find_readings
 from triad.lexical.mention_detection import spot
 from triad.lexical.solver import search
@@ -344,8 +354,9 @@ def learn(asked: Sequence[Asked]) -> Weights:
         if composed is None:
             continue
         found, evidence = composed
-        rows.append((alone(evidence, one.strange), found.value, count / 2 if one.searched else count))
-        if one.searched:
+        rivalled = one.searched is not None and not _gives_way(evidence, one.searched)
+        rows.append((alone(evidence, one.strange), found.value, count / 2 if rivalled else count))
+        if one.searched and rivalled:
             known = beside(evidence, one.strange, one.searched.features["confidence"], _agree(found, one.searched))
             rows.append((known, found.value, count / 2))
     weights = replace(weights, composed=_regression(rows))
@@ -354,7 +365,7 @@ def learn(asked: Sequence[Asked]) -> Weights:
         if one.searched is None or not one.strange:
             continue  # where the schema is not read, the search is as sure as it says
         known = alone(one.searched.features, one.strange)
-        if composed is not None:
+        if composed is not None and not _gives_way(composed[1], one.searched):
             found, evidence = composed
             own = probability(weights.composed, alone(evidence, one.strange))
             known = beside(one.searched.features, one.strange, own, _agree(found, one.searched))
@@ -364,6 +375,11 @@ def learn(asked: Sequence[Asked]) -> Weights:
 
 def _agree(one: Found, other: Found) -> bool:
     return result_key(one.result) == result_key(other.result)
+
+
+def _gives_way(composed: Mapping[str, float], searched: Found | None) -> bool:
+    """Tell whether a reading is not answered, as the search says yes to what it guesses."""
+    return searched is not None and bool(searched.result.boolean) and is_doubtful_no(composed)
 
 
 def _regression(rows: Sequence[tuple[Mapping[str, float], float, float]]) -> dict[str, float]:
@@ -376,13 +392,19 @@ def told(asked: Asked, weights: Weights) -> Told:
     """Return what is answered, and how sure that is, as `triad.lexical.solver` does."""
     composed, searched = best_reading(asked, weights.composition), asked.searched
     found, evidence = composed or (None, None)
-    if evidence and probability(weights.composed, alone(evidence, asked.strange)) >= SURE:
+    if evidence and _gives_way(evidence, searched):
+        found = evidence = None
+    elif (
+        evidence
+        and not is_doubtful_no(evidence)
+        and probability(weights.composed, alone(evidence, asked.strange)) >= SURE
+    ):
         searched = None
     agree = bool(found and searched and _agree(found, searched))
     sure = sureness(evidence, searched.features if searched else None, asked.strange, agree, weights)
     options = zip((found, searched), sure, strict=True)
     chosen, confidence = max((one for one in options if one[0]), key=lambda one: one[1], default=(None, 0.0))
-    value, own = chosen.value if chosen else 0.0, found.value if found else 0.0
+    value, own = chosen.value if chosen else 0.0, composed[0].value if composed else 0.0
     return Told(asked, confidence, value, own, chosen is not None and chosen is searched)
 
 

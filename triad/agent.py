@@ -147,10 +147,13 @@ class Agent:
     def profile(self) -> GraphProfile | None:
         """The profile of the graph, made while it was indexed, or of a small graph now; None if there is none."""
         try:
-            return self.parts.profile()
+            found = self.parts.profile()
         except (DataError, SearchError) as error:
             logger.warning("the graph's profile is left aside: {}", error)
             return None
+        if found is not None:
+            self.schema.know(found)
+        return found
 
     @cached_property
     def label_languages(self) -> LabelLanguages:

@@ -75,6 +75,7 @@ _LOCAL: Final = re.compile(r"[\w%][\w%.-]*(?<!\.)")
 """What may stand behind a prefix."""
 NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 """Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
+_COUNT: Final = re.compile(r"\+?[0-9]{1,18}")
 
 
 def writable(iri: str) -> bool:
@@ -217,7 +218,7 @@ class ResultSet:
 
     def __iter__(self) -> Iterator[dict[str, Term]]:
         for row in self.rows:
-            yield _Solution((name, term) for name, term in zip(self.variables, row, strict=True) if term is not None)
+            yield _Solution([(name, term) for name, term in zip(self.variables, row, strict=True) if term is not None])
 
     def column(self, variable: str) -> list[Term]:
         """Return the bound terms of one variable, row by row.
@@ -273,9 +274,10 @@ def count_of(term: Term) -> int:
     Raises:
         GraphError: It is none, negative, or larger than any graph.
     """
-    if not re.fullmatch(r"\+?[0-9]{1,18}", str(term)):
-        raise GraphError(f"the graph gave {str(term)[:100]!r} for a count")
-    return int(str(term))
+    text = str(term)
+    if not _COUNT.fullmatch(text):
+        raise GraphError(f"the graph gave {text[:100]!r} for a count")
+    return int(text)
 
 
 def _binding(term: Term) -> dict[str, str]:

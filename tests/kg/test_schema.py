@@ -10,8 +10,9 @@ import pytest
 from tests.doubles import Counting
 from triad.errors import GraphError
 from triad.kg.local import LocalGraph
+from triad.kg.profile import ClassProfile, GraphProfile
 from triad.kg.schema import HUB, SAMPLE, Hop, Schema
-from triad.rdf import IRI, Literal
+from triad.rdf import IRI, OWL, Literal
 
 EX = "http://example.org/"
 BOOKS = """
@@ -187,6 +188,17 @@ def test_the_types_of_a_thing_and_the_ends_of_a_relation(schema: Schema) -> None
     subjects, objects = schema.relation_ends(EX + "author")
     assert subjects[0] == EX + "Novel"
     assert set(objects) == {EX + "Person", EX + "Author"}
+
+
+def test_what_the_profile_tells_is_not_looked_up(schema: Schema, graph: LookedUp) -> None:
+    novel, book = ClassProfile(EX + "Novel", superclasses=(EX + "Book", OWL + "Thing")), ClassProfile(EX + "Book")
+    schema.know(GraphProfile(classes=(novel, book)))
+    for each in (schema, schema.preferring("de")):
+        assert each.superclasses(EX + "Novel") == (EX + "Book",)
+        assert each.superclasses(EX + "Book") == ()
+    assert graph.asked == []
+    assert schema.superclasses(EX + "Person") == ()
+    assert len(graph.asked) == 1
 
 
 def test_a_class_that_is_only_its_own_subclass_has_none(open_text: Open) -> None:

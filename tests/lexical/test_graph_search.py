@@ -63,6 +63,15 @@ def test_a_second_step_goes_on_from_the_first(look: LookAt) -> None:
     assert ends(best) == ["Missoula"]
 
 
+def test_a_step_back_accounts_for_the_words_that_say_it_again(look: LookAt) -> None:
+    best = look("Which films did the director direct who directed The Shining?").nodes[0]
+    there, back = best.edges
+    assert best.turns_back
+    assert there.match.positions
+    assert back.match.positions
+    assert there.match.positions.isdisjoint(back.match.positions)
+
+
 def test_what_two_named_things_have_in_common_is_joined(look: LookAt) -> None:
     nodes = look("Which country do Bern and the Rhine share?").nodes
     common = [node for node in nodes if len(node.mentions) == 2 and not node.of_named]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import pyoxigraph
 
@@ -153,12 +153,15 @@ def _result(raw: RawResult) -> ResultSet:
     return ResultSet(names, tuple(tuple(map(_term, row)) for row in rows), truncated=truncated)
 
 
+_iri: Final = lru_cache(maxsize=10_000)(IRI)  # results name the same relations and classes again and again
+
+
 def _term(raw: RawTerm) -> Term | None:
+    if isinstance(raw, str):
+        return _iri(raw)
     match raw:
         case None:
             return None
-        case str():
-            return IRI(raw)
         case (name,):
             return BlankNode(name)
         case (value, datatype, language):

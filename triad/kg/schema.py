@@ -18,6 +18,7 @@ from typing import Literal as Choice
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
+from triad.kg.profile import GraphProfile
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
 
@@ -30,6 +31,8 @@ SAMPLE: Final = 200
 """Instances of a class, or bindings of a variable, that stand for all of them."""
 SUBCLASSES: Final = 50
 """Subclasses of a class that are looked at."""
+ABOVE: Final = 10
+"""Classes right above a class that are looked at."""
 HUB: Final = 5_000
 """Triples of one entity that one lookup reads."""
 BRIEF: Final = 1_000
@@ -91,7 +94,20 @@ class Schema:
 
     def preferring(self, language: str) -> Schema:
         """Return the schema of the same graph with labels in another language first."""
-        return Schema(self.graph, tuple(dict.fromkeys([language, *self.languages])), self.finder)
+        other = Schema(self.graph, tuple(dict.fromkeys([language, *self.languages])), self.finder)
+        other._kinds, other._superclasses, other._ends = self._kinds, self._superclasses, self._ends
+        return other
+
+    def know(self, profile: GraphProfile) -> None:
+        """Take what a profile tells of the graph, so that the graph is not asked for it.
+
+        Args:
+            profile: The profile of the graph.
+        """
+        above = {one.iri: _above(one.iri, one.superclasses) for one in profile.classes}
+        with self._lock:
+            for iri, names in above.items():
+                self._superclasses.setdefault(iri, names)
 
     def labels(self, iris: Iterable[str]) -> dict[str, str]:
         """Return a name for each IRI: its label in the first language it has one in, or its local name."""
@@ -275,6 +291,9 @@ class Schema:
     def _listed(
         self, triples: str, counted: ResultSet, direction: Direction, total: int, *, labelled: bool
     ) -> Iterator[Hop]:
+        found = [row for row in counted if "p" in row and str(row["p"]) != RDF_TYPE and writable(str(row["p"]))]
+        if not found:
+            return
         classes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         partly: set[str] = set()
         typed = self.graph.lookup(
@@ -286,7 +305,6 @@ class Schema:
                 classes[str(row["p"])][str(row["c"])] += count_of(row["n"])
             else:
                 partly.add(str(row["p"]))
-        found = [row for row in counted if "p" in row and str(row["p"]) != RDF_TYPE and writable(str(row["p"]))]
         samples = [str(row["v"]) for row in found if labelled and isinstance(row.get("v"), IRI)]
         names = self.labels([*(str(row["p"]) for row in found), *samples])
         for row in found:
@@ -357,10 +375,9 @@ class Schema:
             return ()
         if iri not in self._superclasses:
             rows = self.graph.lookup(
-                f"SELECT DISTINCT ?c {{ <{iri}> <{RDFS}subClassOf> ?c FILTER(isIRI(?c)) }} ORDER BY ?c LIMIT 10"
+                f"SELECT DISTINCT ?c {{ <{iri}> <{RDFS}subClassOf> ?c FILTER(isIRI(?c)) }} ORDER BY ?c LIMIT {ABOVE}"
             )
-            above = [str(term) for term in _column(rows)]
-            self._superclasses[iri] = tuple(name for name in above if name != iri and not name.startswith(_STANDARD))
+            self._superclasses[iri] = _above(iri, [str(term) for term in _column(rows)])
         return self._superclasses[iri]
 
     def instance_pattern(self, variable: str, iri: str) -> str:
@@ -382,6 +399,11 @@ class Schema:
         forms = " ".join(form.n3() for form in (plain, *tags))
         rows = self.graph.lookup(f"SELECT DISTINCT ?v {{ VALUES ?v {{ {forms} }} ?s <{relation}> ?v }} LIMIT 5")
         return [term for term in _column(rows) if isinstance(term, Literal)]
+
+
+def _above(iri: str, superclasses: Sequence[str]) -> tuple[str, ...]:
+    """Return the classes above a class that tell something, of all in alphabetical order."""
+    return tuple(name for name in superclasses[:ABOVE] if name != iri and not name.startswith(_STANDARD))
 
 
 def _most_frequent(counts: Counter[str]) -> tuple[str, ...]:

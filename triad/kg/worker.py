@@ -98,8 +98,8 @@ def evaluate(store: pyoxigraph.Store, query: str, *, row_limit: int, byte_limit:
     rows: list[RawRow] = []
     size = 0
     for solution in results:
-        row = tuple(map(_raw, solution))
-        size += sum(map(_size, row))
+        row = tuple([_raw(term) for term in solution])
+        size += sum([_size(term) for term in row])
         if len(rows) == row_limit or size > byte_limit:
             return names, rows, True
         rows.append(row)
@@ -107,25 +107,22 @@ def evaluate(store: pyoxigraph.Store, query: str, *, row_limit: int, byte_limit:
 
 
 def _raw(term: object) -> RawTerm:
-    match term:
-        case None:
-            return None
-        case pyoxigraph.NamedNode():
-            return term.value
-        case pyoxigraph.BlankNode():
-            return (term.value,)
-        case pyoxigraph.Literal():
-            return (term.value, term.datatype.value, term.language)
+    # This runs for each term of all results, so that the most frequent kind comes first.
+    if isinstance(term, pyoxigraph.NamedNode):
+        return term.value
+    if isinstance(term, pyoxigraph.Literal):
+        return (term.value, term.datatype.value, term.language)
+    if isinstance(term, pyoxigraph.BlankNode):
+        return (term.value,)
+    if term is None:
+        return None
     raise ValueError(f"the result has a term that is not an IRI, literal or blank node: {term}")
 
 
 def _size(term: RawTerm) -> int:
-    match term:
-        case None:
-            return 0
-        case str():
-            return len(term) + TERM_OVERHEAD
-    return sum(len(part) for part in term if part) + TERM_OVERHEAD
+    if isinstance(term, str):
+        return len(term) + TERM_OVERHEAD
+    return sum([len(part) for part in term if part]) + TERM_OVERHEAD if term else 0
 
 
 def serve(folder: str, memory_limit: int, requests: BinaryIO, replies: BinaryIO) -> None:

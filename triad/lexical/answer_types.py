@@ -39,6 +39,8 @@ class AnswerTypes:
         self._matcher = matcher
         self._expected = expected
         self._above: dict[str, tuple[str, ...]] = {}
+        self._said: dict[str, list[tuple[int, str]]] = {}
+        self._kinds: dict[tuple[str, ...], frozenset[str]] = {}
 
     def named(self, classes: Iterable[str], without: frozenset[int]) -> Match:
         """Return how well the question names one of some classes or of those right above them, some words left out.
@@ -48,8 +50,7 @@ class AnswerTypes:
         """
         best = NOTHING
         for place, iri in enumerate(classes):
-            names = self._schema.labels([iri, *self._schema.superclasses(iri)])
-            for rank, name in enumerate(names.values()):
+            for rank, name in self._names_said(iri):
                 match = self._matcher.kind(name, without)
                 # The most frequent class is the best; each further one tells less about the entities.
                 fit = match.fit * (0.8 if rank else 1.0) * (0.8 if place else 1.0)
@@ -71,12 +72,25 @@ class AnswerTypes:
             return 0.5
         if isinstance(sample, Literal):
             return float(kind_of(sample) in self._expected)
-        names = [name for iri in classes for name in self._schema.labels([iri, *self.above(iri)]).values()]
-        words = {word for name in names for word in name.lower().split()}
-        if kinds := {kind for kind, known in _NAMES.items() if not known.isdisjoint(words)}:
+        if kinds := self._kinds_of(tuple(classes)):
             return float(bool(kinds & self._expected))
         # Entities of a class with another name may be persons or places all the same, but are no number or date.
         return 0.3 if _NAMES.keys() & self._expected else 0.0
+
+    def _names_said(self, iri: str) -> list[tuple[int, str]]:
+        """Return the names of a class and of those right above it that the question has words of, with their places."""
+        if iri not in self._said:
+            names = self._schema.labels([iri, *self._schema.superclasses(iri)]).values()
+            self._said[iri] = [(rank, name) for rank, name in enumerate(names) if self._matcher.kind(name).positions]
+        return self._said[iri]
+
+    def _kinds_of(self, classes: tuple[str, ...]) -> frozenset[str]:
+        """Return what things of some classes are, by the names of these and of all above them."""
+        if classes not in self._kinds:
+            names = [name for iri in classes for name in self._schema.labels([iri, *self.above(iri)]).values()]
+            words = {word for name in names for word in name.lower().split()}
+            self._kinds[classes] = frozenset(kind for kind, known in _NAMES.items() if not known.isdisjoint(words))
+        return self._kinds[classes]
 
     def above(self, iri: str) -> tuple[str, ...]:
         """Return the classes above a class, the nearest first; in a cycle of classes, the class itself is one of them.

@@ -32,6 +32,7 @@ __all__ = [
     "beside",
     "composed_evidence",
     "found_at",
+    "is_doubtful_no",
     "result_key",
     "searched_evidence",
     "strangeness",
@@ -71,6 +72,7 @@ SEARCHED: Final = {
     "mistyped": "1 if what it gives is not of the kind that the question word asks for.",
     "bare": "1 if it leaves words out and starts from no named thing.",
     "rank": "How many better candidates found nothing, a fourth each.",
+    "whole": "How well its relations are named; 0 if it leaves out words, or its names are not just what they say.",
 }
 """What the sureness of the search rests on, beside `triad.lexical.ranking.CERTAINTY`."""
 
@@ -156,14 +158,25 @@ def searched_evidence(
         confidence: What the search says of it.
         missed: The words that it leaves out.
     """
+    found = ranked[at].features
     return certainty(ranked[at:]) | {
         "confidence": confidence,
         "missed": len(missed) / 4,
         "missed_names": sum(word[:1].isupper() for word in missed) / 2,
         "rank": at / 4,
-        "mistyped": float(ranked[at].features.get("type_fit", 0.5) == 0),
+        "mistyped": float(found.get("type_fit", 0.5) == 0),
         "bare": float(bool(missed) and not ranked[at].node.mentions),
+        "whole": math.prod(found.get(name, 0.0) for name in ("complete", "least_fit", "exact")),
     }
+
+
+def is_doubtful_no(composed: Mapping[str, float]) -> bool:
+    """Tell whether a reading says no to what had to be guessed; it gives way to a yes, for that found something.
+
+    Args:
+        composed: The evidence of the reading.
+    """
+    return bool(composed["no"] and (composed["loose"] or composed["strained"]))
 
 
 def strangeness(strange: Sequence[int]) -> dict[str, float]:

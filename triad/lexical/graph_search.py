@@ -284,11 +284,14 @@ class Walk:
         covered = node.covered - last.match.positions if last and node.blank else node.covered
         back = last is not None and last.relation == hop.relation and last.forward != forward
         if last is not None and back:
-            match = Match(last.match.fit, frozenset())
+            kinds = self.kinds.named(hop.classes, covered)
+            # Other words may say it a second time: the films written by the screenwriter of a film.
+            again = self.matcher.relation(hop.label, hop.relation, covered | kinds.positions)
+            match = Match(last.match.fit, again.positions)
         else:
             match = self.matcher.relation(hop.label, hop.relation, covered)
             match = guess if guess.fit > match.fit else match
-        kinds = self.kinds.named(hop.classes, covered | match.positions)
+            kinds = self.kinds.named(hop.classes, covered | match.positions)
         promise = match.fit + 0.6 * kinds.fit + 0.3 * self.kinds.fits(hop.sample, hop.classes)
         if back:
             said = bool(kinds.positions) or (self.analysis.both and match.fit > 0)
@@ -350,16 +353,18 @@ class Walk:
         """Yield nodes, and those things of each that are of a class which the question names."""
         open_nodes = [node for node in nodes if node.things and not node.restricted]
         followed = (node.things[:_FOLLOWED] for node in open_nodes)
-        members, classed = self._members(list(dict.fromkeys(itertools.chain.from_iterable(followed))), classes)
+        unrestricted = list(dict.fromkeys(itertools.chain.from_iterable(followed)))
+        members = self._members(unrestricted, classes)
         asked = [mention for mention in classes if mention.positions <= self.analysis.asked]
+        within = set().union(*(members[mention.candidate.iri] for mention in asked))
+        classed = self._classed(unrestricted) if within else set()
         for node in nodes:
             things = node.things[:_FOLLOWED]
             if not things or node.restricted:
                 yield node
                 continue
-            within = set().union(*(members[mention.candidate.iri] for mention in asked))
             known = classed.intersection(things)
-            yield replace(node, astray=len(known - within) / len(known)) if within and known else node
+            yield replace(node, astray=len(known - within) / len(known)) if known else node
             meant = node.covered - node.kinds.positions
             for mention in classes:
                 if mention.positions <= meant or any(mention.overlaps(other) for other in node.mentions):
@@ -379,21 +384,22 @@ class Walk:
                     said={**node.said, node.focus: node.said.get(node.focus, frozenset()) | mention.positions},
                 )
 
-    def _members(self, things: Sequence[str], classes: Sequence[LinkedMention]) -> tuple[dict[str, set[str]], set[str]]:
-        """Return for each class those of some things that are of it or of a class below it, and those of any class."""
+    def _members(self, things: Sequence[str], classes: Sequence[LinkedMention]) -> dict[str, set[str]]:
+        """Return for each class those of some things that are of it or of a class below it."""
         kinds = {mention.candidate.iri: self.context.schema.kinds(mention.candidate.iri) for mention in classes}
         written = ", ".join(f"<{kind}>" for kind in dict.fromkeys(itertools.chain.from_iterable(kinds.values())))
         of_kind: defaultdict[str, set[str]] = defaultdict(set)
-        classed: set[str] = set()
-        for start in range(0, len(things) if kinds else 0, _BATCH):
-            values = f"VALUES ?x {{ {_written(things[start : start + _BATCH])} }}"
+        for values in _batches(things if kinds else ()):
             for row in self.context.graph.lookup(
                 f"SELECT ?x ?c {{ {values} ?x <{RDF_TYPE}> ?c FILTER(?c IN ({written})) }}"
             ):
                 of_kind[str(row["c"])].add(str(row["x"]))
-            rows = self.context.graph.lookup(f"SELECT ?x {{ {values} FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }}")
-            classed |= {str(row["x"]) for row in rows}
-        return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}, classed
+        return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}
+
+    def _classed(self, things: Sequence[str]) -> set[str]:
+        """Return those of some things that are of any class."""
+        lookups = (f"SELECT ?x {{ {values} FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }}" for values in _batches(things))
+        return {str(row["x"]) for lookup in lookups for row in self.context.graph.lookup(lookup)}
 
     def _column(self, query: QueryGraph) -> tuple[Term, ...]:
         return tuple(row[0] for row in self.context.graph.lookup(render(query)).rows if row[0] is not None)
@@ -405,6 +411,12 @@ def _promise(node: Node) -> float:
     prior = max((mention.prior for mention in node.mentions), default=0.0)
     guessed = sum(len(edge.match.positions) for edge in node.edges if edge.match.similar)
     return len(node.covered) - _GUESS * guessed + _FIT * fits + _PRIOR * prior - _STEP * len(node.edges)
+
+
+def _batches(things: Sequence[str]) -> Iterator[str]:
+    """Yield patterns that bind ``?x`` to some things, so many at once."""
+    for start in range(0, len(things), _BATCH):
+        yield f"VALUES ?x {{ {_written(things[start : start + _BATCH])} }}"
 
 
 def _written(iris: Iterable[str]) -> str:

@@ -38,17 +38,17 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
                     edges=tuple(replace(edge, connects=True) for edge in other.edges),
                     kinds=start.kinds | other.kinds,
                 )
-    for (one, _), (other, ends) in itertools.combinations(found, 2):
-        if not _apart(one, other) or len(one.edges) + len(other.edges) > _LINKS:
+    for (one, own), (other, ends) in itertools.combinations(found, 2):
+        if own.isdisjoint(ends) or len(one.edges) + len(other.edges) > _LINKS:
             continue
-        if common := tuple(end for end in one.ends if end in ends):
+        if _apart(one, other):
             yield replace(
                 one,
                 parts=tuple(dict.fromkeys((*one.parts, *other.parts_of(one.focus)))),
                 mentions=(*one.mentions, *other.mentions),
                 edges=(*one.edges, *other.edges),
                 kinds=one.kinds | other.kinds,
-                ends=common,
+                ends=tuple(end for end in one.ends if end in ends),
                 complete=one.complete and other.complete,
                 said={**other.said, **one.said, one.focus: one.said[one.focus] | other.said[other.focus]},
             )

@@ -30,6 +30,7 @@ from triad.lexical.choice import (
     Option,
     composed_evidence,
     found_at,
+    is_doubtful_no,
     result_key,
     searched_evidence,
     strangeness,
@@ -74,9 +75,13 @@ def solve(context: Context) -> Answer:
     mentions, classes = spot(context.at("linking"), analysis, weights)
     composed, strange = _compose(context, analysis, mentions, classes, weights)
     searched = None
+    doubtful = composed is not None and is_doubtful_no(composed.evidence)
+    unsure = composed is None or doubtful or _chosen(composed, None, strange, weights)[1] < SURE
     # What is asked of an earlier answer is read over the schema only.
-    if context.within is None and (composed is None or _chosen(composed, None, strange, weights)[1] < SURE):
+    if unsure and context.within is None:
         searched = search(context, analysis, mentions, classes, weights)
+    if doubtful and searched is not None and searched.result.boolean:
+        composed = None
     option, likely = _chosen(composed, searched, strange, weights)
     if option is None:
         ranked = searched.others if searched else ()
