@@ -21,6 +21,7 @@ from loguru import logger
 
 from triad.agent import Agent
 from triad.conversation import replies, ways
+from triad.conversation.answer_ways import AnswerWays
 from triad.conversation.answered import Answers, Asked
 from triad.conversation.corrections import Corrections
 from triad.conversation.dialogue import Dialogue
@@ -253,7 +254,7 @@ class Conversation:
 
     def _attempts(self, asked: Asked, text: str, dialogue: Dialogue) -> Iterator[Turn]:
         """Yield the turns that what was asked may come to, the most fitting way to understand it first."""
-        understanding = ways.Ways(asked, self._answers, dialogue, self._ask_back)
+        understanding = AnswerWays(asked, self._answers, dialogue, self._ask_back)
         follow_up = recognise(text, asked.pack)
         if dialogue.last is None:
             if follow_up and follow_up.kind not in ("only", "column"):
@@ -283,7 +284,7 @@ class Conversation:
         yield from self._by_model(asked, text, dialogue, understanding, by_words)
 
     def _by_model(
-        self, asked: Asked, text: str, dialogue: Dialogue, understanding: ways.Ways, by_words: Understood
+        self, asked: Asked, text: str, dialogue: Dialogue, understanding: AnswerWays, by_words: Understood
     ) -> Iterator[Turn]:
         """Yield the turn for what the model says that a question means; by the words alone, where it fails."""
         try:

@@ -15,25 +15,22 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.conversation.mentions import Name, names_in
+from triad.conversation.pointers import Place, Pointers, key_of
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import Interpretation, Turn
-from triad.language.demonstratives import standing_alone
-from triad.language.mentions import guessed_name, parts_of_names
-from triad.language.normalize import bare, fold, other_numbers
+from triad.language.mentions import guessed_name
+from triad.language.normalize import bare, fold
 from triad.language.numbers import place_in
 from triad.language.pack import Pack
-from triad.language.pack_schema import Feature
 from triad.language.superlatives import singles_out
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
-from triad.rdf import IRI
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Understood", "points_back", "resolve"]
+__all__ = ["Understood", "resolve"]
 
 _RELATION: Final = 0.85  # how well a noun must fit a relation's name to be taken for it
-_LISTED: Final = 100  # entities of a list that may be named by a part of their names
 _OPTIONS: Final = 5  # interpretations to choose from
 
 
@@ -48,20 +45,6 @@ class Understood:
     dependent: bool = False
     certain: bool = False
     """True if the words are unambiguous, so that no model has to be asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Words that point back."""
-
-    start: int
-    end: int
-    features: tuple[Feature, ...]
-    form: str = "{name}"
-    """What takes their place."""
-    owned: str = ""
-    meant: Referent | None = None
-    """What they stand for, where the words tell."""
 
 
 def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Understood:
@@ -80,25 +63,15 @@ def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> U
     return understood if known_language else replace(understood, certain=False)
 
 
-def points_back(text: str, pack: Pack) -> bool:
-    """Tell whether a text has words that point back: pronouns, possessives, or a place in a list."""
-    references = pack.references
-    forms = [form for form, _ in (*references.pronouns, *references.possessives, *references.pairs)]
-    if any(form.search(text) for form in forms) or any(standing_alone(text, pack)):
-        return True
-    places = (match["noun"].split()[0] for match in references.definite.finditer(text))
-    return any(place_in(word, pack) for word in places)
-
-
 class _Resolver:
     def __init__(self, context: Context, pack: Pack, turns: Sequence[Turn], found: list[Referent]) -> None:
         self.context = context
         self.pack = pack
         self.found = found
-        self.turns = turns
         asked = [turn for turn in turns if turn.kind == "question"] or [turns[-1]]
         self.last = next((turn for turn in reversed(asked) if turn.things), asked[-1])
         self.pair = pair(turns)
+        self.pointers = Pointers(context, pack, turns, found, self.pair)
         self.time = time_of(turns)
 
     def understand(self, text: str) -> Understood:
@@ -121,7 +94,7 @@ class _Resolver:
                 break
         names = names_in(self.context, text, self.pack)
         sure = [name for name in names if name.sure]
-        if places := list(self.places(text, sure)):
+        if places := list(self.pointers.places(text, sure)):
             return self.filled(text, places, names)
         if fold(bare(text)) in self.pack.references.asks:
             return self.asked_again(text)
@@ -133,109 +106,21 @@ class _Resolver:
         plain = all(any(name.end > at for name in sure) for at in articles)
         return Understood((Interpretation("", text),), certain=bool(sure) and plain and not part)
 
-    # Pronouns, possessives, demonstratives
+    # Places that point back
 
-    def places(self, text: str, names: Sequence[Name]) -> Iterator[_Place]:
-        """Yield the places that point back to earlier turns, and not to a name in the same question."""
-        taken = [(name.start, name.end) for name in names]
-        taken += [match.span() for match in self.pack.references.expletive.finditer(text)]
-        first = min((name.end for name in names), default=len(text) + 1)
-        places: list[_Place] = []
-        for place in self.pointing(text):
-            start, end = place.start, place.end
-            if start < first and not any(start < other and before < end for before, other in taken):
-                taken.append((start, end))
-                places.append(place)
-        before: _Place | None = None
-        for place in sorted(places, key=lambda place: place.start):
-            # "Does he know his teacher?" needs one name only.
-            between = text[before.end : place.start] if before else "."
-            if before is None or _key(before)[0] != _key(place)[0] or re.search(r"[.?!]", between):
-                yield place
-            before = place
-
-    def pointing(self, text: str) -> Iterator[_Place]:
-        owned = self.pack.references.data.owned.replace("{owner}", "{name}")
-        for form, features in self.pack.references.possessives:
-            for match in form.finditer(text):
-                if not self.pack.is_idle(match["owned"]):
-                    full = owned.replace("{owned}", match["owned"])
-                    full = full.replace("{rest}", match.groupdict().get("rest") or "")
-                    yield _Place(*match.span(), features, full, match["owned"])
-        for match in self.pack.references.demonstrative.finditer(text):
-            if value := self.value(match["noun"]):
-                end = match.start("noun") + len(match["noun"].split()[0])
-                yield _Place(match.start(), end, (), meant=value)
-            elif noun := self.pointed_at(match["noun"]):
-                end = match.start("noun") + len(noun)
-                yield _Place(match.start(), end, ("thing", "man", "group"), owned=noun)
-        for form, place in self.pack.references.pairs if self.pair else ():
-            for match in form.finditer(text):
-                yield _Place(*match.span(), (), meant=self.pair[place - 1 if place > 0 else place])
-        single = {one.name: one for one in self.found if not one.is_list}
-        for one in self.found:
-            for thing in one.things[:_LISTED] if one.is_list else ():
-                single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
-        exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack)]
-        for start, end, name in parts_of_names(text, single, self.pack):
-            if any(start < after and before < end for before, after in exact):
-                continue
-            yield _Place(start, end, (), meant=single[name])
-        for start, end in standing_alone(text, self.pack):
-            yield _Place(start, end, ("thing", "group", "man"))
-        for form, features in self.pack.references.pronouns:
-            for match in form.finditer(text):
-                yield _Place(*match.span(), features, self.form(text, match, features))
-
-    def form(self, text: str, match: re.Match[str], features: Sequence[Feature]) -> str:
-        """Return the text that replaces a pronoun: the name, with any suffix written together with the pronoun."""
-        before = text[: match.start()].split()[-1:]
-        if tuple(features) == ("place",) and not (before and self.pack.is_idle(before[0])):
-            return self.pack.references.data.in_place
-        form = " {name}" if match[0].startswith(("-", "\u200c")) else "{name}"
-        return f"{form} {rest}" if (rest := match.groupdict().get("rest")) else form
-
-    def value(self, noun: str) -> Referent | None:
-        """Return the only value of the last answer, if the last question asked for it by that noun: "that license"."""
-        answer = self.turns[-1].answer
-        values = answer.values if answer else ()
-        stem = self.pack.stem(noun.split()[0])
-        if len(values) != 1 or stem not in self.pack.stems(self.turns[-1].standalone):
-            return None
-        [one] = values
-        iri = one.term.value if isinstance(one.term, IRI) else ""
-        return Referent(one.label, (Candidate(iri, "entity", one.label),))
-
-    def pointed_at(self, noun: str) -> str | None:
-        """Return the words of a noun that are a class of something that was spoken of."""
-        parts = noun.split()
-        for length in range(len(parts), 0, -1):
-            phrase = " ".join(parts[:length])
-            if self.of_class(phrase):
-                return phrase
-        return None
-
-    def of_class(self, noun: str, found: Sequence[Referent] | None = None) -> list[Referent]:
-        wanted = {fold(noun), *other_numbers(fold(noun))}
-        return [
-            one
-            for one in (self.found if found is None else found)
-            if any(wanted & class_names(self.context, self.pack, thing) for thing in one.things[:1])
-        ]
-
-    def filled(self, text: str, places: Sequence[_Place], names: Sequence[Name]) -> Understood:
+    def filled(self, text: str, places: Sequence[Place], names: Sequence[Name]) -> Understood:
         """Put names in the places that point back."""
         chosen: dict[tuple[object, ...], list[Referent]] = {}
         rest: dict[tuple[object, ...], list[Referent]] = {}
         certain = True
         for place in places:
-            key = _key(place)
+            key = key_of(place)
             if key in chosen:
                 continue
             if place.meant:
                 chosen[key] = [place.meant]
                 continue
-            of_class = self.of_class(place.owned) if key[1] else []
+            of_class = self.pointers.of_class(place.owned) if key[1] else []
             fits = fitting(self.context, self.pack, of_class or self.found, place.features, text)
             used = {items[0] for items in chosen.values()}
             fits = [one for one in fits if one not in used] or fits
@@ -250,7 +135,7 @@ class _Resolver:
             for combination in itertools.islice(itertools.product(*chosen.values()), _OPTIONS):
                 meant = dict(zip(chosen, combination, strict=True))
                 label = ", ".join(one.name for one in combination)
-                yield _put(text, [(place, meant[_key(place)]) for place in places], label, known)
+                yield _put(text, [(place, meant[key_of(place)]) for place in places], label, known)
 
         others = interpretations(rest) if len(rest) == len(chosen) == 1 else ()
         return Understood(tuple(interpretations(chosen)), tuple(others), dependent=True, certain=certain)
@@ -283,7 +168,7 @@ class _Resolver:
 
     def pointed(self, part: str) -> Interpretation | None:
         """Return the question before with what "the second one", "her" or a part of a name stands for."""
-        places = list(self.places(part, []))
+        places = list(self.pointers.places(part, []))
         found = [one.meant for one in places if one.meant and self.pack.is_idle(part[: one.start] + part[one.end :])]
         if not found:
             words = part.split()
@@ -374,7 +259,7 @@ class _Resolver:
     def filled_in(self, text: str) -> Understood:
         """Understand a question that leaves its subject out, as Spanish does."""
         end = text.rindex(bare(text)) + len(bare(text))
-        return self.filled(text[:end] + " \0" + text[end:], [_Place(end + 1, end + 2, ("thing", "man", "place"))], ())
+        return self.filled(text[:end] + " \0" + text[end:], [Place(end + 1, end + 2, ("thing", "man", "place"))], ())
 
     # Nouns
 
@@ -394,28 +279,28 @@ class _Resolver:
             ordinal = any(place_in(part, self.pack) for part in parts[:size])
             if ordinal and (picked := self.picked(parts[:size])):
                 one, length = picked
-                place = _Place(match.start(), match.start("noun") + len(" ".join(parts[:length])), (), meant=one)
+                place = Place(match.start(), match.start("noun") + len(" ".join(parts[:length])), (), meant=one)
                 rest = text[place.end :].split()
                 if length == 1 and rest and self.pack.is_idle(rest[0]):  # the second one
                     place = replace(place, end=place.end + text[place.end :].index(rest[0]) + len(rest[0]))
                 return self.filled(text, [place], ())
             for phrase in phrases:
                 start, end = match.start("noun"), match.start("noun") + len(phrase)
-                if not ordinal and self.of_class(phrase):
-                    return self.filled(text, [_Place(match.start(), end, ("thing", "man"), owned=phrase)], ())
+                if not ordinal and self.pointers.of_class(phrase):
+                    return self.filled(text, [Place(match.start(), end, ("thing", "man"), owned=phrase)], ())
                 if self.is_relation(phrase):
                     form = phrase + " " + self.pack.references.data.of.replace("{x}", "{name}")
-                    return self.filled(text, [_Place(start, end, ("thing", "man", "group"), form)], ())
+                    return self.filled(text, [Place(start, end, ("thing", "man", "group"), form)], ())
             if ordinal:
                 end = match.start("noun") + len(phrases[0])
                 form = phrases[0] + " " + self.pack.references.data.of.replace("{x}", "{name}")
-                return self.filled(text, [_Place(match.start("noun"), end, ("thing", "man", "group"), form)], ())
+                return self.filled(text, [Place(match.start("noun"), end, ("thing", "man", "group"), form)], ())
             if not self.names_class(text):
                 start, end = match.start("noun"), match.start("noun") + len(phrases[-1])
                 if self.pack.is_idle(text[: match.start()] + " " + bare(text[end:])):  # who is the mayor
                     form = phrases[-1] + " " + self.pack.references.data.of.replace("{x}", "{name}")
-                    return self.filled(text, [_Place(start, end, ("thing", "group"), form)], ())
-                return self.filled(text, [_Place(match.start(), end, ("thing",))], ())
+                    return self.filled(text, [Place(start, end, ("thing", "group"), form)], ())
+                return self.filled(text, [Place(match.start(), end, ("thing",))], ())
         return None
 
     def picked(self, words: Sequence[str]) -> tuple[Referent, int] | None:
@@ -426,7 +311,7 @@ class _Resolver:
         listed = next((one for one in lists if place is not None and place <= len(one.things)), None)
         if listed is None or place is None:
             return None
-        of_class = len(words) > 1 and bool(self.of_class(words[1], [listed]))
+        of_class = len(words) > 1 and bool(self.pointers.of_class(words[1], [listed]))
         if len(words) > 1 and not of_class:
             return None
         thing = listed.things[place - 1 if place > 0 else place]
@@ -446,12 +331,8 @@ class _Resolver:
         return any(one.score >= CLOSE for items in found for one in items)
 
 
-def _key(place: _Place) -> tuple[object, ...]:
-    return (place.features, place.owned if place.form == "{name}" else "", place.meant)
-
-
 def _put(
-    text: str, places: Sequence[tuple[_Place, Referent]], label: str, known: dict[str, Candidate]
+    text: str, places: Sequence[tuple[Place, Referent]], label: str, known: dict[str, Candidate]
 ) -> Interpretation:
     """Return the interpretation with a name in each place."""
     parts, at = [], 0

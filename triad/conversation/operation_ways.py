@@ -1,0 +1,128 @@
+"""OperationWays on the last answer: another order, a column, fewer rows, another name in its query, a comparison.
+
+Each makes a new query of the last one's; where the words do not fit anything that the entities have, the turn says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from triad.answers import Answer
+from triad.conversation import operations, replies
+from triad.conversation.referents import pair
+from triad.conversation.resolving import resolve
+from triad.conversation.turns import Interpretation, Turn, named_answers
+from triad.conversation.ways import Ways, is_sure
+from triad.errors import AnswerError
+from triad.language.follow_ups import FollowUp
+from triad.language.normalize import bare
+from triad.questions import AnswerSet
+
+__all__ = ["OperationWays", "things_in"]
+
+
+class OperationWays(Ways):
+    """The ways to understand a turn as an operation on the last answer."""
+
+    def limited(self, text: str, question: str, within: AnswerSet) -> Turn:
+        """Answer a question that is limited to the entities of an earlier answer."""
+        last = self.dialogue.last
+        assert last is not None
+        turn = self.answers.turn(self.asked, Interpretation("", question, within=within), dependent=True)
+        narrows = last.answer is not None and last.answer.query == within.query
+        # Columns and order of the last answer stay where only some of its entities are left.
+        if narrows and is_sure(turn) and (kept := self._with_columns(last, turn)):
+            turn = replace(turn, answer=kept, reply=replies.in_a_sentence(self.pack, text, kept))
+        standalone = self.asked.after(last, text)
+        return replace(turn, kind="follow_up", standalone=standalone, about=within)
+
+    def _with_columns(self, last: Turn, turn: Turn) -> Answer | None:
+        if last.answer is None or turn.answer is None:
+            return None
+        kept = operations.narrowed_to(self.context, last.answer, turn.answer)
+        return replace(kept, question=turn.answer.question) if kept else None
+
+    def operated(self, text: str, follow_up: FollowUp) -> Iterator[Turn]:
+        """Yield the turn for an operation on the query of the last answer."""
+        if self.dialogue.last:
+            yield from self._operated(text, follow_up, self._meant(follow_up, self.dialogue.last))
+
+    def _operated(self, text: str, follow_up: FollowUp, last: Turn) -> Iterator[Turn]:
+        if last.answer is None:
+            reply = self.pack.replies["no_answer"]
+            yield self.asked.turn(self.asked.text, reply, kind="follow_up", dependent=True, error=reply)
+            return
+        without = self.dialogue.last.answer.values if self.dialogue.last and self.dialogue.last.answer else ()
+        try:
+            answer = operations.apply(
+                self.context, self.pack, last.answer, follow_up, without if follow_up == FollowUp("except") else ()
+            )
+        except AnswerError as error:
+            yield self.asked.turn(
+                last.standalone,
+                str(error),
+                kind="follow_up",
+                dependent=True,
+                answer=last.answer,
+                things=last.things,
+                error=str(error),
+            )
+            return
+        yield self.asked.with_answer(last, text, answer)
+
+    def _meant(self, follow_up: FollowUp, last: Turn) -> Turn:
+        """Return the turn whose answer an operation is about: the list that a single thing comes from, where needed."""
+        several = follow_up.kind in ("sort", "only", "except", "column", "first")
+        if not several or (len(things_in(last)) > 1 and follow_up != FollowUp("except")):
+            return last
+        things = things_in(last)
+        for turn in self.dialogue.lists:
+            if turn is not last and (not things or things < things_in(turn)):
+                return turn
+        named = [one for one in last.things.values() if one.iri]
+        if len(named) < 2 and follow_up.of_order(self.pack):
+            named = [thing for one in pair(self.dialogue.turns) for thing in one.things if thing.iri]
+        return replace(last, answer=operations.listed(self.context, named)) if len(named) > 1 else last
+
+    def _swapped(self, name: str) -> Iterator[Turn]:
+        """Yield the turns for the last question with another name in place of one."""
+        understood = resolve(self.context, self.pack, f"{self.pack.data.compare.and_[0]} {name}?", self.dialogue.turns)
+        if understood.dependent:
+            for one in understood.interpretations[:1]:
+                yield self.answers.turn(self.asked, one, dependent=True)
+
+    def _compared(self, text: str) -> Iterator[Turn] | None:
+        """Return the turns for a question that holds the last answer against another: "is that more than Peru?"."""
+        last = self.dialogue.last
+        [*values] = last.answer.values if last and last.answer else ()
+        if len(values) != 1 or named_answers(last) if last else True:
+            return None
+        for form in self._forms("held"):
+            if match := form.fullmatch(bare(text)):
+                return self._held(match["more"], match["x"])
+        return None
+
+    def _held(self, more: str, name: str) -> Iterator[Turn]:
+        last = self.dialogue.last
+        assert last is not None
+        assert last.answer is not None
+        keys = self.pack.keys(more)
+        stems = self.pack.stem_list(more)
+        less = any(self.pack.compare["less"].longest(keys, at) for at in range(len(keys)))
+        degree = next((found[1] for at in range(len(stems)) if (found := self.pack.more.longest(stems, at))), None)
+        sign = "<" if less or (degree is not None and not degree.descending) else ">"
+        for other in self._swapped(name):
+            if other.answer and (answer := operations.held(self.context, last.answer, sign, other.answer)):
+                yield self.asked.with_answer(last, self.asked.text, answer)
+
+    def _forms(self, name: str) -> list[re.Pattern[str]]:
+        return [re.compile(form, re.IGNORECASE) for form in getattr(self.pack.data.conversation, name)]
+
+
+def things_in(turn: Turn) -> set[str]:
+    """Return the entities of a turn's answer, or its values where there are none."""
+    answer = turn.answer
+    things = operations.things_of(answer)[1] if answer else ()
+    return set(things) or {value.label for value in (answer.values if answer else ())}

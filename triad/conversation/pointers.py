@@ -1,0 +1,172 @@
+"""Words that point back: pronouns, possessives, "this film", "the former", a part of a name, "that" alone.
+
+Each is found as a place of the question, with what it may stand for; `triad.conversation.resolving` puts names there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from triad.conversation.mentions import Name, names_in
+from triad.conversation.referents import Referent, class_names
+from triad.conversation.turns import Turn
+from triad.language.demonstratives import standing_alone
+from triad.language.mentions import parts_of_names
+from triad.language.normalize import fold, other_numbers
+from triad.language.numbers import place_in
+from triad.language.pack import Pack
+from triad.language.pack_schema import Feature
+from triad.phases.context import Context
+from triad.questions import Candidate
+from triad.rdf import IRI
+
+__all__ = ["Place", "Pointers", "key_of", "points_back"]
+
+_LISTED: Final = 100  # entities of a list that may be named by a part of their names
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Words that point back."""
+
+    start: int
+    end: int
+    features: tuple[Feature, ...]
+    form: str = "{name}"
+    """What takes their place."""
+    owned: str = ""
+    meant: Referent | None = None
+    """What they stand for, where the words tell."""
+
+
+def points_back(text: str, pack: Pack) -> bool:
+    """Tell whether a text has words that point back: pronouns, possessives, or a place in a list."""
+    references = pack.references
+    forms = [form for form, _ in (*references.pronouns, *references.possessives, *references.pairs)]
+    if any(form.search(text) for form in forms) or any(standing_alone(text, pack)):
+        return True
+    places = (match["noun"].split()[0] for match in references.definite.finditer(text))
+    return any(place_in(word, pack) for word in places)
+
+
+class Pointers:
+    """Finds the words of a question that point back to earlier turns.
+
+    Args:
+        context: The graph and the index.
+        pack: The pack of the language.
+        turns: The turns before.
+        found: What they spoke of.
+        pair: The two things that "the former" and "the latter" are, if there are two.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        pack: Pack,
+        turns: Sequence[Turn],
+        found: Sequence[Referent],
+        pair: Sequence[Referent],
+    ) -> None:
+        self.context = context
+        self.pack = pack
+        self.turns = turns
+        self.found = found
+        self.pair = pair
+
+    def places(self, text: str, names: Sequence[Name]) -> Iterator[Place]:
+        """Yield the places that point back to earlier turns, and not to a name in the same question."""
+        taken = [(name.start, name.end) for name in names]
+        taken += [match.span() for match in self.pack.references.expletive.finditer(text)]
+        first = min((name.end for name in names), default=len(text) + 1)
+        places: list[Place] = []
+        for place in self._pointing(text):
+            start, end = place.start, place.end
+            if start < first and not any(start < other and before < end for before, other in taken):
+                taken.append((start, end))
+                places.append(place)
+        before: Place | None = None
+        for place in sorted(places, key=lambda place: place.start):
+            # "Does he know his teacher?" needs one name only.
+            between = text[before.end : place.start] if before else "."
+            if before is None or key_of(before)[0] != key_of(place)[0] or re.search(r"[.?!]", between):
+                yield place
+            before = place
+
+    def _pointing(self, text: str) -> Iterator[Place]:
+        owned = self.pack.references.data.owned.replace("{owner}", "{name}")
+        for form, features in self.pack.references.possessives:
+            for match in form.finditer(text):
+                if not self.pack.is_idle(match["owned"]):
+                    full = owned.replace("{owned}", match["owned"])
+                    full = full.replace("{rest}", match.groupdict().get("rest") or "")
+                    yield Place(*match.span(), features, full, match["owned"])
+        for match in self.pack.references.demonstrative.finditer(text):
+            if value := self._value(match["noun"]):
+                end = match.start("noun") + len(match["noun"].split()[0])
+                yield Place(match.start(), end, (), meant=value)
+            elif noun := self._pointed_at(match["noun"]):
+                end = match.start("noun") + len(noun)
+                yield Place(match.start(), end, ("thing", "man", "group"), owned=noun)
+        for form, place in self.pack.references.pairs if self.pair else ():
+            for match in form.finditer(text):
+                yield Place(*match.span(), (), meant=self.pair[place - 1 if place > 0 else place])
+        single = {one.name: one for one in self.found if not one.is_list}
+        for one in self.found:
+            for thing in one.things[:_LISTED] if one.is_list else ():
+                single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
+        exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack)]
+        for start, end, name in parts_of_names(text, single, self.pack):
+            if any(start < after and before < end for before, after in exact):
+                continue
+            yield Place(start, end, (), meant=single[name])
+        for start, end in standing_alone(text, self.pack):
+            yield Place(start, end, ("thing", "group", "man"))
+        for form, features in self.pack.references.pronouns:
+            for match in form.finditer(text):
+                yield Place(*match.span(), features, self._form(text, match, features))
+
+    def _form(self, text: str, match: re.Match[str], features: Sequence[Feature]) -> str:
+        """Return the text that replaces a pronoun: the name, with any suffix written together with the pronoun."""
+        before = text[: match.start()].split()[-1:]
+        if tuple(features) == ("place",) and not (before and self.pack.is_idle(before[0])):
+            return self.pack.references.data.in_place
+        form = " {name}" if match[0].startswith(("-", "\u200c")) else "{name}"
+        return f"{form} {rest}" if (rest := match.groupdict().get("rest")) else form
+
+    def _value(self, noun: str) -> Referent | None:
+        """Return the only value of the last answer, if the last question asked for it by that noun: "that license"."""
+        answer = self.turns[-1].answer
+        values = answer.values if answer else ()
+        stem = self.pack.stem(noun.split()[0])
+        if len(values) != 1 or stem not in self.pack.stems(self.turns[-1].standalone):
+            return None
+        [one] = values
+        iri = one.term.value if isinstance(one.term, IRI) else ""
+        return Referent(one.label, (Candidate(iri, "entity", one.label),))
+
+    def _pointed_at(self, noun: str) -> str | None:
+        """Return the words of a noun that are a class of something that was spoken of."""
+        parts = noun.split()
+        for length in range(len(parts), 0, -1):
+            phrase = " ".join(parts[:length])
+            if self.of_class(phrase):
+                return phrase
+        return None
+
+    def of_class(self, noun: str, found: Sequence[Referent] | None = None) -> list[Referent]:
+        """Return what was spoken of that is of a class with that name."""
+        wanted = {fold(noun), *other_numbers(fold(noun))}
+        return [
+            one
+            for one in (self.found if found is None else found)
+            if any(wanted & class_names(self.context, self.pack, thing) for thing in one.things[:1])
+        ]
+
+
+def key_of(place: Place) -> tuple[object, ...]:
+    """Return what two places have in common that stand for the same."""
+    return (place.features, place.owned if place.form == "{name}" else "", place.meant)
