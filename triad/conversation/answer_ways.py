@@ -143,6 +143,8 @@ class AnswerWays(OperationWays):
             (match["x"] for form in self.pack.references.ellipsis if (match := form.fullmatch(bare(text)))), text
         )
         names = names_in(self.context, part, self.pack)
+        if self._asks(Sentence(part, self.pack)):
+            return
         if len(names) != 1 or not self.pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
             return
         new = names[0].thing

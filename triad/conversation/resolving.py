@@ -163,8 +163,9 @@ class _Resolver:
 
     def asks(self, words: Sequence[str], earlier: set[str]) -> bool:
         """Tell whether words ask for something else than the question before: and Kafka, where was he born."""
-        asking = {*self.pack.forms["which"].starts, *self.pack.forms["count"].starts, *self.pack.references.asks}
-        return any(self.pack.key(word) in asking and fold(word) not in earlier for word in words)
+        forms = (self.pack.forms["which"], self.pack.forms["count"], self.pack.expected)
+        asking = {*self.pack.references.asks, *(fold(word) for form in forms for word in form.starts)}
+        return any(fold(word) in asking and fold(word) not in earlier for word in words)
 
     def pointed(self, part: str) -> Interpretation | None:
         """Return the question before with what "the second one", "her" or a part of a name stands for."""

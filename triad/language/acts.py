@@ -97,6 +97,8 @@ def read_act(text: str, pack: Pack) -> Act:
             for part, rest in _clauses(said, pack) if kind in ("back", "meant") else ((said, ""),):
                 if match := form.fullmatch(bare(part)):
                     found = {name: bare(what or "") for name, what in match.groupdict().items()}
+                    if kind == "meant" and _asks(found.get("x", ""), pack, anywhere=True):
+                        continue  # c'est sorti en quelle année
                     return Act(kind, said, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
     return Act("question", said)
 
@@ -110,11 +112,20 @@ def _clauses(text: str, pack: Pack) -> Iterator[tuple[str, str]]:
     yield text, ""
 
 
-def _asks(text: str, pack: Pack) -> bool:
-    """Tell whether a text begins as a question."""
+def _asks(text: str, pack: Pack, *, anywhere: bool = False) -> bool:
+    """Tell whether a text begins as a question, or has a question word anywhere."""
+    if not text.strip():
+        return False
     keys = pack.keys(text)
-    tables = [pack.forms[name] for name in ("which", "count", "boolean", "how")]
-    return any(table.longest(keys, at) for table in tables for at in (0, 1)) or bool(pack.expected.longest(keys, 0))
+    if anywhere:
+        places, names = range(len(keys)), ("which", "count")
+        return any(pack.expected.longest(keys, at) or _begins(keys, at, names, pack) for at in places)
+    forms = ("which", "count", "boolean", "how")
+    return any(_begins(keys, at, forms, pack) for at in (0, 1)) or bool(pack.expected.longest(keys, 0))
+
+
+def _begins(keys: Sequence[str], at: int, forms: Sequence[str], pack: Pack) -> bool:
+    return any(pack.forms[name].longest(keys, at) for name in forms)
 
 
 def greeting_language(text: str, first: str) -> str | None:
