@@ -88,8 +88,8 @@ class AnswerWays(OperationWays):
             yield from self._of_focus(text)
             return
         if about and self._last_is_list and self._is_part(text, about):
-            for question in about.completed(text):
-                yield self.limited(text, question, about.set)
+            turns = [self.limited(text, question, about.set) for question in about.completed(text)]
+            yield from sorted(turns, key=self._leaves_all)
 
     def _of_set(self, text: str, questions: Sequence[str], about: AboutSet) -> Iterator[Turn]:
         """Yield the turns for questions whose words say that they are about an earlier answer."""
@@ -160,6 +160,11 @@ class AnswerWays(OperationWays):
                 others = {name: one for name, one in last.things.items() if one.iri != old}
                 yield replace(turn, things={names[0].text: new, **others})
                 return
+
+    def _leaves_all(self, turn: Turn) -> bool:
+        """Tell whether a condition leaves out nothing, and so is none: "any side effects?" asks for these."""
+        only = turn.answer is not None and len(turn.answer.variables) == 1
+        return only and things_in(turn) == things_in(self.dialogue.lists[0])
 
     @property
     def _last_is_list(self) -> bool:

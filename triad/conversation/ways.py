@@ -20,7 +20,7 @@ from triad.conversation.resolving import Understood, resolve
 from triad.conversation.turns import Interpretation, Turn
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
-from triad.language.tokens import split
+from triad.language.tokens import Sentence, split
 from triad.questions import Candidate
 
 __all__ = ["Ways", "closeness", "is_sure", "joined"]
@@ -90,6 +90,8 @@ class Ways:
 
     def alone(self, text: str) -> Iterator[Turn]:
         """Yield the turns for a question that stands alone."""
+        if two := self._clauses(text):
+            yield from self._both(*two)
         yield self._distinguished(Interpretation("", text), dependent=False)
         if two := self._two(text):
             yield from self._both(*two)
@@ -123,6 +125,17 @@ class Ways:
                 return text[: words[at - 1].start].rstrip(" ,"), text[words[at].start :]
         return None
 
+    def _clauses(self, text: str) -> tuple[str, str] | None:
+        """Return the two questions that "how much is it and who makes it" is, both with words of their own."""
+        sentence = Sentence(text, self.pack)
+        joining = {self.pack.key(one) for one in self.pack.data.compare.and_}
+        for at in range(1, len(sentence) - 1):
+            asks = any(sentence.form(name, at + 1) is not None for name in ("which", "count", "how"))
+            if sentence.folded[at] in joining and (asks or self.pack.expected.longest(sentence.folded, at + 1)):
+                first, second = text[: sentence.words[at].start], text[sentence.words[at].end :]
+                return first.rstrip(" ,"), second.strip()
+        return None
+
     def _both(self, first: str, second: str) -> Iterator[Turn]:
         """Yield the turn that answers two questions at once."""
         one = next((turn for turn in self._resolved(first) if is_sure(turn)), None)
@@ -131,11 +144,14 @@ class Ways:
         then = Ways(self.asked, self.answers, Dialogue([*self.dialogue.turns, replace(one, kind="question")]), False)
         other = next((turn for turn in then._resolved(second) if is_sure(turn)), None)
         if other is None or other.answer is None:
-            yield one
             return
         if answer := operations.beside(self.context, one.answer, other.answer):
             reply = f"{one.reply} {other.reply}"
-            yield replace(one, answer=replace(answer, question=one.answer.question), reply=reply)
+            both = f"{bare(one.standalone)} {self.pack.data.compare.and_[0]} {other.standalone}"
+            things = {**other.things, **one.things}
+            yield replace(
+                one, standalone=both, answer=replace(answer, question=one.answer.question), reply=reply, things=things
+            )
 
     def _resolved(self, text: str) -> Iterator[Turn]:
         yield from self.resolved(text, resolve(self.context.at("parsing"), self.pack, text, self.dialogue.turns))
@@ -145,7 +161,7 @@ class Ways:
         if not understood.dependent:
             yield from self.alone(text)
             return
-        if two := self._two(text):
+        if two := self._two(text) or self._clauses(text):
             yield from self._both(*two)
         if len(understood.interpretations) == 1:
             [only] = understood.interpretations
