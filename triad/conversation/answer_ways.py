@@ -16,9 +16,10 @@ from triad.conversation.operation_ways import OperationWays, things_in
 from triad.conversation.pointers import points_back
 from triad.conversation.referents import class_names, fitting, pair, referents
 from triad.conversation.resolving import resolve
-from triad.conversation.sets import AboutSet, set_of, set_of_pair, without_joining
+from triad.conversation.sets import AboutSet, set_of, set_of_pair
 from triad.conversation.turns import Interpretation, Turn
 from triad.conversation.ways import is_sure
+from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
 from triad.language.follow_ups import FollowUp
 from triad.language.mentions import guessed_name

@@ -77,7 +77,7 @@ class Corrections:
         linked = self.last.answer.links.items() if self.last.answer else ()
         things = {**{name: one for name, one in linked if one.kind == "entity"}, **self.last.things}
         for name, thing in things.items():
-            others = [one for one in homonyms(self.context, thing.label or name) if one.iri != thing.iri]
+            others = [one for one in homonyms(self.context, thing.label or name, aliases=True) if one.iri != thing.iri]
             if not others:
                 continue
             labels = described(self.context, [thing, *others])[1:]

@@ -29,8 +29,8 @@ _PLACED: Final = 4  # words of a choice by its place
 _VALUES: Final = 300  # of things that are told apart by them
 
 
-def homonyms(context: Context, name: str) -> list[Candidate]:
-    """Return the entities whose label is a name, the best known first.
+def homonyms(context: Context, name: str, *, aliases: bool = False) -> list[Candidate]:
+    """Return the entities whose label is a name, or that are also called so, the best known first.
 
     Of two that a relation connects, such as a river and its source, the mere name means the better known one.
 
@@ -39,7 +39,8 @@ def homonyms(context: Context, name: str) -> list[Candidate]:
         GraphError: The graph failed.
     """
     [found] = context.search([Lookup(name, ("entity",), _MOST, exact=True)])
-    exact = [one for one in found if one.score >= CLOSE and one.kind == "entity" and fold(one.label) == fold(name)]
+    called = [one for one in found if one.score >= CLOSE and one.kind == "entity"]
+    exact = [one for one in called if aliases or fold(one.label) == fold(name)]
     things = {one.iri: one for one in exact if writable(one.iri)}
     if len(things) < 2:
         return exact[:1]
@@ -117,7 +118,10 @@ def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) 
     for thing in option.known.values():
         told |= {word for name in class_names(context, pack, thing) for word in name.split()}
     told |= {form for word in told for form in other_numbers(word)}
-    return len({word for word in words if word in told or pack.stem(word) in map(pack.stem, told)})
+    english = {word: set(pack.translations.get(pack.stem(word), ())) for word in words}
+    return len(
+        {word for word in words if word in told or english[word] & told or pack.stem(word) in map(pack.stem, told)}
+    )
 
 
 def named_apart(

@@ -19,6 +19,7 @@ from triad.conversation.pointers import Place, Pointers, key_of
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import Interpretation, Turn
+from triad.language.acts import without_joining
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.numbers import place_in
@@ -31,6 +32,7 @@ from triad.search.base import CLOSE, Lookup
 __all__ = ["Understood", "resolve"]
 
 _RELATION: Final = 0.85  # how well a noun must fit a relation's name to be taken for it
+_YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 _OPTIONS: Final = 5  # interpretations to choose from
 
 
@@ -68,6 +70,7 @@ class _Resolver:
         self.context = context
         self.pack = pack
         self.found = found
+        self.turns = turns
         asked = [turn for turn in turns if turn.kind == "question"] or [turns[-1]]
         self.last = next((turn for turn in reversed(asked) if turn.things), asked[-1])
         self.pair = pair(turns)
@@ -80,11 +83,13 @@ class _Resolver:
                 f"{text[: then.start()]}{self.pack.references.data.in_time.format(time=self.time)}{text[then.end() :]}"
             )
             return replace(understood, dependent=True)
+        if of_topic := self.of_topic(text):
+            return of_topic
         part = ""
         for form in self.pack.references.ellipsis:
             if match := form.fullmatch(bare(text)):
                 part = match["x"].strip()
-                if interpretation := self.completed(part) or self.pointed(part):
+                if interpretation := self.completed(part) or self.pointed(part) or self.at_another_time(part):
                     return Understood((interpretation,), dependent=True)
                 if relation := self.relation(part):
                     return self.asked_for(relation)
@@ -161,6 +166,31 @@ class _Resolver:
                 return Interpretation(new.text, whole, {**others, new.text: new.thing})
         return None
 
+    def of_topic(self, text: str) -> Understood | None:
+        """Understand "and the second one, what is its capital": what is said first is what the rest points back to."""
+        head, comma, rest = without_joining(text, self.pack).partition(",")
+        if not comma or not head.strip():
+            return None
+        names = names_in(self.context, head, self.pack)
+        words = head.split()
+        words = words[fold(words[0]) in map(fold, self.pack.references.data.definite) :]
+        if len(names) == 1 and self.pack.is_idle(head.replace(names[0].text, "")):
+            topic = Referent(names[0].thing.label, (names[0].thing,))
+        elif words and (picked := self.picked(words)) and self.pack.is_idle(" ".join(words[picked[1] :])):
+            topic = picked[0]
+        else:
+            return None
+        resolver = _Resolver(self.context, self.pack, self.turns, [replace(topic, listed=False)])
+        places = list(resolver.pointers.places(rest.strip(), []))
+        return resolver.filled(rest.strip(), places, ()) if places else None
+
+    def at_another_time(self, part: str) -> Interpretation | None:
+        """Return the question before with another year in place of the only one that it has."""
+        [*new], [*old] = _YEAR.findall(part), _YEAR.findall(self.last.standalone)
+        if len(new) != 1 or len(set(old)) != 1 or not self.pack.is_idle(_YEAR.sub("", part)):
+            return None
+        return Interpretation(new[0], self.last.standalone.replace(old[0], new[0]), self.last.things)
+
     def asks(self, words: Sequence[str], earlier: set[str]) -> bool:
         """Tell whether words ask for something else than the question before: and Kafka, where was he born."""
         forms = (self.pack.forms["which"], self.pack.forms["count"], self.pack.expected)
@@ -176,7 +206,9 @@ class _Resolver:
             words = words[fold(words[0]) in map(fold, self.pack.references.data.definite) :]
             size = next((at for at, word in enumerate(words) if at and self.pack.is_idle(word)), len(words))
             picked = self.picked(words[:size]) if words else None
-            found = [picked[0]] if picked else []
+            rest = words[picked[1] :] if picked else []
+            alone = self.pack.is_idle(" ".join(rest)) and not self.asks(rest, set())
+            found = [picked[0]] if picked and alone else []
         if not found or not self.last.things:
             return None
         new = found[0].things[0]

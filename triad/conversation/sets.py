@@ -15,9 +15,10 @@ from triad import sparql
 from triad.answers import Answer
 from triad.conversation.referents import Referent
 from triad.kg.guard import check
+from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
 from triad.language.demonstratives import standing_alone
-from triad.language.normalize import bare, plural
+from triad.language.normalize import plural
 from triad.language.pack import Pack
 from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
@@ -29,7 +30,7 @@ from triad.queries.rendering import render
 from triad.questions import AnswerSet
 from triad.rdf import IRI, count_of, writable
 
-__all__ = ["AboutSet", "entities_of", "set_of", "set_of_pair", "without_joining"]
+__all__ = ["AboutSet", "entities_of", "set_of", "set_of_pair"]
 
 _SAMPLE: Final = 50  # entities by which the class of an answer is told
 
@@ -227,15 +228,6 @@ class AboutSet:
         """Tell whether a text has the class's name itself."""
         stems = set(sentence.stems)
         return bool(set(map(self.pack.stem, self.pack.keys(self.noun))) & stems)
-
-
-def without_joining(text: str, pack: Pack) -> str:
-    """Return a text without the words at its beginning that only join it to what was said before."""
-    joining = {*map(pack.key, pack.data.compare.and_)}
-    rest = bare(text)
-    while (parts := rest.split(" ", 1))[1:] and pack.key(parts[0].rstrip(",")) in joining:
-        rest = parts[1]
-    return rest
 
 
 def _whole(forms: Sequence[str]) -> re.Pattern[str]:

@@ -24,7 +24,7 @@ from triad.language.normalize import bare, fold
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.pack_schema import SocialKind
 
-__all__ = ["Act", "ActKind", "greeting_language", "read_act"]
+__all__ = ["Act", "ActKind", "greeting_language", "read_act", "without_joining"]
 
 ActKind = Choice[
     "question",
@@ -144,6 +144,15 @@ def greeting_language(text: str, first: str) -> str | None:
         if read_act(text, load_pack(language)).social:
             return language
     return None
+
+
+def without_joining(text: str, pack: Pack) -> str:
+    """Return a text without the words at its beginning that only join it to what was said before."""
+    joining = {*map(pack.key, pack.data.compare.and_)}
+    rest = bare(text)
+    while (parts := rest.split(" ", 1))[1:] and pack.key(parts[0].rstrip(",")) in joining:
+        rest = parts[1]
+    return rest
 
 
 class _Token:
