@@ -149,17 +149,17 @@ class AboutSet:
         if changed == text:
             return []
         # "Which have apples in them" names the things twice.
-        inserted = self._inserted(without) if without != whole else None
+        inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
 
     def _pronouns(self, text: str, *, alone: bool) -> tuple[str, str]:
-        """Return a text with the class in place of pronouns, and without these and the prepositions before them."""
+        """Return a text with the class in place of what stands for it, and without pronouns if it has some."""
         changed = text
         for form, features in self.pack.references.possessives:
             if "group" in features and (match := form.search(changed)) and not self.pack.is_idle(match["owned"]):
                 owned = self.pack.references.data.of.replace("{x}", self._all)
                 changed = f"{changed[: match.start()]}{match['owned']} {owned}{changed[match.end() :]}"
-        without = changed
+        without = ""
         for form, features in self.pack.references.pronouns:
             if "group" in features and (match := form.search(changed)):
                 before = changed[: match.start()].rstrip().rpartition(" ")
