@@ -56,7 +56,7 @@ class Conversation:
         sentence: Whether a model writes the replies, which costs a call a turn; else they are put together from words.
         ask_back: Whether to ask the user which of two equally good interpretations is meant; else the first is taken.
         language: The language of the questions, as a tag; by default it is told from each of them.
-        history: Tokens of earlier turns that a model sees at most.
+        history: Tokens of the state of the dialogue that a model sees at most.
 
     Raises:
         ConfigError: The store has no such conversation, or a sentence is asked for and the agent has no model.
@@ -71,7 +71,7 @@ class Conversation:
         sentence: bool = False,
         ask_back: bool = True,
         language: str | None = None,
-        history: int = 1_500,
+        history: int = 600,
     ) -> None:
         if sentence and not agent.models:
             raise ConfigError("a sentence is written by a model, and the agent has none; leave sentence=True out")
@@ -288,7 +288,7 @@ class Conversation:
     ) -> Iterator[Turn]:
         """Yield the turn for what the model says that a question means; by the words alone, where it fails."""
         try:
-            kind, understood = rephrase(asked.context.at("parsing"), text, dialogue.turns, self._history)
+            kind, understood = rephrase(asked.context.at("parsing"), text, dialogue, self._history)
         except (ReplyError, BudgetExceeded, ModelError) as error:
             self._answers.raise_failures(error)
             logger.info("{!r} is understood without the model: {}", text, error)

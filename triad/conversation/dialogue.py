@@ -17,7 +17,7 @@ from triad.language.numbers import place_in
 from triad.language.pack import Pack
 from triad.rdf import count_of
 
-__all__ = ["Dialogue"]
+__all__ = ["Dialogue", "alike"]
 
 _FAMILY: Final = 4  # letters that words of one family have in common at the beginning
 _SUFFIX: Final = 3  # letters that one of them may have besides
@@ -32,15 +32,19 @@ class Dialogue:
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         held: list[Turn] = []
+        corrected: Turn | None = None
         for turn in turns:
             if turn.kind == "start_over":
                 held.clear()
-            elif turn.kind == "undo" or turn.corrects:
-                del held[-1:]
+            back = held.pop() if held and (turn.kind == "undo" or turn.corrects) else None
             if turn.kind in ("question", "follow_up"):
-                held.append(turn)
+                corrected = back
+                # What it takes the place of is gone, and must not be taken back once more.
+                held.append(replace(turn, corrects=False) if turn.corrects else turn)
         self.turns: list[Turn] = held
         """The turns that hold, those that ask back or say nothing left out."""
+        self.corrected = corrected
+        """The turn that the last one took the place of."""
         self.asked_back = turns[-1] if turns and turns[-1].kind == "clarification" else None
         """The last turn, if it asks something of the user."""
 
@@ -68,7 +72,7 @@ class Dialogue:
         ranked = []
         for at, turn in enumerate(self.turns[:-1]):
             said = set(fold(f"{turn.question} {turn.standalone}").split())
-            if hits := sum(any(_alike(word, other, pack) for other in said) for word in words):
+            if hits := sum(any(alike(word, other, pack) for other in said) for word in words):
                 listed = any(len(values) > 1 for values in named_answers(turn))
                 ranked.append((hits, listed, at, turn))
         if ranked:
@@ -80,7 +84,7 @@ class Dialogue:
         return self.turns[-2] if len(self.turns) > 1 and pack.is_idle(what) else None
 
 
-def _alike(word: str, other: str, pack: Pack) -> bool:
+def alike(word: str, other: str, pack: Pack) -> bool:
     """Tell whether two words are forms of one, or of one family: german, Germany."""
     if pack.stem(word) == pack.stem(other):
         return True

@@ -1,14 +1,13 @@
 """Understanding a question in context with a model: classified and rephrased in one call, or in one call each.
 
-The model sees the last turns within a budget of tokens, each answer cut to L items, and a numbered list of the entities
-in them. It gives the numbers of the entities in its question, which are then linked to their known IRIs. A reply is
-checked by assertions, as in Chatty-KG: it is one well-formed question, it adds nothing that the turns do not contain,
-and it names only known entities, by their names.
+The model sees the state of the dialogue in words, within a budget of tokens, and a numbered list of the entities in it.
+It gives the numbers of the entities in its question, which are then linked to their known IRIs. A reply is checked by
+assertions, as in Chatty-KG: it is one well-formed question, it adds nothing that the turns do not contain, it names
+only known entities, by their names, and a question about the last answer keeps the conditions that made it.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -16,25 +15,22 @@ from typing import Literal as Choice
 
 from pydantic import BaseModel
 
-from triad.conversation.referents import Referent, class_labels, referents
+from triad.conversation.dialogue import Dialogue, alike
+from triad.conversation.referents import Referent
 from triad.conversation.resolving import Understood
-from triad.conversation.turns import Interpretation, Turn
+from triad.conversation.sets import points_to_set
+from triad.conversation.state_in_words import ANSWERS, state_in_words
+from triad.conversation.turns import Interpretation
 from triad.errors import ConfigError
 from triad.language.detection import detect
 from triad.language.normalize import CAPITALS, fold
+from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS, FollowUpKind
 from triad.phases.context import Context
-from triad.prompts import QUOTE_LENGTH
 
-__all__ = ["ANSWERS", "rephrase", "translate"]
+__all__ = ["rephrase", "translate"]
 
-ANSWERS: Final = 100
-"""L: items of an answer that later turns see at most."""
-
-_ENTITIES: Final = 20  # entities shown
-_NAME: Final = 100  # characters of a name that is shown
 _LONGEST: Final = 500  # characters of a question
-_FEW: Final = 3  # turns whose entities are shown
 
 Kind = Choice["alone", "dependent", FollowUpKind]
 
@@ -58,14 +54,14 @@ class _Translated(BaseModel):
     question: str
 
 
-def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) -> tuple[Kind, Understood]:
+def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tuple[Kind, Understood]:
     """Classify a question and rephrase it so that it stands alone.
 
     Args:
         context: What the question is answered with.
         text: The question.
-        turns: The turns before it.
-        tokens: Tokens that the shown part of them may take.
+        dialogue: The dialogue before it.
+        tokens: Tokens that its state may take.
 
     Raises:
         AnswerError: The model's reply failed its checks, or a limit was reached.
@@ -79,12 +75,15 @@ def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) ->
             raise ConfigError(
                 f"the generalist's card has no prompt for {subtask!r}, which a conversation needs; the shipped card has"
             )
-    single = (one for one in referents(turns[-_FEW:]) if not one.is_list and len(one.name) <= _NAME)
-    found = list(itertools.islice(single, _ENTITIES))
-    things = [{"name": one.name, "kind": ", ".join(class_labels(context, one.things[0])[:2])} for one in found]
-    shown = _shown(turns, tokens)
-    inputs: dict[str, Any] = {"question": text, "turns": shown, "things": things}
-    check = _Check(text, turns, found)
+    state = state_in_words(context, dialogue, tokens)
+    discussed = {"question": text, "discussed": state.discussed, "answer": state.answer}
+    inputs: dict[str, Any] = {
+        **discussed,
+        "corrected": state.corrected,
+        "sets": state.sets,
+        "things": state.things,
+    }
+    check = _Check(context, text, dialogue, state.found)
     if together:
         reply = context.call(
             "generalist",
@@ -95,8 +94,7 @@ def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) ->
         )
         kind, question, named = reply.kind, reply.question, reply.things
     else:
-        seen = {"question": text, "turns": shown}
-        kind = context.call("generalist", "context_classification", seen, _Classified).kind
+        kind = context.call("generalist", "context_classification", discussed, _Classified).kind
         question, named = text, []
         if kind == "dependent":
             rewritten = context.call(
@@ -109,7 +107,7 @@ def rephrase(context: Context, text: str, turns: Sequence[Turn], tokens: int) ->
             question, named = rewritten.question, rewritten.things
     if kind != "dependent":
         return kind, Understood((Interpretation("", text),), certain=True)
-    known = {found[number - 1].name: found[number - 1].things[0] for number in named}
+    known = {one.name: one.things[0] for one in (state.found[number - 1] for number in named)}
     return kind, Understood((Interpretation("", " ".join(question.split()), known),), dependent=True, certain=True)
 
 
@@ -142,38 +140,6 @@ def _numbers(text: str) -> set[int]:
     return {int(number) for number in re.findall(r"\d{1,18}", text)}
 
 
-def _size(text: str) -> int:
-    """Return about how long a text is, in quarters of tokens: scripts other than Latin take more of them."""
-    return len(text.encode())
-
-
-def _shown(turns: Sequence[Turn], tokens: int) -> list[dict[str, str]]:
-    """Return the last turns as the prompt shows them, as many as fit into the budget; the last one is always shown."""
-    room = tokens * 4
-    shown: list[dict[str, str]] = []
-    for turn in reversed(turns):
-        answer = _answer(turn, room)
-        size = _size(turn.standalone[:QUOTE_LENGTH]) + _size(answer)
-        if shown and size > room:
-            break
-        room -= size
-        shown.append({"question": turn.standalone, "answer": answer})
-    return shown[::-1]
-
-
-def _answer(turn: Turn, room: int) -> str:
-    if turn.answer is None or not (values := turn.answer.values):
-        return turn.reply
-    shown: list[str] = []
-    for value in values[:ANSWERS]:
-        room -= _size(f"{value.label}; ")
-        if shown and room < 0:
-            break
-        shown.append(value.label)
-    more = len(values) - len(shown)
-    return "; ".join(shown) + (f" and {more:,} more" if more else "")
-
-
 # Assertions -----------------------------------------------------------------------------------------------
 
 _NAMES: Final = re.compile(rf"(?<=\S )(?:[{CAPITALS}][\w’'-]*|\d[\w.,:-]*)|[\"“«]([^\"”»]+)[\"”»]")
@@ -184,12 +150,15 @@ _INFLECTED: Final = ("ro", "ru")  # languages in which names have endings
 class _Check:
     """Says what is wrong with a rephrased question, or None."""
 
-    def __init__(self, text: str, turns: Sequence[Turn], found: Sequence[Referent]) -> None:
+    def __init__(self, context: Context, text: str, dialogue: Dialogue, found: Sequence[Referent]) -> None:
+        turns = dialogue.turns
+        self._pack = load_pack(context.question.language)
         self._found = found
         self._values = {fold(value.label) for turn in turns[-1:] if turn.answer for value in turn.answer.values}
         self._known_words = set(_words([text, *(one.name for one in found)]))
         self._inflected = bool(turns) and turns[-1].language[:2] in _INFLECTED
         self._capitals = turns[-1].language[:2] in _NOUNS if turns else False
+        self._in_force = _in_force(self._pack, text, dialogue)
         for turn in turns:
             values = turn.answer.values[:ANSWERS] if turn.answer else ()
             self._known_words |= set(_words([turn.question, turn.standalone, *(value.label for value in values)]))
@@ -202,7 +171,20 @@ class _Check:
             or self._is_answer(question)
             or self._ungrounded(question)
             or self._unknown(question, things)
+            or self._lost(question)
         )
+
+    def _lost(self, question: str) -> str | None:
+        """Say which condition of the last answer a question about it lost, unless it names the answer's things."""
+        folded = fold(question)
+        if any(value in folded for value in self._values):
+            return None
+        kept = {*folded.split(), *_written(question)}
+        for condition in self._in_force:
+            words = fold(condition).split()
+            if not all(any(word == other or alike(word, other, self._pack) for other in kept) for word in words):
+                return f"'question' is about the last answer, so it must keep the condition {condition!r}"
+        return None
 
     def _is_answer(self, question: str) -> str | None:
         return "'question' must be a question, and not its answer" if fold(question) in self._values else None
@@ -232,6 +214,21 @@ class _Check:
             if fold(name) not in fold(question):
                 return f"'things' has {number}, so 'question' must have the name {name!r}"
         return None
+
+
+def _in_force(pack: Pack, text: str, dialogue: Dialogue) -> list[str]:
+    """Return the names and numbers that the question under discussion has, if a text asks of its answer's things."""
+    last = dialogue.last
+    if last is None or last not in dialogue.lists or not points_to_set(text, pack):
+        return []
+    # A new number may take the place of one in force.
+    numbers = [] if _written(text) else sorted(_written(last.standalone))
+    return [*(name for name in last.things if fold(name) in fold(last.standalone)), *numbers]
+
+
+def _written(text: str) -> set[str]:
+    """Return the digits of the numbers in a text, without the marks between them."""
+    return {re.sub(r"\D", "", number) for number in re.findall(r"\d+(?:[.,\u00a0\u202f]\d+)*", text)}
 
 
 def _malformed(question: str) -> str | None:

@@ -30,7 +30,7 @@ from triad.queries.rendering import render
 from triad.questions import AnswerSet
 from triad.rdf import IRI, count_of, writable
 
-__all__ = ["AboutSet", "entities_of", "set_of", "set_of_pair"]
+__all__ = ["AboutSet", "entities_of", "points_to_set", "set_of", "set_of_pair"]
 
 _SAMPLE: Final = 50  # entities by which the class of an answer is told
 
@@ -228,6 +228,15 @@ class AboutSet:
         """Tell whether a text has the class's name itself."""
         stems = set(sentence.stems)
         return bool(set(map(self.pack.stem, self.pack.keys(self.noun))) & stems)
+
+
+def points_to_set(text: str, pack: Pack) -> bool:
+    """Tell whether a text has words for the things of an earlier answer: "of these", "the ones", "their"."""
+    data = pack.data.conversation
+    group = [
+        form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
+    ]
+    return any(form.search(text) for form in (_whole(data.of_set), _whole(data.the_set), *group))
 
 
 def _whole(forms: Sequence[str]) -> re.Pattern[str]:
