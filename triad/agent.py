@@ -360,7 +360,8 @@ class Agent:
         answer_type: AnswerType = "select"
         empty: Answer | None = None
         unusable: ReplyError | None = None
-        for attempt in range(1, self.roles.advisor.tries + 1):
+        tries = context.roles.advisor.tries
+        for attempt in range(1, tries + 1):
             context = replace(context, attempt=attempt)
             try:
                 parsed = parsing.parse(context.at("parsing"), feedback)
@@ -377,7 +378,7 @@ class Agent:
                     return answering.answer(context.at("answering"), chosen, answer_type)
                 if empty is None and (ran := construction.first_empty(executed)):
                     empty = answering.answer(context.at("answering"), ran, answer_type)
-                if attempt < self.roles.advisor.tries:
+                if attempt < tries:
                     feedback = construction.diagnose(construct, template, links, executed)
             except ReplyError as error:
                 logger.info("try {}: {}", attempt, error)

@@ -89,6 +89,10 @@ class Advisor(Role):
     """T: how often the earlier phases are run."""
     own_knowledge: Choice["all", "boolean", "none"] = "all"
     """What the model may answer itself where the graph gives nothing: all, yes/no questions only, nothing."""
+    turn_tries: Positive = 1
+    """T for a turn of a conversation, where it costs the user less to put the question again than to wait."""
+    turn_knowledge: Choice["all", "boolean", "none"] = "none"
+    """What the model may answer itself in a conversation."""
 
 
 ROLES: Final[dict[str, type[Role]]] = {

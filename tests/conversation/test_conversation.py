@@ -110,13 +110,13 @@ def test_the_models_own_knowledge_is_said_to_be_that(talk: Talk) -> None:
         answering={"known": True, "answer": "red"},
         relation_selection=NONE,
     )
-    turn = talk(script, {"advisor": {"tries": 1}}).ask("What colour is The Shining?")
+    turn = talk(script, {"advisor": {"turn_knowledge": "all"}}).ask("What colour is The Shining?")
     assert turn.reply == "Perhaps: red. (from the model's own knowledge, not from the graph)"
 
 
 def test_i_dont_know_is_said_as_such(talk: Talk) -> None:
-    script = Script(parsing="SELECT ?x { <The_Shining> <colour> ?x }", answering=UNKNOWN, relation_selection=NONE)
-    turn = talk(script, {"advisor": {"tries": 1}}).ask("What colour is The Shining?")
+    script = Script(parsing="SELECT ?x { <The_Shining> <colour> ?x }", relation_selection=NONE)
+    turn = talk(script).ask("What colour is The Shining?")
     assert turn.reply.startswith("I don't know")
     assert not turn.answer or not turn.answer.values
 
@@ -125,10 +125,9 @@ def test_a_question_in_another_language_is_translated_only_if_it_finds_nothing(t
     script = Script(
         parsing=["SELECT ?x { <The_Shining> <colour> ?x }", SHINING],
         relation_selection=NONE,
-        answering=UNKNOWN,
         translation={"question": "Who directed The Shining?"},
     )
-    turn = talk(script, {"advisor": {"tries": 1}}, language=None).ask("Wer hat bei The Shining Regie geführt?")
+    turn = talk(script, language=None).ask("Wer hat bei The Shining Regie geführt?")
     assert (turn.language, turn.reply) == ("de", "Stanley Kubrick.")
     assert script.asked.count("translation") == 1
     found = Script(parsing=SHINING)
@@ -144,8 +143,8 @@ WHO = "Wer hat bei The Shining Regie geführt?"
     "translation", [{"question": ""}, "nonsense", {"question": WHO}, {"question": "Is it so?" * 40}]
 )
 def test_a_translation_that_fails_its_checks_leaves_i_dont_know(talk: Talk, translation: object) -> None:
-    script = Script(parsing=NOTHING, relation_selection=NONE, answering=UNKNOWN, translation=translation)
-    turn = talk(script, {"advisor": {"tries": 1}, "generalist": {"checks": 1}}, language=None).ask(WHO)
+    script = Script(parsing=NOTHING, relation_selection=NONE, translation=translation)
+    turn = talk(script, {"generalist": {"checks": 1}}, language=None).ask(WHO)
     assert (turn.language, turn.reply) == ("de", "Das weiß ich nicht: Der Graph hat darauf keine Antwort.")
     assert script.asked.count("translation") == 2
 
@@ -154,7 +153,7 @@ def test_what_the_model_knows_outlives_a_translation_that_fails(talk: Talk) -> N
     script = Script(
         parsing=NOTHING, relation_selection=NONE, answering={"known": True, "answer": "rot"}, translation="nonsense"
     )
-    turn = talk(script, {"advisor": {"tries": 1}, "generalist": {"checks": 1}}, language="de").ask(
+    turn = talk(script, {"advisor": {"turn_knowledge": "all"}, "generalist": {"checks": 1}}, language="de").ask(
         "Farbe von The Shining?"
     )
     assert turn.reply == "Vielleicht: rot. (aus dem Wissen des Modells, nicht aus dem Graphen)"
@@ -163,8 +162,8 @@ def test_what_the_model_knows_outlives_a_translation_that_fails(talk: Talk) -> N
 def test_the_reply_to_a_translation_is_in_the_users_language(talk: Talk) -> None:
     translation = {"question": "Did Stanley Kubrick direct The Shining?"}
     ask = "ASK { <The_Shining> <director> <Stanley_Kubrick> }"
-    script = Script(parsing=[NOTHING, ask], relation_selection=NONE, answering=UNKNOWN, translation=translation)
-    turn = talk(script, {"advisor": {"tries": 1}}, language="ru", sentence=True).ask("Снял ли Кубрик Сияние?")
+    script = Script(parsing=[NOTHING, ask], relation_selection=NONE, translation=translation)
+    turn = talk(script, language="ru", sentence=True).ask("Снял ли Кубрик Сияние?")
     assert turn.reply == "Да."
     assert turn.answer is not None
     assert turn.answer.question.text == "Снял ли Кубрик Сияние?"

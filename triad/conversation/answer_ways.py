@@ -14,7 +14,7 @@ from triad.conversation import operations, replies
 from triad.conversation.mentions import names_in
 from triad.conversation.operation_ways import OperationWays, things_in
 from triad.conversation.pointers import points_back
-from triad.conversation.referents import class_names, fitting, pair, referents
+from triad.conversation.referents import fitting, pair, referents
 from triad.conversation.resolving import resolve
 from triad.conversation.sets import AboutSet, set_of, set_of_pair
 from triad.conversation.turns import Interpretation, Turn
@@ -25,7 +25,7 @@ from triad.language.follow_ups import FollowUp
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
 from triad.language.tokens import Sentence, split
-from triad.questions import AnswerSet, Candidate
+from triad.questions import AnswerSet
 
 __all__ = ["AnswerWays"]
 
@@ -81,16 +81,20 @@ class AnswerWays(OperationWays):
             yield from self.operated(text, follow_up)
             self.settled = follow_up.kind == "sort"
             return
+        if not self.context.models:  # a model reads better what is only likely by its words
+            yield from self._likely(text, about)
+        if about and self._last_is_list and self._is_part(text, about):
+            turns = [self.limited(text, question, about.set) for question in about.completed(text)]
+            yield from sorted(turns, key=self._leaves_all)
+
+    def _likely(self, text: str, about: AboutSet | None) -> Iterator[Turn]:
+        """Yield the turns for a text that may be about what was spoken of: with a name, or a property of the focus."""
         if names_in(self.context, text, self.pack):
             understood = resolve(self.context.at("parsing"), self.pack, text, self.dialogue.turns)
             if understood.dependent:
                 yield from self.resolved(text, understood)
         elif not (about and self._last_is_list) and self._is_part(text, about):
             yield from self._of_focus(text)
-            return
-        if about and self._last_is_list and self._is_part(text, about):
-            turns = [self.limited(text, question, about.set) for question in about.completed(text)]
-            yield from sorted(turns, key=self._leaves_all)
 
     def _of_set(self, text: str, questions: Sequence[str], about: AboutSet) -> Iterator[Turn]:
         """Yield the turns for questions whose words say that they are about an earlier answer."""
@@ -134,33 +138,6 @@ class AnswerWays(OperationWays):
                 )
                 return
             yield turn
-
-    def _exchanged(self, text: str) -> Iterator[Turn]:
-        """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
-        last = self.dialogue.last
-        if last is None or last.answer is None or not last.dependent:
-            return
-        part = next(
-            (match["x"] for form in self.pack.references.ellipsis if (match := form.fullmatch(bare(text)))), text
-        )
-        names = names_in(self.context, part, self.pack)
-        if self._asks(Sentence(part, self.pack)):
-            return
-        if len(names) != 1 or not self.pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
-            return
-        new = names[0].thing
-        kinds = class_names(self.context, self.pack, new)
-        for old in operations.entities_in(last.answer):
-            thing = Candidate(old, "entity", self.context.schema.labels([old])[old])
-            its_kinds = class_names(self.context, self.pack, thing)
-            if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
-                continue
-            answer = operations.swapped(self.context, last.answer, thing, new)
-            if answer and (answer.values or answer.boolean is not None):
-                turn = self.asked.with_answer(last, text, answer)
-                others = {name: one for name, one in last.things.items() if one.iri != old}
-                yield replace(turn, things={names[0].text: new, **others})
-                return
 
     def _leaves_all(self, turn: Turn) -> bool:
         """Tell whether a condition leaves out nothing, and so is none: "any side effects?" asks for these."""
@@ -254,12 +231,6 @@ class AnswerWays(OperationWays):
             return False
         verbs = (*self.pack.forms["copula"].starts, *self.pack.forms["boolean"].starts)
         return len(content) <= _PART and not any(word in verbs for word in sentence.folded)
-
-    def _asks(self, sentence: Sentence) -> bool:
-        forms = ("which", "count", "number", "boolean", "how", "ask")
-        return any(sentence.form(name, 0) is not None for name in forms) or bool(
-            self.pack.expected.longest(sentence.folded, 0)
-        )
 
     def _ordered(self, sentence: Sentence, at: int) -> bool:
         return bool(self.pack.most.longest(sentence.stems, at) or self.pack.more.longest(sentence.stems, at))

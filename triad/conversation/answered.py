@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from loguru import logger
@@ -24,6 +24,7 @@ from triad.questions import Candidate, Question
 __all__ = ["Answers", "Asked", "raise_limits"]
 
 _LONGEST: Final = 400  # characters of a question together with its follow-ups
+_IN_VAIN: Final = 2  # questions that a model is asked in vain before a turn gives up
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Asked:
     language: str
     pack: Pack
     context: Context
+    in_vain: dict[tuple[str, ...], Answer | AnswerError] = field(default_factory=dict)
+    """What came of the questions that the model found nothing for, by them and what their names stand for."""
 
     def turn(self, standalone: str, reply: str, **more: Any) -> Turn:
         """Return the turn for a reply."""
@@ -122,7 +125,26 @@ class Answers:
         )
 
     def _answer(self, asked: Asked, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
-        """Answer a question; one in another language than the graph's once more in the graph's, if it finds nothing."""
+        """Answer a question, a model none twice, and after two in vain none any more."""
+        if interpretation.within is not None or not asked.context.models:
+            return self._found(asked, interpretation, known)
+        key = (interpretation.question, *sorted(one.iri for one in known.values()))
+        outcome = asked.in_vain.get(key)
+        if outcome is None and len(asked.in_vain) >= _IN_VAIN:
+            outcome = next(iter(asked.in_vain.values()))
+        if outcome is None:
+            try:
+                outcome = self._found(asked, interpretation, known)
+            except AnswerError as error:
+                outcome = error
+            if isinstance(outcome, AnswerError) or not (outcome.values or outcome.boolean is not None):
+                asked.in_vain[key] = outcome
+        if isinstance(outcome, AnswerError):
+            raise outcome
+        return outcome
+
+    def _found(self, asked: Asked, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
+        """Answer a question; if in vain, once more in the graph's language, if it has no names in the question's."""
         context = replace(
             asked.context,
             question=Question(interpretation.question, asked.language),
@@ -138,7 +160,8 @@ class Answers:
         except AnswerError as error:
             raise_limits(error)
             failure, found = error, False
-        if not found and context.models and not _same(asked.language, self.agent.language):
+        foreign = not _same(asked.language, self.agent.language) and not self.agent.label_languages.have(asked.language)
+        if not found and context.models and foreign:
             again = self._translated(asked, context)
             if again and (answer is None or (again.values and again.source == "graph")):
                 return again

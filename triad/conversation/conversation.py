@@ -106,7 +106,11 @@ class Conversation:
             raise ConfigError(f"the question has {len(text):,} characters; at most {_MOST:,} are read")
         started = time.perf_counter()
         language = self._language_of(text)
-        asked = Asked(text, language, load_pack(language), self.agent.begin(Question(text, language), on_step))
+        context = self.agent.begin(Question(text, language), on_step)
+        card = context.roles.advisor
+        card = card.model_copy(update={"tries": card.turn_tries, "own_knowledge": card.turn_knowledge})
+        context = replace(context, roles=replace(context.roles, advisor=card))
+        asked = Asked(text, language, load_pack(language), context)
         turn = self._turn(asked)
         trace = asked.context.recorder.trace()
         calls = trace.usage_by("action")

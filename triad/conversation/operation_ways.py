@@ -11,14 +11,16 @@ from dataclasses import replace
 
 from triad.answers import Answer
 from triad.conversation import operations, replies
-from triad.conversation.referents import pair
+from triad.conversation.mentions import names_in
+from triad.conversation.referents import class_names, pair
 from triad.conversation.resolving import resolve
 from triad.conversation.turns import Interpretation, Turn, named_answers
 from triad.conversation.ways import Ways, is_sure
 from triad.errors import AnswerError
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare
-from triad.questions import AnswerSet
+from triad.language.tokens import Sentence
+from triad.questions import AnswerSet, Candidate
 
 __all__ = ["OperationWays", "things_in"]
 
@@ -86,12 +88,50 @@ class OperationWays(Ways):
             named = [thing for one in pair(self.dialogue.turns) for thing in one.things if thing.iri]
         return replace(last, answer=operations.listed(self.context, named)) if len(named) > 1 else last
 
+    def _exchanged(self, text: str) -> Iterator[Turn]:
+        """Yield the turn for the last answer's query with another entity in place of one: "and Chile?".
+
+        By words alone, a question that stands by itself is better read again with the other name.
+        """
+        last = self.dialogue.last
+        if last is None or last.answer is None or not (last.dependent or self.context.models):
+            return
+        part = next(
+            (match["x"] for form in self.pack.references.ellipsis if (match := form.fullmatch(bare(text)))), text
+        )
+        names = names_in(self.context, part, self.pack)
+        if self._asks(Sentence(part, self.pack)):
+            return
+        if len(names) != 1 or not self.pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
+            return
+        new = names[0].thing
+        kinds = class_names(self.context, self.pack, new)
+        for old in operations.entities_in(last.answer):
+            thing = Candidate(old, "entity", self.context.schema.labels([old])[old])
+            its_kinds = class_names(self.context, self.pack, thing)
+            if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
+                continue
+            answer = operations.swapped(self.context, last.answer, thing, new)
+            if answer and (answer.values or answer.boolean is not None):
+                turn = self.asked.with_answer(last, text, answer)
+                others = {name: one for name, one in last.things.items() if one.iri != old}
+                yield replace(turn, things={names[0].text: new, **others})
+                return
+
     def _swapped(self, name: str) -> Iterator[Turn]:
         """Yield the turns for the last question with another name in place of one."""
+        if self.context.models:
+            yield from self._exchanged(name)
         understood = resolve(self.context, self.pack, f"{self.pack.data.compare.and_[0]} {name}?", self.dialogue.turns)
         if understood.dependent:
             for one in understood.interpretations[:1]:
                 yield self.answers.turn(self.asked, one, dependent=True)
+
+    def _asks(self, sentence: Sentence) -> bool:
+        forms = ("which", "count", "number", "boolean", "how", "ask")
+        return any(sentence.form(name, 0) is not None for name in forms) or bool(
+            self.pack.expected.longest(sentence.folded, 0)
+        )
 
     def _compared(self, text: str) -> Iterator[Turn] | None:
         """Return the turns for a question that holds the last answer against another: "is that more than Peru?"."""

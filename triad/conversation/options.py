@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.conversation.referents import class_labels, class_names
+from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import Interpretation
 from triad.language.normalize import fold, other_numbers
 from triad.language.numbers import place_in
@@ -20,10 +21,12 @@ from triad.questions import Candidate
 from triad.rdf import DATED, Literal, writable
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["chosen", "described", "fits", "homonyms", "named_apart"]
+__all__ = ["chosen", "described", "fits", "homonyms", "meant", "named_apart"]
 
 _MOST: Final = 5  # things of one name
 _LESSER: Final = 2 / 3  # of the facts of another thing that one has at most which is less known
+_FAR: Final = 10  # times the facts of any other thing that one has which is clearly better known
+_RELATED: Final = 0.5  # how well words must name a relation of a thing that they are about
 _SHORT: Final = 60  # characters of a description that is shown
 _PLACED: Final = 4  # words of a choice by its place
 _VALUES: Final = 300  # of things that are told apart by them
@@ -54,6 +57,29 @@ def homonyms(context: Context, name: str, *, aliases: bool = False) -> list[Cand
         if lesser.popularity <= _LESSER * greater.popularity:
             exact = [thing for thing in exact if thing.iri != lesser.iri]
     return list({one.iri: one for one in exact}.values())
+
+
+def meant(context: Context, pack: Pack, question: str, name: str, things: Sequence[Candidate]) -> list[Candidate]:
+    """Return those of some things of the same name that a question may mean: one, where its words or the graph tell.
+
+    The question may name a class of some of them, or a relation that only some of them have, or one of them may be
+    clearly better known.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    named = set(fold(name).split())
+    words = {word for word in fold(question).split() if word not in named and not pack.is_idle(word)}
+    hits = [fits(context, pack, words, Interpretation("", "", {name: one})) for one in things]
+    left = [one for one, count in zip(things, hits, strict=True) if count == max(hits)]
+    said = RelationWords(" ".join(words), context.question.language, context.glossary)
+    related = [one for one in left if _has_relation(context, one, said)] or left
+    first, *others = sorted(related, key=lambda one: -one.popularity)
+    return [first] if all(first.popularity >= _FAR * one.popularity for one in others) else related
+
+
+def _has_relation(context: Context, thing: Candidate, words: RelationWords) -> bool:
+    return any(words.names(hop.label, hop.relation) >= _RELATED for hop in context.schema.card(thing.iri))
 
 
 def described(context: Context, things: Sequence[Candidate]) -> list[str]:

@@ -73,6 +73,7 @@ class _Resolver:
         self.turns = turns
         asked = [turn for turn in turns if turn.kind == "question"] or [turns[-1]]
         self.last = next((turn for turn in reversed(asked) if turn.things), asked[-1])
+        self.plain = self.last is turns[-1] and len(self.last.things) == 1
         self.pair = pair(turns)
         self.pointers = Pointers(context, pack, turns, found, self.pair)
         self.time = time_of(turns)
@@ -89,7 +90,9 @@ class _Resolver:
         for form in self.pack.references.ellipsis:
             if match := form.fullmatch(bare(text)):
                 part = match["x"].strip()
-                if interpretation := self.completed(part) or self.pointed(part) or self.at_another_time(part):
+                if interpretation := self.completed(part):
+                    return Understood((interpretation,), dependent=True, certain=self.plain)
+                if interpretation := self.pointed(part) or self.at_another_time(part):
                     return Understood((interpretation,), dependent=True)
                 if relation := self.relation(part):
                     return self.asked_for(relation)

@@ -15,7 +15,7 @@ from triad.conversation import operations, replies
 from triad.conversation.answered import Answers, Asked
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
-from triad.conversation.options import homonyms, named_apart
+from triad.conversation.options import homonyms, meant, named_apart
 from triad.conversation.resolving import Understood, resolve
 from triad.conversation.turns import Interpretation, Turn
 from triad.language.normalize import bare, fold
@@ -99,20 +99,28 @@ class Ways:
     def _distinguished(
         self, whole: Interpretation, *, dependent: bool, others: tuple[Interpretation, ...] = ()
     ) -> Turn:
-        """Answer a question; if a name stands for several things, each of them is tried."""
-        if self.context.models:
-            return self.answers.turn(self.asked, whole, dependent=dependent, options=others)
+        """Answer a question; if a name stands for several things, each of them is tried.
+
+        With a model, the user is asked without trying them, unless the question tells which is meant.
+        """
         spoken_of = {one.iri for turn in self.dialogue.turns for one in turn.things.values()}
         known = {fold(name) for name in whole.known}
         for name in names_in(self.context, whole.question, self.pack):
             if fold(name.text) in known:
                 continue
             things = homonyms(self.context, name.text)
-            if len(things) > 1 and not any(one.iri in spoken_of for one in things):
-                options = named_apart(self.context, whole, name.text, things)
-                turn = self._several(options, dependent=dependent)
-                if turn.kind == "clarification" or is_sure(turn):
-                    return turn
+            if len(things) < 2 or any(one.iri in spoken_of for one in things):
+                continue
+            if self.context.models:
+                things = meant(self.context, self.pack, whole.question, name.text, things)
+                if len(things) == 1:
+                    whole = replace(whole, known={**whole.known, name.text: things[0]})
+                if len(things) == 1 or not self._ask_back:
+                    continue
+            options = named_apart(self.context, whole, name.text, things)
+            turn = self._several(options, dependent=dependent)
+            if turn.kind == "clarification" or is_sure(turn):
+                return turn
         return self.answers.turn(self.asked, whole, dependent=dependent, options=others)
 
     def _two(self, text: str) -> tuple[str, str] | None:

@@ -51,6 +51,10 @@ class LabelLanguages:
         """Tell whether no label is in a language, as far as labels say which language they are in."""
         return bool(self.tags) and _code(language) not in self.tags
 
+    def have(self, language: str) -> bool:
+        """Tell whether labels are in a language, as far as labels say which language they are in."""
+        return _code(language) in self.tags
+
     def note(self, language: str, preferred: Sequence[str]) -> str | None:
         """Return a sentence that no name is in a language; None if there are some, or if that cannot be known.
 
