@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -60,9 +61,7 @@ def test_the_model_is_asked_where_the_words_leave_a_doubt(talk: Talk) -> None:
 
 
 def test_what_it_refers_to_is_linked_without_another_search(talk: Talk) -> None:
-    script = Script(parsing=[DUNE, "SELECT ?d { <Dune> <release_date> ?d }"], entity_selection={
-        "choices": [{"item": 1, "candidates": [1]}]
-    })  # fmt: skip
+    script = Script(parsing=[DUNE, "SELECT ?d { <Dune> <release_date> ?d }"])
     conversation = talk(script)
     first = conversation.ask("Who directed Dune?")
     second = conversation.ask("When was it released?")
@@ -70,7 +69,77 @@ def test_what_it_refers_to_is_linked_without_another_search(talk: Talk) -> None:
     assert second.answer is not None
     assert second.answer.links["Dune"].iri == EX + "DuneFilm"
     assert second.reply == "1984-12-03."
-    assert "entity_selection" not in script.asked[2:]
+    assert set(script.asked) == {"parsing"}
+
+
+def test_a_swapped_name_is_put_into_the_last_query_without_a_call(talk: Talk) -> None:
+    script = Script(parsing=SHINING)
+    conversation = talk(script)
+    conversation.ask("Who directed The Shining?")
+    turn = conversation.ask("And 2001: A Space Odyssey?")
+    assert (turn.kind, turn.reply) == ("follow_up", "Stanley Kubrick.")
+    assert script.asked == ["parsing"]
+
+
+def test_a_question_about_an_answers_things_costs_no_call(talk: Talk) -> None:
+    script = Script(parsing="SELECT DISTINCT ?film { ?film a <film> ; <director> <Stanley_Kubrick> }")
+    conversation = talk(script)
+    conversation.ask("Which films did Stanley Kubrick direct?")
+    turn = conversation.ask("which of them was released in 1980?")
+    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining.")
+
+
+def test_a_question_without_an_answer_ends_after_one_try(talk: Talk) -> None:
+    script = Script(parsing=[SHINING, NOTHING], relation_selection=NONE)
+    conversation = talk(script)
+    conversation.ask("Who directed The Shining?")
+    turn = conversation.ask("What colour is it?")
+    assert turn.reply.startswith("I don't know")
+    assert script.asked[1:] == ["parsing", "relation_selection"]
+
+
+def test_a_model_is_asked_no_question_twice_in_a_turn(talk: Talk) -> None:
+    script = Script(
+        parsing=[SHINING, NOTHING],
+        rephrasing={"kind": "dependent", "question": "Who directed The Ring?", "things": []},
+        relation_selection=NONE,
+    )
+    conversation = talk(script)
+    conversation.ask("Who directed The Shining?")
+    conversation.ask("no, I meant The Ring")
+    assert script.asked.count("parsing") <= 3
+
+
+GEORGIAS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Country rdfs:label "country"@en .
+:State rdfs:label "state"@en .
+:population rdfs:label "population"@en .
+:Georgia a :Country ; rdfs:label "Georgia"@en ; :population 3700000 .
+:GeorgiaState a :State ; rdfs:label "Georgia"@en ; :population 11000000 .
+"""
+
+
+def test_things_of_one_name_are_asked_about_without_a_call(tmp_path: Path) -> None:
+    (tmp_path / "georgias.ttl").write_text(GEORGIAS, encoding="utf-8")
+    script = Script(parsing="SELECT ?n { <Georgia> <population> ?n }")
+    with Agent(tmp_path / "georgias.ttl", model=ScriptedModel(script)) as agent:
+        conversation = Conversation(agent, language="en")
+        turn = conversation.ask("What is the population of Georgia?")
+        assert (turn.kind, len(turn.options), turn.usage.calls) == ("clarification", 2, 0)
+        assert "11000000" in conversation.ask("the state").reply
+        told = Conversation(agent, language="en").ask("What is the population of the state of Georgia?")
+    assert "11000000" in told.reply
+    assert script.asked == ["parsing", "parsing"]
+
+
+def test_which_thing_of_a_name_is_meant_a_relation_or_a_class_may_tell(talk: Talk) -> None:
+    script = Script(parsing=DUNE)
+    for text in ("Who directed Dune?", "Who made the film Dune?"):
+        turn = talk(script).ask(text)
+        assert turn.things["Dune"].iri == EX + "DuneFilm"
+    assert set(script.asked) == {"parsing"}
 
 
 def test_a_model_that_fails_its_checks_leaves_the_words(talk: Talk) -> None:

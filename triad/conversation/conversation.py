@@ -27,7 +27,7 @@ from triad.conversation.corrections import Corrections
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.options import chosen
 from triad.conversation.rephrasing import rephrase
-from triad.conversation.resolving import Understood, resolve
+from triad.conversation.resolving import resolve
 from triad.conversation.store import Store
 from triad.conversation.turns import Interpretation, Turn
 from triad.errors import BudgetExceeded, ConfigError, ModelError, ReplyError
@@ -213,9 +213,10 @@ class Conversation:
                 attempts = (
                     one for about in corrections.about(act.what) for one in self._attempts(asked, act.rest, about)
                 )
-            before = dialogue.without_last()
-            if act.what and not act.rest:
-                attempts = itertools.chain(attempts, self._attempts(asked, act.what, before))
+            if act.what and self.agent.models:
+                attempts = itertools.chain(attempts, self._by_model(asked, asked.text, dialogue))
+            elif act.what and not act.rest:
+                attempts = itertools.chain(attempts, self._attempts(asked, act.what, dialogue.without_last()))
             if turn := self._closest(attempts):
                 return replace(turn, corrects=turn.kind != "clarification" and not act.rest)
         if act.kind == "both":
@@ -285,18 +286,19 @@ class Conversation:
             yield from understanding.resolved(text, by_words)
             yield from understanding.fragments(text)
             return
-        yield from self._by_model(asked, text, dialogue, understanding, by_words)
+        yield from self._by_model(asked, text, dialogue)
 
-    def _by_model(
-        self, asked: Asked, text: str, dialogue: Dialogue, understanding: AnswerWays, by_words: Understood
-    ) -> Iterator[Turn]:
+    def _by_model(self, asked: Asked, text: str, dialogue: Dialogue) -> Iterator[Turn]:
         """Yield the turn for what the model says that a question means; by the words alone, where it fails."""
+        understanding = AnswerWays(asked, self._answers, dialogue, self._ask_back)
         try:
             kind, understood = rephrase(asked.context.at("parsing"), text, dialogue, self._history)
         except (ReplyError, BudgetExceeded, ModelError) as error:
             self._answers.raise_failures(error)
             logger.info("{!r} is understood without the model: {}", text, error)
-            yield from understanding.resolved(text, by_words)
+            yield from understanding.resolved(
+                text, resolve(asked.context.at("parsing"), asked.pack, text, dialogue.turns)
+            )
             return
         if kind in FOLLOW_UPS and (follow_up := _wish(asked.pack, kind, text)):
             assert dialogue.last is not None

@@ -112,7 +112,8 @@ class _Resolver:
             return self.filled_in(text)
         articles = [match.start() for match in self.pack.references.definite.finditer(text)]
         plain = all(any(name.end > at for name in sure) for at in articles)
-        return Understood((Interpretation("", text),), certain=bool(sure) and plain and not part)
+        named = bool(sure) or any(len(name.text.split()) > 1 for name in names)
+        return Understood((Interpretation("", text),), certain=named and plain and not part)
 
     # Places that point back
 

@@ -145,7 +145,9 @@ class Ways:
         return None
 
     def _both(self, first: str, second: str) -> Iterator[Turn]:
-        """Yield the turn that answers two questions at once."""
+        """Yield the turn that answers two questions at once; a model writes one query for both."""
+        if self.context.models:
+            return
         one = next((turn for turn in self._resolved(first) if is_sure(turn)), None)
         if one is None or one.answer is None:
             return
