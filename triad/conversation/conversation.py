@@ -209,11 +209,10 @@ class Conversation:
         if act.kind in ("meant", "other"):
             corrections = Corrections(asked, self._answers, dialogue)
             attempts = corrections.attempts(act.what, act.instead_of, act.kind == "other")
+            abouts = list(corrections.about(act.what)) if act.rest else []
             if act.rest:
-                attempts = (
-                    one for about in corrections.about(act.what) for one in self._attempts(asked, act.rest, about)
-                )
-            if act.what and self.agent.models:
+                attempts = (one for about in abouts for one in self._attempts(asked, act.rest, about))
+            if act.what and self.agent.models and not abouts:
                 attempts = itertools.chain(attempts, self._by_model(asked, asked.text, dialogue))
             elif act.what and not act.rest:
                 attempts = itertools.chain(attempts, self._attempts(asked, act.what, dialogue.without_last()))
