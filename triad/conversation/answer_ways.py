@@ -119,7 +119,7 @@ class AnswerWays(OperationWays):
         self.settled = True
         if last := self.dialogue.last:
             yield from self._continued(text, last)
-        tried = (self.limited(text, question, about.set) for question in questions)
+        tried: Iterator[Turn] = (self.limited(text, question, about.set) for question in questions)
         if owned := self._owned(text):
             own = things_in(self.dialogue.lists[0])
             tried, theirs = itertools.tee(tried)

@@ -274,10 +274,10 @@ def _by_degree_around(sentence: Sentence, at: int) -> list[Comparison]:
     if degree:
         measures = preferring(degree.measures, sentence, quantity.unit)
         return [_condition(sentence, at, end, ">" if greater else "<", measures, quantity)]
-    for name, operator in (("more", ">"), ("less", "<")):
+    for name in ("more", "less"):
         if (after := sentence.compare(name, quantity.end)) is not None:
             measures, end = measures_of(sentence, at, replace(quantity, end=after))
-            return [_condition(sentence, at, end, operator, measures, quantity)]
+            return [_condition(sentence, at, end, ">" if name == "more" else "<", measures, quantity)]
     return []
 
 

@@ -9,7 +9,16 @@ from triad.language.numbers import Quantity
 from triad.language.pack import Degree, Measures
 from triad.language.tokens import Sentence
 
-__all__ = ["Operator", "degree_at", "is_measure", "measure_before", "measures_of", "noun_end", "preferring", "suffix_at"]
+__all__ = [
+    "Operator",
+    "degree_at",
+    "is_measure",
+    "measure_before",
+    "measures_of",
+    "noun_end",
+    "preferring",
+    "suffix_at",
+]
 
 Operator = Literal["<", "<=", ">", ">=", "="]
 
