@@ -6,6 +6,7 @@ from it. Then it is asked of the answer's entities, or operated on its query.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -24,6 +25,8 @@ from triad.language.comparisons import find_comparisons
 from triad.language.follow_ups import FollowUp
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
+from triad.language.numbers import ordinal_at, place_in
+from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.questions import AnswerSet
 
@@ -54,6 +57,7 @@ class AnswerWays(OperationWays):
                 yield from self._of_two(text, questions[0], two.set)
                 return
         about = self._about_list()
+        follow_up = follow_up or (self._placed(text, about) if about else None)
         if follow_up and (follow_up.kind == "column" or self._is_measured(follow_up)):
             yield from self.operated(text, follow_up)
         if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
@@ -63,7 +67,8 @@ class AnswerWays(OperationWays):
                 yield from self.operated(text, follow_up)
             if questions:
                 return
-        if besides := self._without_besides(text):
+        # In some languages "the other" is "the second", too.
+        if not (follow_up and follow_up.kind == "first") and (besides := self._without_besides(text)):
             self.settled = True
             yield from self._besides(text, besides)
             return
@@ -96,6 +101,17 @@ class AnswerWays(OperationWays):
         elif not (about and self._last_is_list) and self._is_part(text, about):
             yield from self._of_focus(text)
 
+    def _placed(self, text: str, about: AboutSet) -> FollowUp | None:
+        """Return the follow-up that "the second river" is, which has no article in some languages."""
+        sentence = Sentence(text, self.pack)
+        if self._asks(sentence) or not about.names_class(sentence):
+            return None
+        words = range(len(sentence))
+        ordered = [at for at in words if sentence.folded[at] in self.pack.last or ordinal_at(sentence, at)]
+        rest = [at for at in words if sentence.content(at) and at not in ordered]
+        place = place_in(text, self.pack)
+        return FollowUp("first", number=1, place=place) if place and len(ordered) == len(rest) == 1 else None
+
     def _of_set(self, text: str, questions: Sequence[str], about: AboutSet) -> Iterator[Turn]:
         """Yield the turns for questions whose words say that they are about an earlier answer."""
         if not questions:
@@ -103,8 +119,20 @@ class AnswerWays(OperationWays):
         self.settled = True
         if last := self.dialogue.last:
             yield from self._continued(text, last)
-        for question in questions:
-            yield self.limited(text, question, about.set)
+        tried: Iterator[Turn] = (self.limited(text, question, about.set) for question in questions)
+        if owned := self._owned(text):
+            own = things_in(self.dialogue.lists[0])
+            tried, theirs = itertools.tee(tried)
+            yield from (turn for turn in theirs if not things_in(turn) <= own)
+            yield from self.operated(text, FollowUp("column", what=owned))
+        yield from tried
+
+    def _owned(self, text: str) -> str | None:
+        """Return what is asked of each of the last answer's entities: their capitals."""
+        for form, features in self.pack.references.possessives:
+            if "group" in features and (match := form.search(text)) and not self.pack.is_idle(match["owned"]):
+                return match["owned"]
+        return None
 
     def _of_focus(self, text: str) -> Iterator[Turn]:
         """Yield the turn for a property of the thing that was spoken of last: "calories?"."""
@@ -118,7 +146,12 @@ class AnswerWays(OperationWays):
         """Return a text without the words that leave out what was spoken of: "what else"; None if it has none."""
         besides = {self.pack.key(word) for word in self.pack.data.conversation.besides}
         words = split(text, self.pack)
-        found = [word for word in words if self.pack.key(word.text) in besides]
+        order = find_order(Sentence(text, self.pack), either=True)
+        ordering = range(order.start, order.end) if order else ()  # "más" is "else", and it makes superlatives
+        found = [word for at, word in enumerate(words) if self.pack.key(word.text) in besides and at not in ordering]
+        rest = without_joining(text, self.pack)
+        if found and found[0].start == 0 and rest != bare(text) and not self._asks(Sentence(rest, self.pack)):
+            found = found[1:]  # a word for "else" may be that for "and", too
         if not found or len(found) == len(words):
             return None
         return " ".join((text[: found[0].start] + text[found[0].end :]).split())
@@ -237,7 +270,7 @@ class AnswerWays(OperationWays):
 
     def _left_out(self, text: str, follow_up: FollowUp, about: AboutSet) -> Iterator[Turn]:
         """Yield the turn for the last answer without those of its entities that a phrase describes."""
-        last = self.dialogue.last
+        last = self._meant(follow_up, self.dialogue.last) if self.dialogue.last else None
         if not follow_up.what or last is None or last.answer is None:
             return
         if operations.has_named(self.context, self.pack, last.answer, follow_up.what):

@@ -218,7 +218,8 @@ class Conversation:
                 attempts = itertools.chain(attempts, self._attempts(asked, act.what, dialogue.without_last()))
             if turn := self._closest(attempts):
                 return replace(turn, corrects=turn.kind != "clarification" and not act.rest)
-        if act.kind == "both":
+        # In some languages "the other" is "the second", too.
+        if act.kind == "both" or (act.kind == "other" and recognise(act.text, asked.pack)):
             return self._best(asked, self._attempts(asked, act.text, dialogue))
         understood = asked.pack.replies["what_was_wrong"].format(question=dialogue.last.standalone)
         options = dialogue.last.options

@@ -6,7 +6,7 @@ what later turns may point back to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from triad.language.mentions import places
@@ -50,7 +50,22 @@ def _found(context: Context, text: str, pack: Pack, *, sure: bool) -> list[Name]
         exact = [one for one in candidates if one.score >= CLOSE and one.kind == "entity"]
         if exact and not any(start < name.end and name.start < end for name in found):
             found.append(Name(text[start:end], start, end, exact[0], sure))
+    if sure and pack.data.cases:
+        left = [span for span in spans if not any(span[0] < name.end and name.start < span[1] for name in found)]
+        found += _declined(context, text, pack, left)
     return sorted(found, key=lambda name: name.start)
+
+
+def _declined(context: Context, text: str, pack: Pack, spans: Sequence[tuple[int, int]]) -> Iterator[Name]:
+    """Yield the names that stand in another case than the graph's: Италии, which is Италия."""
+    tried = [(span, form) for span in spans for form in pack.nominatives(text[slice(*span)])]
+    lookups = [Lookup(form, ("entity",), 3, exact=True) for _, form in tried]
+    taken: list[tuple[int, int]] = []
+    for ((start, end), _), candidates in zip(tried, context.search(lookups) if lookups else (), strict=True):
+        exact = next((one for one in candidates if one.score >= CLOSE and one.kind == "entity"), None)
+        if exact and not any(start < after and before < end for before, after in taken):
+            taken.append((start, end))
+            yield Name(text[start:end], start, end, exact)
 
 
 def known_in(text: str, known: Mapping[str, Candidate]) -> dict[str, Candidate]:

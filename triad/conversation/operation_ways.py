@@ -75,11 +75,17 @@ class OperationWays(Ways):
         yield self.asked.with_answer(last, text, answer)
 
     def _meant(self, follow_up: FollowUp, last: Turn) -> Turn:
-        """Return the turn whose answer an operation is about: the list that a single thing comes from, where needed."""
+        """Return the turn whose answer an operation is about: the list that a thing or a count comes from."""
         several = follow_up.kind in ("sort", "only", "except", "column", "first")
         if not several or (len(things_in(last)) > 1 and follow_up != FollowUp("except")):
             return last
+        if last.answer and (counted := operations.counted(self.context, last.answer)):
+            last = replace(last, answer=counted)
+            same = (turn for turn in self.dialogue.lists if things_in(turn) == things_in(last))
+            return next(same, last)
         things = things_in(last)
+        if not named_answers(last):
+            things = {one.iri for one in last.things.values() if one.iri} or things  # how long is the Rhine
         for turn in self.dialogue.lists:
             if turn is not last and (not things or things < things_in(turn)):
                 return turn

@@ -51,6 +51,7 @@ from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
 __all__ = [
     "apply",
     "beside",
+    "counted",
     "entities_in",
     "for_each",
     "has_named",
@@ -374,6 +375,14 @@ def listed(context: Context, things: Sequence[Candidate]) -> Answer:
     thing = Variable("thing")
     graph = QueryGraph((thing,), (Values.of(thing, *(IRI(one.iri) for one in things)),))
     return _run(context, graph, Answer(context.question), "select")
+
+
+def counted(context: Context, last: Answer) -> Answer | None:
+    """Return what an answer counts; None if it is no count."""
+    graph = _graph_of(last)
+    if graph is None or (variable := graph.counts) is None:
+        return None
+    return _run(context, QueryGraph.of(variable, *graph.where), last, "select")
 
 
 def things_of(last: Answer) -> tuple[str | None, list[str]]:

@@ -95,7 +95,7 @@ def pair(turns: Sequence[Turn]) -> list[Referent]:
     single: dict[str, Candidate] = {}
     for turn in itertools.islice(reversed(turns), _TURNS):
         given = [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
-        named = list(turn.things.values())
+        named = list({one.iri or one.label: one for one in turn.things.values()}.values())
         for things in (*given, named):
             if len(things) == 2:
                 return [Referent(one.label, (one,)) for one in things]

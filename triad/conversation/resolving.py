@@ -226,7 +226,7 @@ class _Resolver:
         """Return the question before with another name in place of one; None if it does not say that one."""
         question, thing = self.last.standalone, self.last.things[name]
         named = (one.text for one in names_in(self.context, question, self.pack) if one.thing.iri == thing.iri)
-        for form in (name, thing.label, *named):
+        for form in (*named, name, thing.label):
             if match := re.search(re.escape(form), question, re.IGNORECASE):
                 return question[: match.start()] + other + question[match.end() :]
         return None

@@ -20,6 +20,7 @@ from triad.language.comparisons import find_comparisons
 from triad.language.demonstratives import standing_alone
 from triad.language.normalize import plural
 from triad.language.pack import Pack
+from triad.language.pack_schema import Feature
 from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
@@ -134,7 +135,7 @@ class AboutSet:
         Args:
             text: The text.
             pair: Whether words for two things are meant: "of the two".
-            alone: Whether words such as "that", which may stand for one thing or for several, count.
+            alone: Whether words such as "that" and Spanish "su", which may stand for one thing or for several, count.
 
         Returns:
             The questions, the likeliest first; none if no words stand for the answer.
@@ -156,12 +157,13 @@ class AboutSet:
         """Return a text with the class in place of what stands for it, and without pronouns if it has some."""
         changed = text
         for form, features in self.pack.references.possessives:
-            if "group" in features and (match := form.search(changed)) and not self.pack.is_idle(match["owned"]):
+            match = form.search(changed) if _of_several(features, alone) else None
+            if match and not self.pack.is_idle(match["owned"]):
                 owned = self.pack.references.data.of.replace("{x}", self._all)
                 changed = f"{changed[: match.start()]}{match['owned']} {owned}{changed[match.end() :]}"
         without = ""
         for form, features in self.pack.references.pronouns:
-            if "group" in features and (match := form.search(changed)):
+            if _of_several(features, alone) and (match := form.search(changed)):
                 before = changed[: match.start()].rstrip().rpartition(" ")
                 kept = before[0] if before[0] and self.pack.is_idle(before[2]) else changed[: match.start()]
                 without = f"{kept.rstrip()}{changed[match.end() :]}"
@@ -180,7 +182,7 @@ class AboutSet:
         if before and not self._asks(before):
             noun = self.pack.references.data.of.replace("{x}", self._all)
         elif not before:
-            return self.fragment(after)
+            return self._inserted(after.strip(" ,")) or self.fragment(after)  # of the two, which is longer
         return f"{before} {noun}{after}"
 
     def _asks(self, text: str) -> bool:
@@ -237,6 +239,11 @@ def points_to_set(text: str, pack: Pack) -> bool:
         form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
     ]
     return any(form.search(text) for form in (_whole(data.of_set), _whole(data.the_set), *group))
+
+
+def _of_several(features: Sequence[Feature], alone: bool) -> bool:
+    """Tell whether a pronoun stands for several things; one that may stand for one as well, only where that counts."""
+    return "group" in features and (alone or len(features) == 1)
 
 
 def _whole(forms: Sequence[str]) -> re.Pattern[str]:

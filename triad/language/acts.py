@@ -90,8 +90,14 @@ def read_act(text: str, pack: Pack) -> Act:
     social = _covered([token.folded for token in tokens], words)
     if social is not None:
         return Act("social", "", social=social or "praise")
+    whole = text[tokens[0].start : tokens[-1].end]
     tokens = _stripped(tokens, words, pack)
     said = text[tokens[0].start : tokens[-1].end]
+    # What says nothing beside a question may be a part of something else: "ist egal".
+    return _by_pattern(said, words, pack) or _by_pattern(whole, words, pack) or Act("question", said)
+
+
+def _by_pattern(said: str, words: _Words, pack: Pack) -> Act | None:
     for kind in _PATTERNS:
         for form in words.forms[kind]:
             for part, rest in _clauses(said, pack) if kind in ("back", "meant") else ((said, ""),):
@@ -100,7 +106,7 @@ def read_act(text: str, pack: Pack) -> Act:
                     if kind == "meant" and _asks(found.get("x", ""), pack, anywhere=True):
                         continue  # c'est sorti en quelle année
                     return Act(kind, said, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
-    return Act("question", said)
+    return None
 
 
 def _clauses(text: str, pack: Pack) -> Iterator[tuple[str, str]]:
@@ -140,10 +146,16 @@ def greeting_language(text: str, first: str) -> str | None:
     """
     if len(text.split()) > _GREETING:
         return None
+    said = bare(text).casefold()
+    best: tuple[tuple[bool, bool], str] | None = None
     for language in dict.fromkeys([first, *languages()]):
-        if read_act(text, load_pack(language)).social:
-            return language
-    return None
+        pack = load_pack(language)
+        if social := read_act(text, pack).social:
+            # "Olá" is Portuguese, though Spanish has "ola"; "ciao" greets in Italian, and is a good-bye in German.
+            fit = said in pack.data.conversation.social.get(social, ()), social == "greeting"
+            if best is None or fit > best[0]:
+                best = fit, language
+    return best[1] if best else None
 
 
 def without_joining(text: str, pack: Pack) -> str:

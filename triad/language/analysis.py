@@ -248,6 +248,8 @@ def _expected(sentence: Sentence) -> frozenset[Expected]:
     if not found:
         return _by_adjective(sentence, main)
     longest = max(end for end, _ in found)
+    if (sentence.form("which", main) or 0) > longest:
+        return frozenset()  # "कौन सी", which, though "कौन" is who
     kinds = frozenset(kind for end, kind in found if end == longest)
     if "text" not in kinds:
         sentence.use(main, longest)

@@ -245,7 +245,7 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
         operator, end = found
         measures, end = measures_of(sentence, at, replace(quantity, end=end))
         return [_condition(sentence, at, end, operator, measures, quantity)]
-    return _by_degree_after(sentence, at, quantity) if quantity else []
+    return _by_degree_after(sentence, at, quantity) if quantity else _by_degree_around(sentence, at)
 
 
 def _opener_after(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
@@ -262,6 +262,23 @@ def _by_degree_after(sentence: Sentence, at: int, quantity: Quantity) -> list[Co
         return []
     measures = preferring(found[1].measures, sentence, quantity.unit)
     return [_condition(sentence, at, found[0], ">" if found[1].descending else "<", measures, quantity)]
+
+
+def _by_degree_around(sentence: Sentence, at: int) -> list[Comparison]:
+    """Read a comparative after what it compares with: "از ۱۰۰۰ کیلومتر طولانی‌تر", longer than 1000 km."""
+    start = sentence.compare("than", at)
+    quantity = quantity_at(sentence, start, dates=False) if start is not None else None
+    if quantity is None:
+        return []
+    degree, end, greater = degree_at(sentence, quantity.end)
+    if degree:
+        measures = preferring(degree.measures, sentence, quantity.unit)
+        return [_condition(sentence, at, end, ">" if greater else "<", measures, quantity)]
+    for name in ("more", "less"):
+        if (after := sentence.compare(name, quantity.end)) is not None:
+            measures, end = measures_of(sentence, at, replace(quantity, end=after))
+            return [_condition(sentence, at, end, ">" if name == "more" else "<", measures, quantity)]
+    return []
 
 
 def _by_date(sentence: Sentence, at: int) -> list[Comparison]:

@@ -43,6 +43,7 @@ _DEFAULT: Final = "en"
 
 _loading = threading.RLock()  # else each of many threads that ask first would compile the pack for itself
 
+_NAME: Final = 2  # letters of a name that are left without the ending of its case
 _PART: Final = 4
 """The least characters of a part of a compound."""
 _COMPOUND: Final = 40
@@ -232,6 +233,15 @@ class Pack:
     def stem_list(self, phrase: str) -> list[str]:
         """Return the stems of a phrase's words in order."""
         return [self.stem(word) for word in self.keys(phrase)]
+
+    def nominatives(self, name: str) -> list[str]:
+        """Return what a name in another case may be in the nominative.
+
+        >>> load_pack("ru").nominatives("Италию")
+        ['Италия', 'Италий', 'Италиь']
+        """
+        declined = ((name[: -len(ending)], bases) for ending, bases in self.data.cases.items() if name.endswith(ending))
+        return [rest + base for rest, bases in declined if len(rest) >= _NAME for base in bases]
 
     def is_idle(self, text: str) -> bool:
         """Tell whether no word of a text can name anything."""

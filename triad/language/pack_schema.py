@@ -329,6 +329,8 @@ class PackData(Strict):
     """Endings that are words of their own: 's."""
     genitives: tuple[str, ...] = ()
     """Endings that names take: the s of "Kubricks"."""
+    cases: dict[str, tuple[str, ...]] = {}  # noqa: RUF012
+    """Endings of names in the cases of a language that declines them, with those of the nominative: -ию is -ия."""
     capital_nouns: bool = False
     """True if all nouns are capitalised, so that a capital does not mark a name."""
     in_place: bool = False

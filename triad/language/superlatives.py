@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from triad.language.numbers import number_at, ordinal_at
 from triad.language.pack import Degree, Measures, Pack
 from triad.language.tokens import Sentence
-from triad.language.units import degree_at, noun_end
+from triad.language.units import degree_at, is_measure, noun_end
 
 __all__ = ["Order", "find_order", "is_order", "singles_out", "superlative_at"]
 
@@ -88,7 +88,7 @@ def superlative_at(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
     """
     most = sentence.pack.most
     found = most.longest(sentence.stems, at)
-    if found is None:
+    if found is None or is_measure(sentence, at):
         return None
     end, degree = found
     if degree.attributive and at and not sentence.words[at - 1].empty:

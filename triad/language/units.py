@@ -9,7 +9,16 @@ from triad.language.numbers import Quantity
 from triad.language.pack import Degree, Measures
 from triad.language.tokens import Sentence
 
-__all__ = ["Operator", "degree_at", "measure_before", "measures_of", "noun_end", "preferring", "suffix_at"]
+__all__ = [
+    "Operator",
+    "degree_at",
+    "is_measure",
+    "measure_before",
+    "measures_of",
+    "noun_end",
+    "preferring",
+    "suffix_at",
+]
 
 Operator = Literal["<", "<=", ">", ">=", "="]
 
@@ -23,9 +32,16 @@ def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
         if found:
             return found[1], found[0], found[1].descending == (name == "more")
     found = pack.more.longest(sentence.stems, at)
-    if found:
+    if found and not is_measure(sentence, at):
         return found[1], found[0], found[1].descending
     return None, at, True
+
+
+def is_measure(sentence: Sentence, at: int) -> bool:
+    """Tell whether a word with the stem of a comparative is a noun: Länge, which is not länger."""
+    if not sentence.pack.data.capital_nouns or at >= len(sentence) or not sentence.words[at].text[0].isupper():
+        return False
+    return sentence.folded[at] in map(sentence.pack.key, sentence.pack.data.measures)
 
 
 def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Measures, int]:
