@@ -53,20 +53,20 @@ class AnswerWays(OperationWays):
                 self.settled = True
                 yield from self._of_two(text, questions[0], two.set)
                 return
+        if follow_up != FollowUp("except") and (besides := self._without_besides(text)):
+            self.settled = True
+            yield from self._besides(text, besides)
+            return
         about = self._about_list()
         if follow_up and (follow_up.kind == "column" or self._is_measured(follow_up)):
             yield from self.operated(text, follow_up)
         if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
             questions = about.explicit(text, alone=self._last_is_list)
             yield from self._of_set(text, questions, about)
-            if questions and follow_up:
-                yield from self.operated(text, follow_up)
+            if questions and (kept := follow_up or about.kept(text)):
+                yield from self.operated(text, kept)
             if questions:
                 return
-        if besides := self._without_besides(text):
-            self.settled = True
-            yield from self._besides(text, besides)
-            return
         if follow_up is not None:
             if follow_up.kind == "only" and follow_up.falls(self.pack) is not None:
                 yield from self.operated(text, follow_up)

@@ -51,6 +51,7 @@ from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
 __all__ = [
     "apply",
     "beside",
+    "counted",
     "entities_in",
     "for_each",
     "has_named",
@@ -367,6 +368,19 @@ def _variable(hop: Hop) -> str:
 
 def _no_such(pack: Pack, what: str) -> AnswerError:
     return AnswerError(pack.replies["not_found"].format(what=repr(what)))
+
+
+def counted(context: Context, answer: Answer) -> Answer | None:
+    """Return what an answer counts, as an answer; None if it counts nothing."""
+    graph = _graph_of(answer)
+    if graph is None or answer.answer_type != "count":
+        return None
+    match graph.counts, graph.where:
+        case Variable() as one, where:
+            return _run(context, QueryGraph.of(one, *where), answer, "select")
+        case None, (QueryGraph() as rows,):
+            return _run(context, rows, answer, "select")
+    return None
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:
