@@ -258,15 +258,14 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         value = OptionalPart(_names(context, Variable(name), key.any_value))
     else:
         words = RelationWords(follow_up.by, pack.language, context.glossary)
-        hop = _named(context, iris, words)
-        order = words.order
-        if hop is None and order is not None:
-            hop = _measured(context, iris, words)
+        hop = _named(context, iris, words) or _measured(context, iris, words)
         if hop is None:
             raise _no_such(pack, follow_up.by)
-        key = graph.free(_variable(hop))
-        down = order.descending if order else _falls(hop.sample)
+        down = words.order.descending if words.order else _falls(hop.sample)
         down = down if follow_up.descending is None else follow_up.descending
+        if own_column := graph.column_of(Variable(name), IRI(hop.relation)):
+            return graph.ordered_by_column(own_column, descending=down)
+        key = graph.free(_variable(hop))
         value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
     return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down)
 

@@ -38,6 +38,7 @@ from triad.queries.patterns import (
     Value,
     Values,
     Variable,
+    edges,
     fields,
     in_scope,
     substituted,
@@ -164,6 +165,11 @@ class QueryGraph(Part):
         while name in taken or Variable(name).any_value.name in taken or name[:1].isdigit():
             name = f"_{name}"
         return Variable(name)
+
+    def column_of(self, subject: Variable, relation: IRI) -> Variable | None:
+        """Return the column that has the values of a relation of a variable; None if it has no such column."""
+        values = [edge.object for edge in edges(self) if edge.subject == subject and edge.relation == relation]
+        return next((one for one in self.variables if one in values or one.any_value in values), None)
 
     def normalised(self) -> QueryGraph:
         """Return it with readable names for variables that are only numbered: ``?answer``, ``?x``, ``?y``, ``?z``.
