@@ -1,4 +1,4 @@
-"""Twelve dialogues in four languages over four small graphs, as people type them, played from the first turn to the last.
+"""Twelve dialogues in four languages over four small graphs, as people type them, played from first to last.
 
 Their graphs are development data, which does not come with the source. The floor holds what is right today; it is for
 regressions, not a score.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from triad.rdf import Value
 Told = dict[str, Any]
 
 DIALOGUES: Told = json.loads((Path(__file__).parent / "dialogues" / "free.json").read_text(encoding="utf-8"))
-FLOOR = 0
+FLOOR = 56
 """Turns with an answer in the graph that are answered rightly at least, of 113."""
 
 
@@ -85,7 +84,7 @@ def test_every_turn_has_a_reply(played: list[tuple[str, Told, Turn]]) -> None:
 def test_what_asks_nothing_is_taken_as_such(played: list[tuple[str, Told, Turn]]) -> None:
     social = [(told["text"], turn) for _, told, turn in played if told["expect"] == "social"]
     assert len(social) == 17
-    assert [text for text, turn in social if turn.kind in ("question", "follow_up", "clarification")] == []
+    assert [text for text, turn in social if turn.answer or turn.kind in ("question", "follow_up")] == []
 
 
 @pytest.mark.slow
@@ -100,6 +99,7 @@ def test_most_turns_are_answered_rightly(played: list[tuple[str, Told, Turn]]) -
 
 
 @pytest.mark.slow
-def test_the_conversation_asks_back_seldom(played: list[tuple[str, Told, Turn]]) -> None:
-    kinds = Counter(turn.kind for _, told, turn in played if not told["ask_back_ok"])
-    assert kinds["clarification"] <= 3
+def test_what_has_an_answer_is_not_asked_back(played: list[tuple[str, Told, Turn]]) -> None:
+    answered = [(told, turn) for _, told, turn in played if told["expect"] in ("values", "number", "boolean")]
+    asked_back = [told["text"] for told, turn in answered if turn.kind == "clarification" and not told["ask_back_ok"]]
+    assert len(asked_back) <= 3, asked_back

@@ -154,8 +154,8 @@ def test_what_is_said_of_the_ones_can_be_kept(about: AboutSet, text: str, follow
 
 def test_a_text_without_a_noun_is_completed_in_several_ways(about: AboutSet) -> None:
     assert list(about.completed("which is the longest?")) == ["which rivers is the longest?"]
-    assert list(about.completed("longer than 1000 km"))[0] == "which rivers longer than 1000 km"
-    assert list(about.completed("length"))[0] == "length of the rivers"
+    assert next(about.completed("longer than 1000 km")) == "which rivers longer than 1000 km"
+    assert next(about.completed("length")) == "length of the rivers"
 
 
 def test_a_condition_is_told_from_a_property(about: AboutSet) -> None:

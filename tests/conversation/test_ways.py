@@ -68,6 +68,11 @@ def test_columns_and_order_are_added(said: Said, texts: list[str], wanted: list[
     assert shown(said(*texts)) == wanted
 
 
+@pytest.mark.parametrize(("texts", "wanted"), cases(__file__, "test_what_is_of_another_kind_is_added_as_a_column"))
+def test_what_is_of_another_kind_is_added_as_a_column(said: Said, texts: list[str], wanted: list[str]) -> None:
+    assert sorted(shown(said(*texts))) == sorted(wanted)
+
+
 @pytest.mark.parametrize(("texts", "wanted"), cases(__file__, "test_one_is_picked"))
 def test_one_is_picked(said: Said, texts: list[str], wanted: list[str]) -> None:
     assert shown(said(*texts)) == wanted

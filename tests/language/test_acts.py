@@ -105,7 +105,14 @@ def test_every_language_has_words_for_what_is_social_and_for_taking_back() -> No
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("Bonjour !", "fr"), ("hallo", "de"), ("hi", "en"), ("ciao!", "it"), ("Who founded Intel?", None), ("x" * 9, None)],
+    [
+        ("Bonjour !", "fr"),
+        ("hallo", "de"),
+        ("hi", "en"),
+        ("ciao!", "it"),
+        ("Who founded Intel?", None),
+        ("x" * 9, None),
+    ],
 )
 def test_the_language_of_a_greeting_is_that_which_greets_so(text: str, language: str | None) -> None:
     assert greeting_language(text, "en") == language

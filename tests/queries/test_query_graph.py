@@ -248,9 +248,12 @@ def test_what_a_query_counts_is_told() -> None:
 
 
 def test_what_is_counted_can_be_listed_again(rows: Any) -> None:
-    counted = RED.counted()
-    assert counted.counts is not None
-    assert sorted(rows(QueryGraph.of(counted.counts, *counted.where))) == sorted(rows(RED))
+    for graph in (RED, RED.first(2), TOYS.showing(X, Y).first(3)):
+        again = graph.counted().counted_rows
+        assert again is not None
+        assert sorted(rows(again)) == sorted(rows(graph))
+    assert RED.counted_rows is None
+    assert TOYS.aggregated("COUNT", X, by=Y).counted_rows is None
 
 
 def test_the_column_of_a_relation_is_told() -> None:

@@ -155,7 +155,7 @@ class OperationWays(Ways):
         sign = "<" if less or (degree is not None and not degree.descending) else ">"
         for other in self._swapped(name):
             if other.answer and (answer := operations.held(self.context, held, sign, other.answer)):
-                yield self.asked.with_answer(last, self.asked.text, answer)
+                yield replace(self.asked.with_answer(last, self.asked.text, answer), things=last.things)
 
     def _forms(self, name: str) -> list[re.Pattern[str]]:
         return [re.compile(form, re.IGNORECASE) for form in getattr(self.pack.data.conversation, name)]

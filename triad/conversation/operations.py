@@ -144,21 +144,32 @@ def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> A
 
 
 def united(context: Context, one: Answer, other: Answer) -> Answer | None:
-    """Return the answer that has the rows of two answers; None if they have different columns."""
-    graphs = _graph_of(one), _graph_of(other)
-    if graphs[0] is None or graphs[1] is None or len(one.variables) != len(other.variables):
+    """Return the answer that has the rows of two answers, without columns that only one has; None if it makes no list.
+
+    Things that have no class in common, such as rivers and countries, are not put in one list.
+    """
+    left, right = _graph_of(one), _graph_of(other)
+    kinds = [context.schema.types(iris[0]) if (iris := things_of(answer)[1]) else None for answer in (one, other)]
+    if (kinds[0] is None) != (kinds[1] is None) or (kinds[0] and kinds[1] and not set(kinds[0]) & set(kinds[1])):
         return None
-    both = replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
-    return _run(context, graphs[0].united(graphs[1]), both, "select")
+    if len(one.variables) != len(other.variables):
+        left, right = _things_alone(left, one), _things_alone(right, other)
+    return _run(context, left.united(right), _both(one, other), "select") if left and right else None
 
 
 def beside(context: Context, one: Answer, other: Answer) -> Answer | None:
     """Return the answer that has the columns of two answers; None if one of them has none."""
-    graphs = _graph_of(one), _graph_of(other)
-    if graphs[0] is None or graphs[1] is None:
-        return None
-    both = replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
-    return _run(context, graphs[0].beside(graphs[1]), both, "select")
+    left, right = _graph_of(one), _graph_of(other)
+    return _run(context, left.beside(right), _both(one, other), "select") if left and right else None
+
+
+def _things_alone(graph: QueryGraph | None, answer: Answer) -> QueryGraph | None:
+    name, _ = things_of(answer)
+    return QueryGraph.of(Variable(name), graph.nested()) if graph and name else None
+
+
+def _both(one: Answer, other: Answer) -> Answer:
+    return replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
 
 
 def entities_in(answer: Answer) -> list[str]:
@@ -194,13 +205,12 @@ def narrowed_to(context: Context, last: Answer, found: Answer) -> Answer | None:
 
 def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:
     """Return the answer to whether the only value of an answer is more (``>``) or less (``<``) than that of another."""
-    graphs = _graph_of(one), _graph_of(other)
-    if graphs[0] is None or graphs[1] is None or len(one.variables) != 1 or len(other.variables) != 1:
+    left, right = _graph_of(one), _graph_of(other)
+    if left is None or right is None or len(left.variables) != 1 or len(right.variables) != 1:
         return None
-    joined = graphs[0].beside(graphs[1])
-    left, right = joined.variables
-    asked = QueryGraph.whether(*joined.where, Filter(Comparison(left, sign, right)))
-    return _run(context, asked, replace(one, confidence=min(one.confidence, other.confidence)), "boolean")
+    joined = left.beside(right)
+    asked = QueryGraph.whether(*joined.where, Filter(Comparison(joined.variables[0], sign, joined.variables[1])))
+    return _run(context, asked, _both(one, other), "boolean")
 
 
 def _graph_of(answer: Answer) -> QueryGraph | None:
@@ -273,8 +283,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
 def _with_column(context: Context, pack: Pack, graph: QueryGraph, last: Answer, what: str) -> QueryGraph:
     """Return the query with the values of a relation of its entities as a further column."""
     name, iris = things_of(last)
-    hop = _named(context, iris, RelationWords(what, pack.language, context.glossary))
-    if name is None or hop is None:
+    if name is None or not (hop := _named(context, iris, RelationWords(what, pack.language, context.glossary))):
         raise _no_such(pack, what)
     value = graph.free(_variable(hop))
     return graph.with_column(value, OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), value),)))
@@ -294,10 +303,10 @@ def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_
         return graph.extreme(Variable(measure), descending=falls)
     name, iris = things_of(last)
     words = RelationWords(follow_up.what, pack.language, context.glossary)
-    hop = _measured(context, iris, words)
-    if name is None or hop is None or words.order is None:
+    hop, order = _measured(context, iris, words), words.order
+    if name is None or hop is None or order is None:
         raise _no_such(pack, follow_up.what)
-    key, order = graph.free(_variable(hop)), words.order
+    key = graph.free(_variable(hop))
     edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
     measured = graph.with_column(key, edge, greatest=order.descending)
     return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
@@ -307,7 +316,7 @@ def _named(context: Context, iris: Sequence[str], words: RelationWords) -> Hop |
     """Return the relation of entities that words name: as a whole, or in part if they are a part of one name only."""
     if hop := _fitting(context, iris, words.fits, _RELATION):
         return hop
-    hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    hops = (hop for hop in context.schema.joint_card(iris) if hop.direction == "out")
     partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= _PARTLY]
     return partly[0] if len(partly) == 1 else None
 
@@ -371,15 +380,8 @@ def _no_such(pack: Pack, what: str) -> AnswerError:
 
 def counted(context: Context, answer: Answer) -> Answer | None:
     """Return what an answer counts, as an answer; None if it counts nothing."""
-    graph = _graph_of(answer)
-    if graph is None or answer.answer_type != "count":
-        return None
-    match graph.counts, graph.where:
-        case Variable() as one, where:
-            return _run(context, QueryGraph.of(one, *where), answer, "select")
-        case None, (QueryGraph() as rows,):
-            return _run(context, rows, answer, "select")
-    return None
+    graph = _graph_of(answer) if answer.answer_type == "count" else None
+    return _run(context, graph.counted_rows, answer, "select") if graph and graph.counted_rows else None
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:

@@ -144,6 +144,16 @@ class QueryGraph(Part):
         return None
 
     @property
+    def counted_rows(self) -> QueryGraph | None:
+        """The query for the rows that it counts, if that is all that it does."""
+        match self.counts, self.columns, self.where:
+            case Variable() as counted, _, where:
+                return QueryGraph.of(counted, *where)
+            case None, (Computed(Aggregate("COUNT", None)),), (QueryGraph() as rows,) if not self.groups:
+                return rows
+        return None
+
+    @property
     def is_sliced(self) -> bool:
         """True if it has a limit or an offset."""
         return self.limit is not None or self.offset > 0
