@@ -5,8 +5,9 @@ import pytest
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation.referents import pair
-from triad.conversation.sets import AboutSet, entities_of, set_of, set_of_pair, without_joining
+from triad.conversation.sets import AboutSet, entities_of, set_of, set_of_pair
 from triad.conversation.turns import Turn
+from triad.language.acts import without_joining
 from triad.language.follow_ups import FollowUp
 from triad.language.pack import load_pack
 from triad.phases.context import Context

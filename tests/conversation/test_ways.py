@@ -158,3 +158,15 @@ def test_an_answer_is_closer_than_none_and_the_surer_one_closest() -> None:
         Turn("?", "?", error="nothing"),
     ]
     assert sorted(turns, key=closeness, reverse=True) == turns
+
+
+@pytest.mark.slow
+def test_many_follow_ups_make_no_query_that_is_too_long(demo_agent: Agent) -> None:
+    conversation = Conversation(demo_agent)
+    conversation.ask("Which films did Stanley Kubrick direct?")
+    for _ in range(5):
+        for text in ("which of these were released after 1960?", "and those of Steven Spielberg too", "oldest first"):
+            turn = conversation.ask(text)
+            assert turn.error is None
+    assert len(shown(turn)) == 9
+    assert shown(turn)[0] == "2001: A Space Odyssey, 1968-04-03"

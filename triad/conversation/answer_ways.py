@@ -261,7 +261,7 @@ class AnswerWays(OperationWays):
                 continue
             if (what := match["x"]) is None:
                 other = next((turn for turn in self.dialogue.lists if turn is not last), None)
-            elif self._asks(Sentence(what, self.pack)):
+            elif self._asks(Sentence(what, self.pack)) or points_back(what, self.pack):
                 continue
             else:
                 other = next((turn for turn in self._others(what) if turn.answer and is_sure(turn)), None)

@@ -69,6 +69,7 @@ _PARTLY: Final = 0.5  # how well words must be a part of its name
 _DATES: Final = load_pack("en").stems("date year")
 """Words in the names of relations that hold dates."""
 _DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
+_LONG: Final = 3_000  # characters from which on it is, too
 _SHORT: Final = 500  # rows that may replace a query
 _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
 _LISTED: Final = 50  # entities of a list that are asked about at once
@@ -89,11 +90,8 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
         GraphError: The graph failed.
         SearchError: The label index failed.
     """
-    if last.query is None or last.boolean is not None:
+    if (graph := _shortened(last)) is None:
         raise AnswerError(pack.replies["no_query"])
-    graph = from_sparql(sparql.parse(last.query))
-    if graph.depth >= _DEEP and _is_short(last):
-        graph = _of_rows(last)
     kind: AnswerType = "select"
     if follow_up.kind == "count":
         if last.answer_type == "count":
@@ -148,7 +146,7 @@ def united(context: Context, one: Answer, other: Answer) -> Answer | None:
 
     Things that have no class in common, such as rivers and countries, are not put in one list.
     """
-    left, right = _graph_of(one), _graph_of(other)
+    left, right = _shortened(one), _shortened(other)
     kinds = [context.schema.types(iris[0]) if (iris := things_of(answer)[1]) else None for answer in (one, other)]
     if (kinds[0] is None) != (kinds[1] is None) or (kinds[0] and kinds[1] and not set(kinds[0]) & set(kinds[1])):
         return None
@@ -236,17 +234,15 @@ def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) ->
 # Query graphs -------------------------------------------------------------------------------------------
 
 
-def _is_short(last: Answer) -> bool:
-    """Tell whether the rows of an answer are all there, few, and can be written in a query."""
+def _shortened(last: Answer) -> QueryGraph | None:
+    """Return the query graph of an answer; one that lists its rows, where many follow-ups have made it deep or long."""
+    graph = _graph_of(last)
+    deep = graph is not None and (graph.depth >= _DEEP or len(last.query or "") > _LONG)
     blank = any(isinstance(value.term, BlankNode) for value in last.values)
-    return not last.truncated and len(last.rows) <= _SHORT and not blank
-
-
-def _of_rows(last: Answer) -> QueryGraph:
-    """Return a query that lists the rows of an answer, in place of one that many follow-ups have nested too deeply."""
+    if not deep or blank or last.truncated or len(last.rows) > _SHORT:
+        return graph
     names = tuple(map(Variable, last.variables))
-    rows = tuple(tuple(_given(one) for one in row) for row in last.rows)
-    return QueryGraph(names, (Values(names, rows),))
+    return QueryGraph(names, (Values(names, tuple(tuple(map(_given, row)) for row in last.rows)),))
 
 
 def _given(value: Value | None) -> IRI | Literal | None:
