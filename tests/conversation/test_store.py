@@ -15,10 +15,12 @@ import pytest
 from tests.conversation.talks import DUNE, KUBRICK, LYNCH, SHINING, turn
 from triad.answers import from_json
 from triad.conversation import Conversation, Store, Turn
+from triad.conversation.dialogue import Dialogue
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import default_path
 from triad.conversation.turns import Interpretation
 from triad.errors import ConfigError
+from triad.questions import AnswerSet
 
 Talk = Callable[..., Conversation]
 
@@ -199,6 +201,47 @@ def test_the_default_place_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert default_path() == tmp_path / "mine.db"
     monkeypatch.delenv("TRIAD_CHATS")
     assert default_path().name == "chats.db"
+
+
+# What a conversation has come to --------------------------------------------------------------------------
+
+
+def test_a_turn_about_an_earlier_answer_comes_back_with_its_set(store: Store) -> None:
+    films = AnswerSet("http://example.org/Film", "SELECT ?film { ?film a <http://example.org/Film> }", "film")
+    option = Interpretation("Dune", "Which films are long?", {"Dune": DUNE}, within=films)
+    kept = Turn("the long ones", "which films are long", True, kind="follow_up", about=films, options=(option,))
+    id = store.create()
+    store.append(id, kept)
+    assert store.turns(id) == [kept]
+
+
+def test_lists_corrections_and_undone_turns_are_gone_on_from(talk: Talk, store: Store) -> None:
+    begun = talk(store=store)
+    for text in (
+        "Which cities are there?",
+        "which of these are in the United States?",
+        "sort by population",
+        "the first two",
+        "undo",
+        "Who directed Dune?",
+        "no, I meant The Shining",
+    ):
+        begun.ask(text)
+    resumed = talk(store=store, id=begun.id)
+    assert Dialogue(resumed.turns).turns == Dialogue(store.turns(str(begun.id))).turns
+    assert resumed.ask("Where was he born?").standalone == "Where was Stanley Kubrick born?"
+    assert resumed.ask("back to the cities").reply == "New York: 8804190, Tacoma: 219346 and Missoula: 73489."
+    assert resumed.ask("which of these is the smallest?").reply == "Missoula: 73489."
+    assert resumed.ask("undo").kind == "undo"
+
+
+def test_a_question_back_is_answered_after_the_conversation_was_closed(talk: Talk, store: Store) -> None:
+    begun = talk(store=store)
+    begun.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
+    asked = begun.ask("Where was he born?")
+    resumed = talk(store=store, id=begun.id)
+    assert resumed.turns[-1].options == asked.options
+    assert resumed.ask("the second").reply == "Missoula."
 
 
 # Export ---------------------------------------------------------------------------------------------------

@@ -35,7 +35,9 @@ from triad.queries.patterns import (
     Union,
     Values,
     Variable,
+    edges,
     in_scope,
+    limited,
     number,
     substituted,
     terms,
@@ -219,6 +221,57 @@ def test_rows_of_two_queries_are_united(rows: Any) -> None:
         RED.united(liked.showing(X, Y))
 
 
+def test_rows_of_two_queries_stand_side_by_side(rows: Any) -> None:
+    green = QueryGraph.of(X, EdgePattern(X, COLOUR, thing("green")))
+    big = QueryGraph.of(X, EdgePattern(X, SIZE, N), Filter(Comparison(N, ">", number(7))))
+    assert sorted(rows(green.beside(big))) == [("h", "c"), ("h", "e")]
+    assert green.beside(big).variables == (X, Variable("x_other"))
+    assert rows(RED.beside(green).counted()) == [("4",)]
+    assert rows(RED.first(2).beside(big.first(1)).counted()) == [("2",)]
+    with pytest.raises(ValueError, match="side by side"):
+        RED.beside(green.asked())
+
+
+def test_side_by_side_patterns_of_the_one_do_not_bind_those_of_the_other(rows: Any) -> None:
+    liked = QueryGraph.of(Y, EdgePattern(X, LIKES, Y), EdgePattern(X, LIKES, thing("h")))
+    assert rows(TOYS.showing(X).narrowed(EdgePattern(X, COLOUR, thing("green"))).beside(liked)) == [("h", "h")]
+
+
+def test_what_a_query_counts_is_told() -> None:
+    assert RED.counted().counts == X
+    assert RED.first(2).counted().counts == X
+    assert RED.counts is None
+    assert RED.asked().counts is None
+    assert TOYS.aggregated("SUM", N).counts is None
+    assert TOYS.aggregated("COUNT", X, by=Y).counts is None
+    assert RED.showing(X, Y).counted().counts is None  # rows, and not values
+
+
+def test_what_is_counted_can_be_listed_again(rows: Any) -> None:
+    for graph in (RED, RED.first(2), TOYS.showing(X, Y).first(3)):
+        again = graph.counted().counted_rows
+        assert again is not None
+        assert sorted(rows(again)) == sorted(rows(graph))
+    assert RED.counted_rows is None
+    assert TOYS.aggregated("COUNT", X, by=Y).counted_rows is None
+
+
+def test_the_column_of_a_relation_is_told() -> None:
+    sized = RED.with_column(Variable("size"), OptionalPart((EdgePattern(X, SIZE, Variable("size")),)))
+    assert sized.column_of(X, SIZE) == Variable("size")
+    assert with_size(RED).column_of(X, SIZE) == Variable("size")
+    assert sized.first(2).narrowed().column_of(X, SIZE) == Variable("size")
+    assert sized.column_of(X, LIKES) is None
+    assert RED.narrowed(EdgePattern(X, SIZE, N)).column_of(X, SIZE) is None  # it is matched, and not shown
+
+
+def test_a_nested_query_keeps_its_order_only_where_rows_are_left_out() -> None:
+    order = RED.sorted_by(X)
+    assert order.nested().order == ()
+    assert order.first(2).nested().order == order.order
+    assert replace(order, sources=(thing("g"),)).nested().sources == ()
+
+
 def test_a_yes_no_question_has_no_rows_to_work_on() -> None:
     for operator in (QueryGraph.counted, lambda graph: graph.first(1), lambda graph: graph.sorted_by(X)):
         with pytest.raises(ValueError, match="no rows"):
@@ -319,6 +372,32 @@ def test_follow_ups_upon_follow_ups_nest_only_where_rows_were_left_out_by_their_
         graph = graph.without_values(X, [thing(name)])
     assert graph.depth == 1
     assert graph.first(3).narrowed().depth == 2
+
+
+# Parts ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_of_a_class_is_limited_wherever_it_stands(rows: Any) -> None:
+    def red(term: Any) -> Part:
+        return EdgePattern(term, COLOUR, thing("red"))
+
+    toys = QueryGraph.of(X, ClassPattern(None, (TOY,), X))
+    assert sorted(rows(limited(toys, TOY, red))) == [("a",), ("b",), ("c",), ("d",)]
+    without = QueryGraph.of(X, EdgePattern(X, COLOUR, Y), NegatedPart((ClassPattern(None, (TOY,), X),)))
+    assert sorted(rows(limited(without, TOY, red))) == [("e",), ("f",), ("g",), ("h",)]
+    assert sorted(rows(limited(toys.first(9).narrowed(), TOY, red))) == [("a",), ("b",), ("c",), ("d",)]
+    assert limited(toys, BALL, red) == toys
+    assert limited((ClassPattern(None, (TOY,), X),), TOY, red) == (red(X),)
+
+
+def test_edges_are_given_of_all_parts() -> None:
+    liked = EdgePattern(Y, LIKES, X)
+    one, other = EdgePattern(X, COLOUR, Y), EdgePattern(X, SIZE, N)
+    graph = QueryGraph.of(X, one, OptionalPart((other,)), ClassPattern(None, (TOY,), X), NegatedPart((liked,)))
+    assert list(edges(graph)) == [one, other, liked]
+    assert list(edges(graph.first(2).counted())) == [one, other, liked]
+    assert list(edges(Filter(Comparison(X, "=", Y)))) == []
+    assert list(edges((Union(((one,), (other,))),))) == [one, other]
 
 
 # Terms ----------------------------------------------------------------------------------------------------
@@ -500,9 +579,9 @@ def expressions_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 nodes = st.sampled_from([Variable("a"), Variable("b"), thing("c")])
 relations = st.sampled_from([COLOUR, Variable("p"), Path((SIZE, LIKES)), Path((SIZE, LIKES), "|"), Path((LIKES,), "+")])
-edges = st.builds(EdgePattern, nodes, relations, names)
+edge_patterns = st.builds(EdgePattern, nodes, relations, names)
 simple_parts = st.one_of(
-    edges,
+    edge_patterns,
     st.builds(Filter, expressions_of(expressions_of(names))),
     st.just(Values.of(Variable("b"), thing("c"), Literal("x", language="en"))),
     st.just(ClassPattern(Variable("k"), (TOY, BALL), Variable("a"))),
@@ -516,7 +595,7 @@ def parts_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.builds(lambda found, minus: NegatedPart((found,), minus), inner, st.booleans()),
         st.builds(lambda one, other: Union(((one,), (other,))), inner, inner),
         st.builds(lambda graph, *found: GraphPart(graph, found), nodes, inner, inner),
-        st.builds(lambda found: QueryGraph.of(Variable("a"), found).first(3), edges),
+        st.builds(lambda found: QueryGraph.of(Variable("a"), found).first(3), edge_patterns),
     )
 
 

@@ -60,18 +60,19 @@ class AnswerWays(OperationWays):
         follow_up = follow_up or (self._placed(text, about) if about else None)
         if follow_up and (follow_up.kind == "column" or self._is_measured(follow_up)):
             yield from self.operated(text, follow_up)
-        if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
-            questions = about.explicit(text, alone=self._last_is_list)
-            yield from self._of_set(text, questions, about)
-            if questions and follow_up:
-                yield from self.operated(text, follow_up)
-            if questions:
-                return
         # In some languages "the other" is "the second", too.
-        if not (follow_up and follow_up.kind == "first") and (besides := self._without_besides(text)):
+        others = follow_up is not None and (follow_up.kind == "first" or follow_up == FollowUp("except"))
+        if not others and (besides := self._without_besides(text)):
             self.settled = True
             yield from self._besides(text, besides)
             return
+        if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
+            questions = about.explicit(text, alone=self._last_is_list)
+            yield from self._of_set(text, questions, about)
+            if questions and (kept := follow_up or about.kept(text)):
+                yield from self.operated(text, kept)
+            if questions:
+                return
         if follow_up is not None:
             if follow_up.kind == "only" and follow_up.falls(self.pack) is not None:
                 yield from self.operated(text, follow_up)
@@ -294,7 +295,7 @@ class AnswerWays(OperationWays):
                 continue
             if (what := match["x"]) is None:
                 other = next((turn for turn in self.dialogue.lists if turn is not last), None)
-            elif self._asks(Sentence(what, self.pack)):
+            elif self._asks(Sentence(what, self.pack)) or points_back(what, self.pack):
                 continue
             else:
                 other = next((turn for turn in self._others(what) if turn.answer and is_sure(turn)), None)

@@ -66,8 +66,12 @@ class Corrections:
         """Yield the dialogues in which the thing that is meant was spoken of last."""
         for name, thing in self._same_names(what):
             things = {key: one for key, one in self.last.things.items() if key != name}
-            turn = replace(self.last, things={**things, name: thing}, answer=None)
-            yield Dialogue([*self.dialogue.turns[:-1], turn])
+            yield self._after({**things, name: thing})
+        if named := {name.text: name.thing for name in names_in(self.context, what, self.pack)}:
+            yield self._after(named)
+
+    def _after(self, things: dict[str, Candidate]) -> Dialogue:
+        return Dialogue([*self.dialogue.turns[:-1], replace(self.last, things=things, answer=None)])
 
     def _option(self, what: str, options: tuple[Interpretation, ...]) -> Interpretation | None:
         return chosen(self.context, self.pack, what, options) if what else options[0]
@@ -77,7 +81,7 @@ class Corrections:
         linked = self.last.answer.links.items() if self.last.answer else ()
         things = {**{name: one for name, one in linked if one.kind == "entity"}, **self.last.things}
         for name, thing in things.items():
-            others = [one for one in homonyms(self.context, thing.label or name, aliases=True) if one.iri != thing.iri]
+            others = [one for one in homonyms(self.context, thing.label or name, every=True) if one.iri != thing.iri]
             if not others:
                 continue
             labels = described(self.context, [thing, *others])[1:]

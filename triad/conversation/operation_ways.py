@@ -141,27 +141,25 @@ class OperationWays(Ways):
 
     def _compared(self, text: str) -> Iterator[Turn] | None:
         """Return the turns for a question that holds the last answer against another: "is that more than Peru?"."""
-        last = self.dialogue.last
-        [*values] = last.answer.values if last and last.answer else ()
-        if len(values) != 1 or named_answers(last) if last else True:
+        # A further comparison is of what was compared before: "and is it less than Chile?".
+        turns = reversed(self.dialogue.turns)
+        last = next((turn for turn in turns if turn.answer is None or turn.answer.boolean is None), None)
+        if last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
             return None
         for form in self._forms("held"):
             if match := form.fullmatch(bare(text)):
-                return self._held(match["more"], match["x"])
+                return self._held(last, last.answer, match["more"], match["x"])
         return None
 
-    def _held(self, more: str, name: str) -> Iterator[Turn]:
-        last = self.dialogue.last
-        assert last is not None
-        assert last.answer is not None
+    def _held(self, last: Turn, held: Answer, more: str, name: str) -> Iterator[Turn]:
         keys = self.pack.keys(more)
         stems = self.pack.stem_list(more)
         less = any(self.pack.compare["less"].longest(keys, at) for at in range(len(keys)))
         degree = next((found[1] for at in range(len(stems)) if (found := self.pack.more.longest(stems, at))), None)
         sign = "<" if less or (degree is not None and not degree.descending) else ">"
         for other in self._swapped(name):
-            if other.answer and (answer := operations.held(self.context, last.answer, sign, other.answer)):
-                yield self.asked.with_answer(last, self.asked.text, answer)
+            if other.answer and (answer := operations.held(self.context, held, sign, other.answer)):
+                yield replace(self.asked.with_answer(last, self.asked.text, answer), things=last.things)
 
     def _forms(self, name: str) -> list[re.Pattern[str]]:
         return [re.compile(form, re.IGNORECASE) for form in getattr(self.pack.data.conversation, name)]

@@ -69,6 +69,7 @@ _PARTLY: Final = 0.5  # how well words must be a part of its name
 _DATES: Final = load_pack("en").stems("date year")
 """Words in the names of relations that hold dates."""
 _DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
+_LONG: Final = 3_000  # characters from which on it is, too
 _SHORT: Final = 500  # rows that may replace a query
 _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
 _LISTED: Final = 50  # entities of a list that are asked about at once
@@ -89,11 +90,8 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
         GraphError: The graph failed.
         SearchError: The label index failed.
     """
-    if last.query is None or last.boolean is not None:
+    if (graph := _shortened(last)) is None:
         raise AnswerError(pack.replies["no_query"])
-    graph = from_sparql(sparql.parse(last.query))
-    if graph.depth >= _DEEP and _is_short(last):
-        graph = _of_rows(last)
     kind: AnswerType = "select"
     if follow_up.kind == "count":
         if last.answer_type == "count":
@@ -144,21 +142,32 @@ def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> A
 
 
 def united(context: Context, one: Answer, other: Answer) -> Answer | None:
-    """Return the answer that has the rows of two answers; None if they have different columns."""
-    graphs = _graph_of(one), _graph_of(other)
-    if graphs[0] is None or graphs[1] is None or len(one.variables) != len(other.variables):
+    """Return the answer that has the rows of two answers, without columns that only one has; None if it makes no list.
+
+    Things that have no class in common, such as rivers and countries, are not put in one list.
+    """
+    left, right = _shortened(one), _shortened(other)
+    kinds = [context.schema.types(iris[0]) if (iris := things_of(answer)[1]) else None for answer in (one, other)]
+    if (kinds[0] is None) != (kinds[1] is None) or (kinds[0] and kinds[1] and not set(kinds[0]) & set(kinds[1])):
         return None
-    both = replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
-    return _run(context, graphs[0].united(graphs[1]), both, "select")
+    if len(one.variables) != len(other.variables):
+        left, right = _things_alone(left, one), _things_alone(right, other)
+    return _run(context, left.united(right), _both(one, other), "select") if left and right else None
 
 
 def beside(context: Context, one: Answer, other: Answer) -> Answer | None:
     """Return the answer that has the columns of two answers; None if one of them has none."""
-    graphs = _graph_of(one), _graph_of(other)
-    if graphs[0] is None or graphs[1] is None:
-        return None
-    both = replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
-    return _run(context, graphs[0].beside(graphs[1]), both, "select")
+    left, right = _graph_of(one), _graph_of(other)
+    return _run(context, left.beside(right), _both(one, other), "select") if left and right else None
+
+
+def _things_alone(graph: QueryGraph | None, answer: Answer) -> QueryGraph | None:
+    name, _ = things_of(answer)
+    return QueryGraph.of(Variable(name), graph.nested()) if graph and name else None
+
+
+def _both(one: Answer, other: Answer) -> Answer:
+    return replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
 
 
 def entities_in(answer: Answer) -> list[str]:
@@ -194,13 +203,12 @@ def narrowed_to(context: Context, last: Answer, found: Answer) -> Answer | None:
 
 def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:
     """Return the answer to whether the only value of an answer is more (``>``) or less (``<``) than that of another."""
-    graphs = _graph_of(one), _graph_of(other)
-    if graphs[0] is None or graphs[1] is None or len(one.variables) != 1 or len(other.variables) != 1:
+    left, right = _graph_of(one), _graph_of(other)
+    if left is None or right is None or len(left.variables) != 1 or len(right.variables) != 1:
         return None
-    joined = graphs[0].beside(graphs[1])
-    left, right = joined.variables
-    asked = QueryGraph.whether(*joined.where, Filter(Comparison(left, sign, right)))
-    return _run(context, asked, replace(one, confidence=min(one.confidence, other.confidence)), "boolean")
+    joined = left.beside(right)
+    asked = QueryGraph.whether(*joined.where, Filter(Comparison(joined.variables[0], sign, joined.variables[1])))
+    return _run(context, asked, _both(one, other), "boolean")
 
 
 def _graph_of(answer: Answer) -> QueryGraph | None:
@@ -226,17 +234,15 @@ def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) ->
 # Query graphs -------------------------------------------------------------------------------------------
 
 
-def _is_short(last: Answer) -> bool:
-    """Tell whether the rows of an answer are all there, few, and can be written in a query."""
+def _shortened(last: Answer) -> QueryGraph | None:
+    """Return the query graph of an answer; one that lists its rows, where many follow-ups have made it deep or long."""
+    graph = _graph_of(last)
+    deep = graph is not None and (graph.depth >= _DEEP or len(last.query or "") > _LONG)
     blank = any(isinstance(value.term, BlankNode) for value in last.values)
-    return not last.truncated and len(last.rows) <= _SHORT and not blank
-
-
-def _of_rows(last: Answer) -> QueryGraph:
-    """Return a query that lists the rows of an answer, in place of one that many follow-ups have nested too deeply."""
+    if not deep or blank or last.truncated or len(last.rows) > _SHORT:
+        return graph
     names = tuple(map(Variable, last.variables))
-    rows = tuple(tuple(_given(one) for one in row) for row in last.rows)
-    return QueryGraph(names, (Values(names, rows),))
+    return QueryGraph(names, (Values(names, tuple(tuple(map(_given, row)) for row in last.rows)),))
 
 
 def _given(value: Value | None) -> IRI | Literal | None:
@@ -258,15 +264,14 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
         value = OptionalPart(_names(context, Variable(name), key.any_value))
     else:
         words = RelationWords(follow_up.by, pack.language, context.glossary)
-        hop = _named(context, iris, words)
-        order = words.order
-        if hop is None and order is not None:
-            hop = _measured(context, iris, words)
+        hop = _named(context, iris, words) or _measured(context, iris, words)
         if hop is None:
             raise _no_such(pack, follow_up.by)
-        key = graph.free(_variable(hop))
-        down = order.descending if order else _falls(hop.sample)
+        down = words.order.descending if words.order else _falls(hop.sample)
         down = down if follow_up.descending is None else follow_up.descending
+        if own_column := graph.column_of(Variable(name), IRI(hop.relation)):
+            return graph.ordered_by_column(own_column, descending=down)
+        key = graph.free(_variable(hop))
         value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
     return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down)
 
@@ -274,8 +279,7 @@ def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follo
 def _with_column(context: Context, pack: Pack, graph: QueryGraph, last: Answer, what: str) -> QueryGraph:
     """Return the query with the values of a relation of its entities as a further column."""
     name, iris = things_of(last)
-    hop = _named(context, iris, RelationWords(what, pack.language, context.glossary))
-    if name is None or hop is None:
+    if name is None or not (hop := _named(context, iris, RelationWords(what, pack.language, context.glossary))):
         raise _no_such(pack, what)
     value = graph.free(_variable(hop))
     return graph.with_column(value, OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), value),)))
@@ -295,10 +299,10 @@ def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_
         return graph.extreme(Variable(measure), descending=falls)
     name, iris = things_of(last)
     words = RelationWords(follow_up.what, pack.language, context.glossary)
-    hop = _measured(context, iris, words)
-    if name is None or hop is None or words.order is None:
+    hop, order = _measured(context, iris, words), words.order
+    if name is None or hop is None or order is None:
         raise _no_such(pack, follow_up.what)
-    key, order = graph.free(_variable(hop)), words.order
+    key = graph.free(_variable(hop))
     edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
     measured = graph.with_column(key, edge, greatest=order.descending)
     return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
@@ -308,7 +312,7 @@ def _named(context: Context, iris: Sequence[str], words: RelationWords) -> Hop |
     """Return the relation of entities that words name: as a whole, or in part if they are a part of one name only."""
     if hop := _fitting(context, iris, words.fits, _RELATION):
         return hop
-    hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    hops = (hop for hop in context.schema.joint_card(iris) if hop.direction == "out")
     partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= _PARTLY]
     return partly[0] if len(partly) == 1 else None
 
@@ -370,19 +374,17 @@ def _no_such(pack: Pack, what: str) -> AnswerError:
     return AnswerError(pack.replies["not_found"].format(what=repr(what)))
 
 
+def counted(context: Context, answer: Answer) -> Answer | None:
+    """Return what an answer counts, as an answer; None if it counts nothing."""
+    graph = _graph_of(answer) if answer.answer_type == "count" else None
+    return _run(context, graph.counted_rows, answer, "select") if graph and graph.counted_rows else None
+
+
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:
     """Return some entities as an answer, so that follow-ups can work on them."""
     thing = Variable("thing")
     graph = QueryGraph((thing,), (Values.of(thing, *(IRI(one.iri) for one in things)),))
     return _run(context, graph, Answer(context.question), "select")
-
-
-def counted(context: Context, last: Answer) -> Answer | None:
-    """Return what an answer counts; None if it is no count."""
-    graph = _graph_of(last)
-    if graph is None or (variable := graph.counts) is None:
-        return None
-    return _run(context, QueryGraph.of(variable, *graph.where), last, "select")
 
 
 def things_of(last: Answer) -> tuple[str | None, list[str]]:

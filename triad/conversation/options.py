@@ -32,10 +32,15 @@ _PLACED: Final = 4  # words of a choice by its place
 _VALUES: Final = 300  # of things that are told apart by them
 
 
-def homonyms(context: Context, name: str, *, aliases: bool = False) -> list[Candidate]:
-    """Return the entities whose label is a name, or that are also called so, the best known first.
+def homonyms(context: Context, name: str, *, every: bool = False) -> list[Candidate]:
+    """Return the entities whose label is a name, the best known first.
 
     Of two that a relation connects, such as a river and its source, the mere name means the better known one.
+
+    Args:
+        context: The graph and the label index.
+        name: The name.
+        every: Whether lesser-known things, and those that are also called so, are given, too.
 
     Raises:
         SearchError: The label index failed.
@@ -43,10 +48,10 @@ def homonyms(context: Context, name: str, *, aliases: bool = False) -> list[Cand
     """
     [found] = context.search([Lookup(name, ("entity",), _MOST, exact=True)])
     called = [one for one in found if one.score >= CLOSE and one.kind == "entity"]
-    exact = [one for one in called if aliases or fold(one.label) == fold(name)]
+    exact = [one for one in called if every or fold(one.label) == fold(name)]
     things = {one.iri: one for one in exact if writable(one.iri)}
-    if len(things) < 2:
-        return exact[:1]
+    if every or len(things) < 2:
+        return list(things.values())
     values = " ".join(f"<{iri}>" for iri in things)
     rows = context.graph.lookup(
         f"SELECT DISTINCT ?a ?b {{ VALUES ?a {{ {values} }} VALUES ?b {{ {values} }} ?a ?p ?b }} LIMIT 50"

@@ -18,7 +18,8 @@ from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
 from triad.language.demonstratives import standing_alone
-from triad.language.normalize import plural
+from triad.language.follow_ups import FollowUp
+from triad.language.normalize import bare, plural
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
 from triad.language.superlatives import find_order
@@ -152,6 +153,13 @@ class AboutSet:
         # "Which have apples in them" names the things twice.
         inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
+
+    def kept(self, text: str) -> FollowUp | None:
+        """Return the follow-up that keeps what a text says of "the ones": the ones from Leipzig."""
+        rest = without_joining(text, self.pack)
+        match = self._the_set.match(rest)
+        what = bare(rest[match.end() :]) if match else ""
+        return FollowUp("only", what=what) if what else None
 
     def _pronouns(self, text: str, *, alone: bool) -> tuple[str, str]:
         """Return a text with the class in place of what stands for it, and without pronouns if it has some."""

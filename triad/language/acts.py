@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 from typing import Literal as Choice
@@ -54,6 +54,9 @@ _PATTERNS: Final[tuple[ActKind, ...]] = (
 )
 """The acts that are told by patterns, in the order in which they are tried."""
 
+_SOCIAL: Final[tuple[SocialKind, ...]] = ("praise", "apology", "greeting", "thanks", "farewell")
+"""What a social turn says, the more telling the later: a thank-you with a good-bye is a good-bye."""
+
 _PAUSE: Final = ",.!?;:–—-)"
 """The marks that separate a phrase from what comes after it."""
 _CLAUSE: Final = re.compile(r"[,:;.?!–—](?=\s)")
@@ -90,22 +93,24 @@ def read_act(text: str, pack: Pack) -> Act:
     social = _covered([token.folded for token in tokens], words)
     if social is not None:
         return Act("social", "", social=social or "praise")
-    whole = text[tokens[0].start : tokens[-1].end]
-    tokens = _stripped(tokens, words, pack)
-    said = text[tokens[0].start : tokens[-1].end]
-    # What says nothing beside a question may be a part of something else: "ist egal".
-    return _by_pattern(said, words, pack) or _by_pattern(whole, words, pack) or Act("question", said)
+    begun = _without_opening(tokens, words, pack)
+    left = _without_closing(begun, words, pack)
+    said = text[left[0].start : left[-1].end]
+    # What is a filler elsewhere may be a word of a pattern: "are you sure", "ist egal".
+    texts = (said, text[begun[0].start :], text[tokens[0].start : tokens[-1].end])
+    act = next(filter(None, (_by_pattern(one, words, pack) for one in texts)), None)
+    return replace(act, text=said) if act else Act("question", said)
 
 
-def _by_pattern(said: str, words: _Words, pack: Pack) -> Act | None:
+def _by_pattern(text: str, words: _Words, pack: Pack) -> Act | None:
     for kind in _PATTERNS:
         for form in words.forms[kind]:
-            for part, rest in _clauses(said, pack) if kind in ("back", "meant") else ((said, ""),):
+            for part, rest in _clauses(text, pack) if kind in ("back", "meant") else ((text, ""),):
                 if match := form.fullmatch(bare(part)):
                     found = {name: bare(what or "") for name, what in match.groupdict().items()}
                     if kind == "meant" and _asks(found.get("x", ""), pack, anywhere=True):
                         continue  # c'est sorti en quelle année
-                    return Act(kind, said, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
+                    return Act(kind, text, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
     return None
 
 
@@ -208,22 +213,18 @@ def _covered(folded: Sequence[str], words: _Words) -> SocialKind | Choice[""] | 
                 break
         else:
             return None
-    heaviest: SocialKind | Choice[""] = ""
-    for kind in found:
-        if not heaviest or _weight(kind) > _weight(heaviest):
-            heaviest = kind
-    return heaviest
+    return max(found, key=_SOCIAL.index, default="")
 
 
-def _weight(kind: SocialKind) -> int:
-    """Return how much a kind says of the turn: a thank-you with a good-bye is a good-bye."""
-    return ("praise", "apology", "greeting", "thanks", "farewell").index(kind)
-
-
-def _stripped(tokens: list[_Token], words: _Words, pack: Pack) -> list[_Token]:
-    """Return the words without the phrases at both ends that say nothing; at least one word is left."""
+def _without_opening(tokens: Sequence[_Token], words: _Words, pack: Pack) -> Sequence[_Token]:
+    """Return the words without the phrases at the beginning that say nothing; at least one word is left."""
     while (size := _opening(tokens, words, pack)) and size < len(tokens):
         tokens = tokens[size:]
+    return tokens
+
+
+def _without_closing(tokens: Sequence[_Token], words: _Words, pack: Pack) -> Sequence[_Token]:
+    """Return the words without the phrases at the end that say nothing; at least one word is left."""
     while (size := _closing(tokens, words, pack)) and size < len(tokens):
         tokens = tokens[:-size]
     return tokens

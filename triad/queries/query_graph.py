@@ -38,6 +38,7 @@ from triad.queries.patterns import (
     Value,
     Values,
     Variable,
+    edges,
     fields,
     in_scope,
     substituted,
@@ -143,6 +144,16 @@ class QueryGraph(Part):
         return None
 
     @property
+    def counted_rows(self) -> QueryGraph | None:
+        """The query for the rows that it counts, if that is all that it does."""
+        match self.counts, self.columns, self.where:
+            case Variable() as counted, _, where:
+                return QueryGraph.of(counted, *where)
+            case None, (Computed(Aggregate("COUNT", None)),), (QueryGraph() as rows,) if not self.groups:
+                return rows
+        return None
+
+    @property
     def is_sliced(self) -> bool:
         """True if it has a limit or an offset."""
         return self.limit is not None or self.offset > 0
@@ -164,6 +175,11 @@ class QueryGraph(Part):
         while name in taken or Variable(name).any_value.name in taken or name[:1].isdigit():
             name = f"_{name}"
         return Variable(name)
+
+    def column_of(self, subject: Variable, relation: IRI) -> Variable | None:
+        """Return the column that has the values of a relation of a variable; None if it has no such column."""
+        values = [edge.object for edge in edges(self) if edge.subject == subject and edge.relation == relation]
+        return next((one for one in self.variables if one in values or one.any_value in values), None)
 
     def normalised(self) -> QueryGraph:
         """Return it with readable names for variables that are only numbered: ``?answer``, ``?x``, ``?y``, ``?z``.

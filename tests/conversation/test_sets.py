@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import pytest
+
+from triad.agent import Agent
+from triad.answers import Answer
+from triad.conversation.referents import pair
+from triad.conversation.sets import AboutSet, entities_of, set_of, set_of_pair
+from triad.conversation.turns import Turn
+from triad.language.acts import without_joining
+from triad.language.follow_ups import FollowUp
+from triad.language.pack import load_pack
+from triad.phases.context import Context
+from triad.questions import AnswerSet, Question
+from triad.rdf import IRI, Literal, Value
+
+DBO = "http://dbpedia.org/ontology/"
+DBR = "http://dbpedia.org/resource/"
+RIVERS = f"SELECT DISTINCT ?river {{ ?river a <{DBO}River> . ?river <{DBO}country> <{DBR}Germany> }}"
+ENGLISH = load_pack("en")
+
+
+@pytest.fixture
+def context(demo_agent: Agent) -> Context:
+    return demo_agent.begin(Question("?"))
+
+
+@pytest.fixture
+def about(context: Context) -> AboutSet:
+    return AboutSet(context, ENGLISH, AnswerSet(DBO + "River", RIVERS, "river"))
+
+
+def entity(name: str) -> Value:
+    return Value(IRI(DBR + name), name.replace("_", " "))
+
+
+def answer(query: str | None, *columns: tuple[str, tuple[Value, ...]], **more: object) -> Answer:
+    names, values = zip(*columns, strict=True) if columns else ((), ())
+    rows = tuple(zip(*values, strict=True))
+    return Answer(Question("?"), query=query, variables=tuple(names), rows=rows, **more)  # type: ignore[arg-type]
+
+
+MOORE = f"SELECT ?x {{ <{DBR}Intel> <{DBO}foundedBy> ?x }}"
+FOUNDERS = (entity("Gordon_Moore"), entity("Robert_Noyce"))
+
+
+# The class of an answer -----------------------------------------------------------------------------------
+
+
+def test_the_class_of_an_answer_is_the_one_that_its_query_names(context: Context) -> None:
+    found = set_of(context, answer(RIVERS, ("river", (entity("Rhine"), entity("Elbe")))))
+    assert found == AnswerSet(DBO + "River", RIVERS, "river")
+
+
+def test_else_it_is_the_smallest_that_its_entities_have_in_common(context: Context) -> None:
+    found = set_of(context, answer(MOORE, ("x", FOUNDERS)))
+    assert found is not None
+    profile = context.profile
+    assert profile is not None
+    sizes = {one.iri: one.instances for one in profile.classes}
+    rows = context.graph.lookup(f"SELECT ?c {{ <{DBR}Gordon_Moore> a ?c . <{DBR}Robert_Noyce> a ?c }}")
+    assert sizes[found.cls] == min(sizes[str(row["c"])] for row in rows if str(row["c"]) in sizes)
+
+
+def test_entities_without_a_class_in_common_are_no_set(context: Context) -> None:
+    mixed = (entity("Rhine"), entity("Robert_Noyce"))
+    query = f"SELECT ?x {{ VALUES ?x {{ <{DBR}Rhine> <{DBR}Robert_Noyce> }} }}"
+    found = set_of(context, answer(query, ("x", mixed)))
+    assert found is None or found.cls not in (DBO + "River", DBO + "Scientist")
+
+
+def test_what_is_counted_is_a_set(context: Context) -> None:
+    query = f"SELECT (COUNT(DISTINCT ?river) AS ?n) {{ ?river a <{DBO}River> . ?river <{DBO}country> <{DBR}Germany> }}"
+    four = Value(Literal("4"), "4")
+    found = set_of(context, answer(query, ("n", (four,)), answer_type="count"))
+    assert found is not None
+    assert (found.cls, found.variable) == (DBO + "River", "river")
+    assert "COUNT" not in found.query
+
+
+def test_of_several_columns_the_first_with_entities_is_the_set(context: Context) -> None:
+    lengths = (Value(Literal("1230"), "1230"), Value(Literal("1094"), "1094"))
+    rivers = (entity("Rhine"), entity("Elbe"))
+    query = f"SELECT ?length ?river {{ ?river a <{DBO}River> ; <{DBO}length> ?length }}"
+    both = answer(query, ("length", lengths), ("river", rivers))
+    assert entities_of(both) == ("river", [DBR + "Rhine", DBR + "Elbe"])
+    found = set_of(context, both)
+    assert found is not None
+    assert found.variable == "river"
+
+
+def test_numbers_a_yes_and_an_answer_without_a_query_are_no_sets(context: Context) -> None:
+    number = (Value(Literal("1"), "1"),)
+    assert entities_of(answer("SELECT ?x { ?x ?y 1 }", ("x", number))) is None
+    assert set_of(context, answer("SELECT ?x { ?y ?z ?x }", ("x", number))) is None
+    assert set_of(context, answer(None, ("x", FOUNDERS))) is None
+    assert set_of(context, answer("ASK { ?x ?y ?z }", boolean=True)) is None
+
+
+def test_two_things_that_were_spoken_of_are_a_set(context: Context) -> None:
+    turn = Turn("Who founded Intel?", "Who founded Intel?", answer=answer(MOORE, ("x", FOUNDERS)))
+    found = set_of_pair(context, pair([turn]))
+    assert found is not None
+    assert DBR + "Gordon_Moore" in found.query
+    assert DBR + "Robert_Noyce" in found.query
+    assert set_of_pair(context, []) is None
+
+
+# Its words ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("which of these is the longest?", "which rivers is the longest?"),
+        ("how many of them are there?", "how many rivers are there?"),
+        ("the ones in Germany", "which rivers in Germany"),
+        ("and only those in Germany", "which rivers in Germany"),
+        ("of these longer than 1000 km", "which rivers longer than 1000 km"),
+        ("what is their length?", "what is length of the rivers?"),
+        ("how long are they?", "how long are the rivers?"),
+    ],
+)
+def test_words_for_the_answer_become_its_class(about: AboutSet, text: str, question: str) -> None:
+    assert question in about.explicit(text)
+
+
+@pytest.mark.parametrize("text", ["which rivers are there?", "who is he?", "how long is the Rhine?"])
+def test_other_words_do_not(about: AboutSet, text: str) -> None:
+    assert about.explicit(text) == []
+
+
+def test_that_stands_for_several_things_only_where_it_may(about: AboutSet) -> None:
+    assert about.explicit("how long are those?", alone=True) == ["how long are the rivers?"]
+    assert about.explicit("how long are those?", alone=False) == []
+
+
+def test_words_for_two_things_are_words_of_their_own(about: AboutSet) -> None:
+    assert about.explicit("which of the two is longer?", pair=True) == ["which rivers is longer?"]
+    assert about.explicit("which of the three is longer?", pair=True) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "follow_up"),
+    [
+        ("the ones longer than 1000 km", FollowUp("only", what="longer than 1000 km")),
+        ("and the ones in Germany?", FollowUp("only", what="in Germany")),
+        ("the ones", None),
+        ("in Germany", None),
+    ],
+)
+def test_what_is_said_of_the_ones_can_be_kept(about: AboutSet, text: str, follow_up: FollowUp | None) -> None:
+    assert about.kept(text) == follow_up
+
+
+def test_a_text_without_a_noun_is_completed_in_several_ways(about: AboutSet) -> None:
+    assert list(about.completed("which is the longest?")) == ["which rivers is the longest?"]
+    assert next(about.completed("longer than 1000 km")) == "which rivers longer than 1000 km"
+    assert next(about.completed("length")) == "length of the rivers"
+
+
+def test_a_condition_is_told_from_a_property(about: AboutSet) -> None:
+    assert about.is_condition("in Germany")
+    assert about.is_condition("longer than 1000 km")
+    assert not about.is_condition("length")
+
+
+def test_words_that_only_join_are_left_out() -> None:
+    assert without_joining("and the longest?", ENGLISH) == "the longest"
+    assert without_joining("and", ENGLISH) == "and"

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from tests.cases import cases
+from triad.language.acts import Act, greeting_language, read_act
+from triad.language.pack import languages, load_pack
+
+
+@cache
+def act(text: str, language: str = "en") -> Act:
+    return read_act(text, load_pack(language))
+
+
+@pytest.mark.parametrize(("text", "kind"), cases(__file__, "test_the_words_tell_what_a_turn_does"))
+def test_the_words_tell_what_a_turn_does(text: str, kind: str) -> None:
+    assert act(text).kind == kind
+
+
+@pytest.mark.parametrize(("language", "text", "kind"), cases(__file__, "test_other_languages_tell_it_too"))
+def test_other_languages_tell_it_too(language: str, text: str, kind: str) -> None:
+    assert act(text, language).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hi there", "greeting"),
+        ("thanks, bye", "farewell"),
+        ("hi, sorry", "greeting"),
+        ("great, thx!", "thanks"),
+        ("ok", "praise"),
+    ],
+)
+def test_of_several_phrases_the_most_telling_counts(text: str, said: str) -> None:
+    assert act(text).social == said
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("hey, who made it?", "who made it?"),
+        ("thanks! and its price?", "and its price?"),
+        ("ok please, which rivers are there, thx", "which rivers are there,"),
+        ("Nice rivers", "Nice rivers"),
+        ("Great Britain", "Great Britain"),
+        ("is Hi a river?", "is Hi a river?"),
+    ],
+)
+def test_phrases_at_both_ends_are_no_part_of_the_question_but_names_are(text: str, left: str) -> None:
+    assert act(text) == Act("question", left)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "instead_of"),
+    [
+        ("no, I meant the film", "the film", ""),
+        ("I meant the film, not the book", "the film", "the book"),
+        ("the river, not the city", "the river", "the city"),
+        ("not the city but the river", "the river", "the city"),
+        ("sorry, I meant Italy", "Italy", ""),
+    ],
+)
+def test_what_is_meant_and_what_is_not_are_told(text: str, what: str, instead_of: str) -> None:
+    found = act(text)
+    assert (found.kind, found.what, found.instead_of) == ("meant", what, instead_of)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "what", "rest"),
+    [
+        ("back to the films, which is the oldest?", "back", "the films", "which is the oldest?"),
+        ("back to the films: sort by year", "back", "the films", "sort by year"),
+        ("no, I meant the Rhine. How long is it?", "meant", "the Rhine", "How long is it?"),
+        ("back to Paris, France", "back", "Paris, France", ""),
+    ],
+)
+def test_a_question_may_come_after_it(text: str, kind: str, what: str, rest: str) -> None:
+    found = act(text)
+    assert (found.kind, found.what, found.rest) == (kind, what, rest)
+
+
+def test_a_filler_may_be_a_word_of_a_pattern() -> None:
+    assert act("are you sure?").kind == "wrong"
+    assert act("ok, are you sure?").kind == "wrong"
+    assert act("the films again").what == "the films"
+
+
+@pytest.mark.parametrize("text", ["", "?", "…", "🙂"])
+def test_a_text_without_words_is_a_question(text: str) -> None:
+    assert act(text).kind == "question"
+
+
+def test_every_language_has_words_for_what_is_social_and_for_taking_back() -> None:
+    for language in languages():
+        data = load_pack(language).data.conversation
+        assert set(data.social) == {"greeting", "thanks", "apology", "farewell", "praise"}, language
+        for phrases in data.social.values():
+            assert act(phrases[0], language).kind == "social", (language, phrases[0])
+        assert data.undo, language
+        assert data.start_over, language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Bonjour !", "fr"),
+        ("hallo", "de"),
+        ("hi", "en"),
+        ("ciao!", "it"),
+        ("Who founded Intel?", None),
+        ("x" * 9, None),
+    ],
+)
+def test_the_language_of_a_greeting_is_that_which_greets_so(text: str, language: str | None) -> None:
+    assert greeting_language(text, "en") == language
+
+
+def test_a_long_text_is_no_greeting() -> None:
+    assert greeting_language("hi hi hi hi hi", "en") is None
