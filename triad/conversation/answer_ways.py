@@ -263,8 +263,15 @@ class AnswerWays(OperationWays):
             sentence.form(name, 0) for name in ("which", "count")
         ):
             return False
+        if self._asks_of_what(sentence):
+            return True
         verbs = (*self.pack.forms["copula"].starts, *self.pack.forms["boolean"].starts)
         return len(content) <= _PART and not any(word in verbs for word in sentence.folded)
+
+    def _asks_of_what(self, sentence: Sentence) -> bool:
+        """Tell whether a question word has no noun after it: "how many were released before 1980"."""
+        ends = [end for name in ("count", "which") if (end := sentence.form(name, 0)) is not None]
+        return bool(ends) and max(ends) < len(sentence) and sentence.words[max(ends)].empty
 
     def _ordered(self, sentence: Sentence, at: int) -> bool:
         return bool(self.pack.most.longest(sentence.stems, at) or self.pack.more.longest(sentence.stems, at))
