@@ -57,8 +57,8 @@ __all__ = ["candidates", "search", "solve"]
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _TRIED: Final = 8  # candidates that are executed until one gives an answer
-_PATIENCE: Final = 60.0  # seconds of a question after which no more candidates are tried; half are to find some
-_LEAST: Final = 5.0  # seconds that a candidate may take, however long it took to find
+_PATIENCE: Final = 10.0  # seconds of a question after which no more candidates are tried; half are to find some
+_LEAST: Final = 2.0  # seconds that a candidate may take, however long it took to find
 
 
 def solve(context: Context) -> Answer:
