@@ -185,12 +185,12 @@ class Conversation:
 
     def _chosen(self, asked: Asked, act: Act, options: Sequence[Interpretation]) -> Turn | None:
         """Return the turn for the option that is chosen; None if none is."""
-        asked_back = self.turns[-1].kind == "clarification"
+        asked_back, complained = (self.turns[-1].kind == kind for kind in ("clarification", "complaint"))
         what = act.what or act.text
         if asked_back and act.kind == "both":
             turns = [self._answers.turn(asked, one, dependent=True) for one in options]
             return ways.joined(asked, turns)
-        if not asked_back:
+        if not asked_back and not complained:
             if act.kind == "other" or recognise(asked.text, asked.pack) == FollowUp("except"):
                 turn = self._answers.turn(asked, options[0], dependent=True, options=tuple(options[1:]))
                 return replace(turn, corrects=True)
@@ -201,7 +201,7 @@ class Conversation:
         if option is None:
             return None
         others = tuple(one for one in options if one != option)
-        return self._answers.turn(asked, option, dependent=True, options=others)
+        return replace(self._answers.turn(asked, option, dependent=True, options=others), corrects=complained)
 
     def _corrected(self, asked: Asked, act: Act, dialogue: Dialogue) -> Turn:
         """Return the turn that takes the place of the last one; a question what was meant, if the words do not say."""
@@ -225,7 +225,7 @@ class Conversation:
         options = dialogue.last.options
         if options:
             understood = f"{understood}\n{replies.numbered([one.label for one in options])}"
-        return asked.turn(asked.text, understood, kind="clarification", dependent=True, options=options)
+        return asked.turn(asked.text, understood, kind="complaint", dependent=True, options=options)
 
     def _undone(self, asked: Asked, dialogue: Dialogue) -> Turn:
         """Take the last turn back."""

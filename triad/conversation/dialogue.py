@@ -45,7 +45,7 @@ class Dialogue:
         """The turns that hold, those that ask back or say nothing left out."""
         self.corrected = corrected
         """The turn that the last one took the place of."""
-        self.asked_back = turns[-1] if turns and turns[-1].kind == "clarification" else None
+        self.asked_back = turns[-1] if turns and turns[-1].kind in ("clarification", "complaint") else None
         """The last turn, if it asks something of the user."""
 
     @property

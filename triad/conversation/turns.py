@@ -18,9 +18,10 @@ from triad.trace import Trace, Usage
 
 __all__ = ["Interpretation", "Turn", "TurnKind", "named_answers"]
 
-TurnKind = Choice["question", "follow_up", "clarification", "social", "undo", "start_over"]
+TurnKind = Choice["question", "follow_up", "clarification", "social", "complaint", "undo", "start_over"]
 """A question to the graph; a follow-up on the last answer, such as "sort by population"; a question to the user; what
-is said without a question; or what takes back the last turn, or all of them."""
+is said without a question; that the last answer is wrong, without what is meant instead; or what takes back the last
+turn, or all of them."""
 
 
 @dataclass(frozen=True, slots=True)
