@@ -34,6 +34,7 @@ from triad.errors import BudgetExceeded, ConfigError, ModelError, ReplyError
 from triad.language.acts import Act, greeting_language, read_act
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
+from triad.language.normalize import bare
 from triad.language.numbers import number_in
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
@@ -221,7 +222,7 @@ class Conversation:
         # In some languages "the other" is "the second", too.
         if act.kind == "both" or (act.kind == "other" and recognise(act.text, asked.pack)):
             return self._best(asked, self._attempts(asked, act.text, dialogue))
-        understood = asked.pack.replies["what_was_wrong"].format(question=dialogue.last.standalone)
+        understood = asked.pack.replies["what_was_wrong"].format(question=bare(dialogue.last.standalone))
         options = dialogue.last.options
         if options:
             understood = f"{understood}\n{replies.numbered([one.label for one in options])}"
