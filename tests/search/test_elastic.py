@@ -655,12 +655,20 @@ def test_a_newer_mapping_is_told(index: ElasticIndex, client: Elasticsearch, nam
 
 def test_a_red_index_is_told(index: ElasticIndex, client: Elasticsearch, name: str) -> None:
     index.add([person("Ann")])
-    index.search("Ann")
-    client.indices.close(index=name)
-    client.indices.put_settings(index=name, settings={"index.routing.allocation.require._name": "nobody"})
-    client.indices.open(index=name, wait_for_active_shards="0")
-    with pytest.raises(SearchError, match="it is red"):
-        index.search("Ann")
+    [built] = client.indices.get(index=name).values()
+    settings = {
+        key: built["settings"]["index"][key] for key in ("analysis", "similarity") if key in built["settings"]["index"]
+    }
+    nowhere = {"routing": {"allocation": {"require": {"_name": "nobody"}}}}
+    red = f"{name}-red"
+    client.indices.create(
+        index=red, mappings=built["mappings"], settings={**settings, **nowhere}, wait_for_active_shards="0"
+    )
+    try:
+        with open_index(index.name.replace(name, red)) as found, pytest.raises(SearchError, match="it is red"):
+            found.search("Ann")
+    finally:
+        client.indices.delete(index=red)
 
 
 @pytest.mark.parametrize("block", ["read_only_allow_delete", "read_only", "write"])
