@@ -4,8 +4,9 @@ import pytest
 
 from triad.agent import Agent
 from triad.answers import Answer
+from triad.conversation.operations import things_of
 from triad.conversation.referents import pair
-from triad.conversation.sets import AboutSet, entities_of, set_of, set_of_pair
+from triad.conversation.sets import AboutSet, set_of, set_of_pair
 from triad.conversation.turns import Turn
 from triad.language.acts import without_joining
 from triad.language.follow_ups import FollowUp
@@ -83,7 +84,7 @@ def test_of_several_columns_the_first_with_entities_is_the_set(context: Context)
     rivers = (entity("Rhine"), entity("Elbe"))
     query = f"SELECT ?length ?river {{ ?river a <{DBO}River> ; <{DBO}length> ?length }}"
     both = answer(query, ("length", lengths), ("river", rivers))
-    assert entities_of(both) == ("river", [DBR + "Rhine", DBR + "Elbe"])
+    assert things_of(both) == ("river", [DBR + "Rhine", DBR + "Elbe"])
     found = set_of(context, both)
     assert found is not None
     assert found.variable == "river"
@@ -91,7 +92,7 @@ def test_of_several_columns_the_first_with_entities_is_the_set(context: Context)
 
 def test_numbers_a_yes_and_an_answer_without_a_query_are_no_sets(context: Context) -> None:
     number = (Value(Literal("1"), "1"),)
-    assert entities_of(answer("SELECT ?x { ?x ?y 1 }", ("x", number))) is None
+    assert things_of(answer("SELECT ?x { ?x ?y 1 }", ("x", number))) == (None, [])
     assert set_of(context, answer("SELECT ?x { ?y ?z ?x }", ("x", number))) is None
     assert set_of(context, answer(None, ("x", FOUNDERS))) is None
     assert set_of(context, answer("ASK { ?x ?y ?z }", boolean=True)) is None

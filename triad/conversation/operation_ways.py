@@ -1,4 +1,4 @@
-"""OperationWays on the last answer: another order, a column, fewer rows, another name in its query, a comparison.
+"""Operations on the last answer: another order, a column, fewer rows, another name in its query, a comparison.
 
 Each makes a new query of the last one's; where the words do not fit anything that the entities have, the turn says so.
 """

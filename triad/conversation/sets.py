@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from triad import sparql
 from triad.answers import Answer
+from triad.conversation.operations import things_of
 from triad.conversation.referents import Referent
 from triad.kg.guard import check
 from triad.language.acts import without_joining
@@ -32,18 +33,9 @@ from triad.queries.rendering import render
 from triad.questions import AnswerSet
 from triad.rdf import IRI, count_of, writable
 
-__all__ = ["AboutSet", "entities_of", "points_to_set", "set_of", "set_of_pair"]
+__all__ = ["AboutSet", "points_to_set", "set_of", "set_of_pair"]
 
 _SAMPLE: Final = 50  # entities by which the class of an answer is told
-
-
-def entities_of(answer: Answer) -> tuple[str, list[str]] | None:
-    """Return the first variable of an answer whose values are entities, with their IRIs; None if there is none."""
-    for name in answer.variables:
-        iris = [term.value for term in answer.result.column(name) if isinstance(term, IRI) and writable(term.value)]
-        if iris:
-            return name, list(dict.fromkeys(iris))
-    return None
 
 
 def set_of(context: Context, answer: Answer) -> AnswerSet | None:
@@ -55,14 +47,12 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
     if context.profile is None or answer.query is None or answer.boolean is not None:
         return None
     graph = from_sparql(sparql.parse(answer.query))
-    if (counted := graph.counts) is not None:
-        listing = QueryGraph.of(counted, *graph.where)
+    if (counted := graph.counts) is not None and (listing := graph.counted_rows) is not None:
         cls = _class_in(graph, counted) or _common_class(context, _members(context, listing))
         return AnswerSet(cls, render(listing), counted.name) if cls else None
-    found = entities_of(answer)
-    if found is None:
+    name, iris = things_of(answer)
+    if name is None:
         return None
-    name, iris = found
     cls = _class_in(graph, Variable(name)) or _common_class(context, iris)
     return AnswerSet(cls, answer.query, name) if cls else None
 
@@ -73,11 +63,12 @@ def set_of_pair(context: Context, pair: Sequence[Referent]) -> AnswerSet | None:
     Raises:
         GraphError: The graph failed.
     """
-    iris = [one.things[0].iri for one in pair if one.things[0].iri and writable(one.things[0].iri)]
+    iris = [one.things[0].iri for one in pair if writable(one.things[0].iri)]
     cls = _common_class(context, iris) if len(iris) > 1 and context.profile else None
+    if cls is None:
+        return None
     thing = Variable("thing")
-    query = QueryGraph((thing,), (Values.of(thing, *map(IRI, iris)),))
-    return AnswerSet(cls, render(query), "thing") if cls else None
+    return AnswerSet(cls, render(QueryGraph((thing,), (Values.of(thing, *map(IRI, iris)),))), thing.name)
 
 
 def _members(context: Context, listing: QueryGraph) -> list[str]:
@@ -96,7 +87,7 @@ def _class_in(value: Any, of: Variable) -> str | None:
 
 def _common_class(context: Context, iris: Sequence[str]) -> str | None:
     """Return the smallest class that all of some entities have."""
-    sample = list(iris)[:_SAMPLE]
+    sample = [iri for iri in iris if writable(iri)][:_SAMPLE]
     if not sample:
         return None
     values = " ".join(f"<{iri}>" for iri in sample)
