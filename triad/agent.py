@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Self, get_args
+from typing import Literal as Choice
 
 from loguru import logger
 
@@ -37,6 +38,7 @@ from triad.phases import answering, construction, linking, parsing
 from triad.phases.context import Context, Recorder
 from triad.questions import AnswerType, Question
 from triad.roles import ROLES, Roles, all_or_none, load_roles
+from triad.route import Route
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms
 from triad.trace import Step
@@ -78,6 +80,8 @@ class Agent:
             it. With 0 every answer is given.
         words: A glossary: words of users, each with the class, relation or entity that it stands for, or several: IRIs,
             or names with a prefix of the graph, such as ``{"customer": "ex:Party"}``.
+        route: The rungs of the ladder that a question may climb where there is a model; by default all. ``phases`` is
+            the form of the Triad paper: templates in at most T tries, then the model's own knowledge.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -104,6 +108,7 @@ class Agent:
         labels: Sequence[str] = (),
         min_confidence: float = MIN_CONFIDENCE,
         words: Mapping[str, str | Sequence[str]] | None = None,
+        route: Route | Choice["phases"] | None = None,
     ) -> None:
         _check_least(min_confidence)
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
@@ -134,6 +139,7 @@ class Agent:
             _say_that_there_is_no_model()
         self.on_model_failure = on_model_failure
         self.min_confidence = min_confidence
+        self.route = route or Route()
         self.language = setup.language or "en"
         """The language of questions that leave it open, as a tag."""
         self._detects = setup.language is None
@@ -202,6 +208,7 @@ class Agent:
             budget=config.limits.model_dump(exclude_none=True),
             on_model_failure=config.on_model_failure,
             min_confidence=config.min_confidence,
+            route=config.route,
         )
 
     @property

@@ -20,11 +20,12 @@ from pydantic import TypeAdapter
 from triad.explain import explain
 from triad.questions import AnswerType, Candidate, Question
 from triad.rdf import XSD, Literal, ResultSet, Triple, Value
-from triad.trace import Trace
+from triad.trace import Rung, Trace
 
 __all__ = [
     "MIN_CONFIDENCE",
     "Answer",
+    "Doubt",
     "Method",
     "Reason",
     "ReasonKind",
@@ -59,6 +60,16 @@ class Substitution:
     """The name in the question."""
     taken: str
     """The name in the graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What speaks against an answer."""
+
+    kind: str
+    """The name of the check that it comes from, such as ``answer_type``."""
+    text: str
+    """The doubt in a sentence, without a stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +121,12 @@ class Answer:
     """Sentences on what else a reader should know, such as that the graph has no names in the question's language."""
     prefixes: Mapping[str, str] = field(default_factory=dict)
     """Namespaces by prefix, as far as its IRIs are in them: those of the graph's files, and usual ones."""
+    rung: Rung | None = None
+    """The rung of the ladder that gave the answer; None where there is no ladder."""
+    doubts: tuple[Doubt, ...] = ()
+    """What speaks against it, the weightiest first."""
+    below: tuple[Answer, ...] = ()
+    """What the rungs below said, the lowest first, without what was below them and without their traces."""
     trace: Trace | None = None
 
     @property

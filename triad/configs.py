@@ -5,6 +5,7 @@
     roles:
       generalist: {examples: 2}       # changes to the shipped card; a name or path takes another card
     limits: {calls: 8}                # of one question
+    route: {sure: 0.9, calls: {exploration: 4}}     # when the model is asked, and how often; see triad/route.py
     dataset: {path: questions.json}   # what 'triad run' asks
     run: {workers: 8, budget: {money: 5}}
     sweep: {generalist.examples: [1, 2, 3]}     # a run for each value, or for each combination of several keys
@@ -38,6 +39,7 @@ from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.labels import expanded
 from triad.models import CachedModel, Model, RateLimitedModel, open_model
 from triad.roles import ROLES, Roles, all_or_none, load_roles
+from triad.route import Route
 from triad.strict import Strict, load_yaml, validate
 
 __all__ = [
@@ -179,6 +181,9 @@ class Config(Strict):
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph. Model and solver use it."""
     limits: Limits = Limits()
+    route: Route | Choice["phases"] = Route()
+    """The rungs of the ladder, where there is a model; ``phases`` is the form of the Triad paper: templates in at
+    most T tries, then the model's own knowledge."""
     dataset: DataSetOptions | None = None
     """The data set that a run asks."""
     run: RunOptions = RunOptions()

@@ -9,10 +9,14 @@ from typing import Literal as Choice
 
 from triad.questions import Question
 
-__all__ = ["Message", "Phase", "Step", "Trace", "Usage"]
+__all__ = ["Message", "Phase", "Rung", "Step", "Trace", "Usage"]
 
 Phase = Choice["parsing", "linking", "construction", "answering"]
 """The four phases of answering a question."""
+
+Rung = Choice["solver", "template", "repair", "exploration", "knowledge"]
+"""The rungs of the ladder, the cheapest first: the lexical solver, one template, its repair, the model with tools, and
+the model's own knowledge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class Step:
     attempt: int = 1
     """Which of the at most T tries the step belongs to."""
     error: str | None = None
+    rung: Rung | None = None
+    """The rung of the ladder that the step belongs to; None where there is no ladder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +104,11 @@ class Trace:
         """How many of the at most T tries were made."""
         return max((step.attempt for step in self.steps), default=1)
 
-    def usage_by(self, key: Choice["phase", "role", "action"]) -> dict[str, Usage]:
-        """Return the cost of the model calls for each phase, role or subtask."""
+    def usage_by(self, key: Choice["phase", "role", "action", "rung"]) -> dict[str, Usage]:
+        """Return the cost of the model calls for each phase, role, subtask or rung; those of no rung are left out."""
         groups: defaultdict[str, list[Usage]] = defaultdict(list)
         for step in self.steps:
-            if step.service == "model":
+            if step.service == "model" and getattr(step, key) is not None:
                 groups[getattr(step, key)].append(step.usage)
         return {name: Usage.total(usages) for name, usages in groups.items()}
 

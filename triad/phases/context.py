@@ -26,7 +26,7 @@ from triad.questions import AnswerSet, Candidate, Question
 from triad.rdf import ResultSet, writable
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
-from triad.trace import Message, Phase, Step, Trace
+from triad.trace import Message, Phase, Rung, Step, Trace
 
 __all__ = ["Context", "Recorder"]
 
@@ -85,6 +85,8 @@ class Context:
     """Words of users and what they stand for; empty if none are given."""
     within: AnswerSet | None = None
     """The earlier answer that the question is limited to."""
+    rung: Rung | None = None
+    """The rung of the ladder that is being climbed; None where there is no ladder."""
 
     def meaning(self, text: str) -> tuple[str, ...]:
         """Return the IRIs that a text stands for, if it is a word or a phrase of the glossary."""
@@ -93,6 +95,10 @@ class Context:
     def at(self, phase: Phase) -> Context:
         """Return the context for another phase."""
         return replace(self, phase=phase)
+
+    def on(self, rung: Rung) -> Context:
+        """Return the context for a rung of the ladder."""
+        return replace(self, rung=rung)
 
     def call(
         self,
@@ -180,5 +186,5 @@ class Context:
             raise
         finally:
             seconds = time.perf_counter() - started
-            step = Step(self.phase, service, action, seconds=seconds, attempt=self.attempt, **known, **outcome)
-            self.recorder.add(step)
+            known |= {"seconds": seconds, "attempt": self.attempt, "rung": self.rung}
+            self.recorder.add(Step(self.phase, service, action, **known, **outcome))

@@ -1,0 +1,30 @@
+"""Attempts: what was tried with one template, for the rungs above that repair it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from triad.answers import Answer, Doubt
+from triad.phases.construction import BuiltQuery
+from triad.phases.linking import Links
+from triad.queries.template import Template
+from triad.questions import AnswerType
+
+__all__ = ["Attempt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A template, what its mentions were linked to, the queries that were executed, and what is wrong."""
+
+    template: Template
+    answer_type: AnswerType
+    links: Links
+    queries: tuple[BuiltQuery, ...] = ()
+    """The candidate queries that were executed, with their results or errors, the best linking score first."""
+    answer: Answer | None = None
+    """The answer of the query that was chosen; None if none was."""
+    doubts: tuple[Doubt, ...] = ()
+    """What speaks against the answer."""
+    diagnosis: str = ""
+    """Where there is no answer, why: mentions not found, patterns without a match, relations that exist."""
