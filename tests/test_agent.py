@@ -65,6 +65,7 @@ def make(world: World) -> Make:
             ScriptedModel(script),
             roles=load_roles(cards),
             budget=budget,
+            route="phases",
         )
 
     return make
@@ -113,7 +114,7 @@ def test_a_sentence_costs_one_more_call(make: Make) -> None:
 def test_each_role_calls_its_own_model(world: World) -> None:
     scripts = {role: Script(parsing=KUBRICK, sentence={"sentence": "Two."}) for role in ROLES}
     models = {role: ScriptedModel(script) for role, script in scripts.items()}
-    agent = Agent(world.graph, world.index, ScriptedModel([]), role_models=models)
+    agent = Agent(world.graph, world.index, ScriptedModel([]), role_models=models, route="phases")
     agent.ask("Which films?", sentence=True)
     assert {role: script.asked for role, script in scripts.items()} == {
         "generalist": ["parsing"],
@@ -537,8 +538,8 @@ def unsolved(context: Context) -> Answer:
 def test_without_a_model_the_lexical_solver_answers(
     world: World, monkeypatch: pytest.MonkeyPatch, model: str | None
 ) -> None:
-    monkeypatch.setattr("triad.agent.solve", solved)
-    agent = Agent(world.graph, world.index, model, budget={"calls": 1})
+    monkeypatch.setattr("triad.routing.ladder.solve", solved)
+    agent = Agent(world.graph, world.index, model, budget={"calls": 1}, route="phases")
     answer = agent.ask("When did Dune come out?")
     assert (answer.text, answer.source, answer.method, answer.confidence) == ("Dune", "graph", "lexical", 0.8)
     assert answer.trace is not None
@@ -566,7 +567,7 @@ def test_an_answer_that_a_model_gave_says_so(make: Make) -> None:
 def test_without_an_answer_of_the_solver_the_trace_tells_how_far_it_got(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triad.agent.solve", unsolved)
+    monkeypatch.setattr("triad.routing.ladder.solve", unsolved)
     with pytest.raises(AnswerError, match=r"no answer was reached for 'Which films\?'$") as caught:
         Agent(world.graph, world.index, "none").ask("Which films?")
     assert caught.value.trace is not None
@@ -606,7 +607,7 @@ def test_where_the_model_fails_the_lexical_solver_may_answer(
     budget: dict[str, float] | None,
     cause: str,
 ) -> None:
-    monkeypatch.setattr("triad.agent.solve", solved)
+    monkeypatch.setattr("triad.routing.ladder.solve", solved)
     agent = make(Script(**replies), budget=budget)
     agent.on_model_failure = "lexical"
     answer = agent.ask("Which films?", sentence=True)
@@ -627,13 +628,13 @@ def test_where_the_model_fails_the_question_does_by_default(
     budget: dict[str, float] | None,
     cause: str,
 ) -> None:
-    monkeypatch.setattr("triad.agent.solve", solved)
+    monkeypatch.setattr("triad.routing.ladder.solve", solved)
     with pytest.raises((ModelError, BudgetExceeded, ReplyError), match=cause):
         make(Script(**replies), budget=budget).ask("Which films?")
 
 
 def test_why_the_model_failed_is_explained(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.agent.solve", solved)
+    monkeypatch.setattr("triad.routing.ladder.solve", solved)
     agent = make(Script())
     agent.on_model_failure = "lexical"
     told = agent.ask("Which films?").explain()
@@ -643,7 +644,7 @@ def test_why_the_model_failed_is_explained(make: Make, monkeypatch: pytest.Monke
 
 
 def test_where_model_and_solver_fail_both_are_named(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.agent.solve", unsolved)
+    monkeypatch.setattr("triad.routing.ladder.solve", unsolved)
     agent = make(Script())
     agent.on_model_failure = "lexical"
     with pytest.raises(
@@ -665,7 +666,7 @@ def test_an_answer_stands_though_its_sentence_fails(make: Make, logged: list[str
 def test_a_graph_that_goes_down_is_named_without_a_model_too(
     make: Make, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triad.agent.solve", solved)
+    monkeypatch.setattr("triad.routing.ladder.solve", solved)
     agent = make(Script(), graph=Failing(world.graph, 0))
     agent.on_model_failure = "lexical"
     with pytest.raises(GraphError, match="the server is down"):
@@ -733,7 +734,7 @@ def test_an_agent_can_be_made_from_a_config(tmp_path: Path, cache_folder: Path) 
 
 
 def test_a_config_says_what_happens_when_the_model_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.agent.solve", solved)
+    monkeypatch.setattr("triad.routing.ladder.solve", solved)
     (tmp_path / "films.ttl").write_text(TURTLE, encoding="utf-8")
     (tmp_path / "run.yaml").write_text("graph: films.ttl\non_model_failure: lexical\n", encoding="utf-8")
     with Agent.from_config(tmp_path / "run.yaml") as agent:
@@ -898,7 +899,7 @@ def test_a_model_is_told_what_the_words_of_a_glossary_stand_for(shop: Path) -> N
         scripts.append(
             Script(parsing="SELECT ?c { ?c a <customer> ; <turnover> ?x FILTER(?x > 200) }", answering=UNKNOWN)
         )
-        agent = Agent(shop, model=ScriptedModel(scripts[-1]), words=words, graph_options=PREFIXES)
+        agent = Agent(shop, model=ScriptedModel(scripts[-1]), words=words, graph_options=PREFIXES, route="phases")
         with agent, contextlib.suppress(AnswerError):
             assert list(map(str, agent.ask("Which customers have a turnover above 200?").values)) == ["Bolt"]
             assert words
@@ -949,7 +950,7 @@ def test_no_prompt_is_sent_twice(world: World) -> None:
         query_selection={"query": 1},
     )
     model = ScriptedModel(script)
-    Agent(world.graph, world.index, model).ask("When did Dune come out?")
+    Agent(world.graph, world.index, model, route="phases").ask("When did Dune come out?")
     assert len(model.calls) == len(set(model.calls)) == 5
 
 
@@ -1070,7 +1071,7 @@ def test_the_time_of_one_phase_does_not_wipe_out_that_of_another(world: World) -
         time.sleep(0.05)
         return slow(messages, schema)
 
-    made = Agent(world.graph, world.index, ScriptedModel(reply))
+    made = Agent(world.graph, world.index, ScriptedModel(reply), route="phases")
     trace = made.ask("Which films?").trace
     assert trace is not None
     seconds = trace.seconds_by_phase()

@@ -205,6 +205,7 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
     from triad.conversation import rephrasing
     from triad.models.replies import parse_reply
     from triad.phases import answering, construction, linking, parsing
+    from triad.routing import exploration
 
     types: dict[str, Any] = {
         "rephrase_question": rephrasing._Rephrased,
@@ -220,6 +221,7 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
         "select_query": construction._Chosen,
         "answer_from_knowledge": answering._Known,
         "answer_in_a_sentence": answering._Sentence,
+        "explore": exploration._Step,
     }
     for example in load_prompt(name).examples:
         reply = parse_reply(json.dumps(example["reply"]), types[name])

@@ -1,4 +1,4 @@
-"""The agent: one language model in three roles answers a question in four phases; without a model, a solver does.
+"""The agent: a question climbs the ladder from the lexical solver to a language model in three roles.
 
 >>> agent = Agent.from_config("demo")
 >>> agent.ask("Who founded Intel?").text
@@ -30,15 +30,16 @@ from triad.kg.schema import Schema
 from triad.language.detection import detection
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
-from triad.lexical.solver import solve
 from triad.lexical.unknown import low_confidence
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.opening import Setup, open_models
-from triad.phases import answering, construction, linking, parsing
+from triad.phases import answering
 from triad.phases.context import Context, Recorder
-from triad.questions import AnswerType, Question
+from triad.questions import Question
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Route
+from triad.routing.ladder import climb, without_model
+from triad.routing.tries import in_tries
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms
 from triad.trace import Step
@@ -310,7 +311,7 @@ class Agent:
             answer = self._answer(context)
             if answer.confidence < context.min_confidence:
                 raise _doubted(context, answer)
-            if sentence and answer.method == "model":
+            if sentence and (answer.method == "model" or answer.rung):
                 answer = self._in_a_sentence(context, answer)
         except AnswerError as error:
             error.trace = recorder.trace()
@@ -337,17 +338,17 @@ class Agent:
         return (note,) if note else ()
 
     def _answer(self, context: Context) -> Answer:
-        """Answer in the four phases, or without a model where there is none, or where it fails and that is allowed."""
+        """Answer by the rungs of the route, or without a model where there is none, or where it fails."""
         if not context.models:
-            return _without_model(context)
+            return without_model(context)
         try:
-            return self._in_phases(context)
+            return in_tries(context) if self.route == "phases" else climb(context, self.route)
         except _FAILURES as failure:
             if self.on_model_failure == "error":
                 raise
             logger.warning("{!r} is answered without a model: {}", context.question.text, failure)
             try:
-                return _without_model(context)
+                return without_model(context)
             except AnswerError as error:
                 message = f"{error}; before, the model had failed: {failure}"
                 raise AnswerError(message, unknown=error.unknown) from failure
@@ -360,50 +361,6 @@ class Agent:
                 raise
             logger.warning("the answer to {!r} is given without a sentence: {}", context.question.text, failure)
             return answer
-
-    def _in_phases(self, context: Context) -> Answer:
-        """Run the four phases, at most T times, each time with the diagnosis of the try before."""
-        feedback, templates = "", set[str]()
-        answer_type: AnswerType = "select"
-        empty: Answer | None = None
-        unusable: ReplyError | None = None
-        tries = context.roles.advisor.tries
-        for attempt in range(1, tries + 1):
-            context = replace(context, attempt=attempt)
-            try:
-                parsed = parsing.parse(context.at("parsing"), feedback)
-                template, answer_type = parsed.template, parsed.answer_type
-                if (words := template.words()) in templates:
-                    break  # the generalist has no other idea
-                templates.add(words)
-                links = linking.link(context.at("linking"), template)
-                construct = context.at("construction")
-                queries = construction.construct(construct, template, links)
-                executed = construction.execute(construct, template, queries)
-                chosen = construction.choose(construct, executed)
-                if chosen:
-                    return answering.answer(context.at("answering"), chosen, answer_type)
-                if empty is None and (ran := construction.first_empty(executed)):
-                    empty = answering.answer(context.at("answering"), ran, answer_type)
-                if attempt < tries:
-                    feedback = construction.diagnose(construct, template, links, executed)
-            except ReplyError as error:
-                logger.info("try {}: {}", attempt, error)
-                unusable = error
-                break
-        try:
-            known = answering.answer_from_knowledge(context.at("answering"), answer_type)
-        except ReplyError as error:
-            known, unusable = None, unusable or error
-        if known is not None:
-            return known
-        if empty is not None:
-            return empty
-        if unusable is not None:
-            raise unusable
-        why = " ".join(feedback.split()) or "no query could be made"
-        unknown = Unknown(context.question, (Reason("empty", context.question.text, why.rstrip(".")),))
-        raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}", unknown=unknown)
 
     def describe(self, *, questions: int = 10, seconds: float = 30.0) -> GraphDescription:
         """Tell what the graph is about: its classes, what their instances have, and questions that it surely answers.
@@ -419,7 +376,7 @@ class Agent:
             self.graph,
             self.schema,
             self.profile,
-            lambda question: _without_model(self.begin(question)),
+            lambda question: without_model(self.begin(question)),
             language=self.language,
             questions=questions,
             seconds=seconds,
@@ -436,15 +393,6 @@ class Agent:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _without_model(context: Context) -> Answer:
-    try:
-        return replace(solve(replace(context, models={})), method="lexical")
-    except AnswerError as error:
-        if error.unknown and (guess := error.unknown.guess):
-            error.unknown = replace(error.unknown, guess=replace(guess, method="lexical"))
-        raise
 
 
 def _doubted(context: Context, answer: Answer) -> AnswerError:

@@ -17,7 +17,7 @@ WHERE {
 """
 
 from triad.sparql.reader import MAX_DEPTH, MAX_LENGTH, MAX_WORDS, OPAQUE, check_size, mask, parse, unescape
-from triad.sparql.tree import FORMS, PREFIXES, Node, node, nodes, patterns, simple, substitute, terms
+from triad.sparql.tree import FORMS, PREFIXES, Node, node, nodes, patterns, simple, substitute, terms, without
 from triad.sparql.writer import write, write_pattern
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "substitute",
     "terms",
     "unescape",
+    "without",
     "write",
     "write_pattern",
 ]

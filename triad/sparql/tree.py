@@ -13,7 +13,7 @@ from rdflib.plugins.sparql.parserutils import CompValue
 
 from triad.rdf import DCTERMS, FOAF, OWL, RDF, RDFS, SCHEMA, SKOS, XSD
 
-__all__ = ["FORMS", "PREFIXES", "Node", "node", "nodes", "patterns", "simple", "substitute", "terms"]
+__all__ = ["FORMS", "PREFIXES", "Node", "node", "nodes", "patterns", "simple", "substitute", "terms", "without"]
 
 Node = CompValue
 """A node of the tree: it has a ``name``, and its parts are dictionary items and attributes."""
@@ -113,4 +113,17 @@ def substitute(tree: Any, replacement: Mapping[Any, Any] | Callable[[Any], Any])
         return [substitute(part, replace) for part in tree]
     if isinstance(tree, rdflib.term.Identifier):
         return replace(tree)
+    return tree
+
+
+def without(tree: Any, dropped: Any) -> Any:
+    """Return a copy of a tree without one of its nodes, which is told by identity and stands in a list or is a part."""
+    if isinstance(tree, Node):
+        copy = Node(tree.name)
+        for name, part in dict.items(tree):
+            if part is not dropped:
+                copy[name] = without(part, dropped)
+        return copy
+    if isinstance(tree, list):
+        return [without(part, dropped) for part in tree if part is not dropped]
     return tree

@@ -1,0 +1,445 @@
+"""Learn how far the checks of an answer speak against it, and see how true the number is on sets that were left out.
+
+    TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py                          # ask, leave sets out, and report
+    TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --write                  # the same, then write the weights
+    TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --answers runs/qald9     # with the answers of recorded runs
+
+No model is needed. Right answers are those of gold queries. Wrong ones are those of gold queries that were corrupted as
+models err: a pattern, a filter, the order, an aggregate or a negation left out, another relation of the same ends,
+another direction, class or entity; and those of the solver's lower candidates. What shows the same as gold is left
+out. Sets count the same; the wrong answers of a set together count `WRONG` of it, as often as models err. With
+``--answers``, the answers that models gave in runs count beside these, as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from learn import each
+from learning import logistic
+from loguru import logger
+from rdflib.term import URIRef
+from unseen import GRAPHS, records
+
+from triad import sparql
+from triad.agent import Agent
+from triad.answers import Answer
+from triad.configs import make_config
+from triad.errors import AnswerError, TriadError
+from triad.evaluation.datasets import Item
+from triad.evaluation.folder import RunFolder
+from triad.kg.guard import check
+from triad.lexical.solver import candidates
+from triad.lexical.weights import load_weights, probability
+from triad.phases import answering
+from triad.phases.construction import BuiltQuery
+from triad.phases.context import Context
+from triad.questions import Question
+from triad.rdf import IRI, RDF_TYPE
+from triad.routing.doubt import features, findings
+from triad.routing.ladder import without_model
+from triad.search.base import Lookup
+from triad.text import table
+
+FILE = Path(__file__).resolve().parents[1] / "triad" / "routing" / "doubt.json"
+KNOWN = ("qald9", "lcquad", "ck25", "yago")
+FOLDERS = {"free": 40, "spider": 12}
+"""Sets that are folders of graphs, with the questions of each graph that are asked."""
+MOST = 70
+"""Questions of a known set that are asked."""
+WRONG = 0.08
+"""The share of answers of a model that are wrong, on questions that nothing was chosen on."""
+KEPT = 4
+"""Wrong answers of a question that are learned from, each of another kind."""
+STRENGTH = 2e-4
+"""Of the L2 penalty, on each weight."""
+BINS = 10
+
+Corrupted = Iterator[tuple[str, sparql.Node]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An answer with what the checks find of it."""
+
+    set: str
+    question: str
+    kind: str
+    """``gold``, or what was done to the query; ``model`` for an answer of a run."""
+    right: bool
+    features: Mapping[str, float]
+
+
+# Wrong answers --------------------------------------------------------------------------------------------
+
+
+def corruptions(context: Context, tree: sparql.Node, chance: random.Random) -> Corrupted:
+    """Yield queries that a model might have written in place of a right one, with what is wrong with them."""
+    for name, kinds in (
+        ("filter", ("Filter",)),
+        ("optional", ("OptionalGraphPattern",)),
+        ("minus", ("MinusGraphPattern",)),
+    ):
+        for node in list(sparql.nodes(tree.where, *kinds))[:2]:
+            yield f"{name} dropped", sparql.without(tree, node)
+    if tree.orderby:
+        yield "order dropped", sparql.without(sparql.without(tree, tree.orderby), tree.limitoffset)
+        yield "order turned", _turned(tree)
+    if tree.having:
+        yield "bound dropped", sparql.without(tree, tree.having)
+    yield from _aggregates(tree)
+    triples = list(_places(tree))
+    for block, flat, at in triples:
+        if len(triples) > 1:
+            yield "pattern dropped", _edited(tree, block, flat, at, lambda *_: [])
+        yield "direction", _edited(tree, block, flat, at, lambda s, p, o: [o, p, s])
+        subject, path, end = _triple(tree, block, flat, at)
+        if str(path) == RDF_TYPE and isinstance(end, URIRef):
+            for other in _other_classes(context, str(end), chance):
+                yield "class", _edited(tree, block, flat, at, lambda s, p, _, other=other: [s, p, URIRef(other)])
+        elif isinstance(path, URIRef) and str(path) != RDF_TYPE:
+            for other in _siblings(context, subject, str(path), end, chance):
+                yield "relation", _edited(tree, block, flat, at, lambda s, _, o, other=other: [s, URIRef(other), o])
+            for iri, other in _other_things(context, (subject, end), chance):
+                yield "entity", sparql.node(sparql.substitute(tree, {URIRef(iri): URIRef(other)}))
+
+
+def _places(tree: sparql.Node) -> Iterator[tuple[int, int, int]]:
+    for block, node in enumerate(sparql.nodes(tree, "TriplesBlock")):
+        for flat, triples in enumerate(node.triples or []):
+            for at in range(0, len(triples), 3):
+                yield block, flat, at
+
+
+def _triple(tree: sparql.Node, block: int, flat: int, at: int) -> tuple[Any, Any, Any]:
+    triples = list(sparql.nodes(tree, "TriplesBlock"))[block].triples[flat]
+    return triples[at], sparql.simple(triples[at + 1]), triples[at + 2]
+
+
+def _edited(tree: sparql.Node, block: int, flat: int, at: int, change: Callable[..., list[Any]]) -> sparql.Node:
+    made = sparql.node(sparql.substitute(tree, {}))
+    node = list(sparql.nodes(made, "TriplesBlock"))[block]
+    triples = node.triples[flat]
+    triples[at : at + 3] = change(*triples[at : at + 3])
+    if not triples:
+        node["triples"] = [one for one in node.triples if one]
+    if not node.triples:
+        made = sparql.without(made, node)
+    return made
+
+
+def _turned(tree: sparql.Node) -> sparql.Node:
+    made = sparql.node(sparql.substitute(tree, {}))
+    for one in sparql.nodes(made.orderby, "OrderCondition"):
+        one["order"] = "ASC" if one.order == "DESC" else "DESC"
+    return made
+
+
+def _aggregates(tree: sparql.Node) -> Corrupted:
+    counts = list(sparql.nodes(tree, "Aggregate_Count"))
+    if counts and tree.projection and not tree.groupby:
+        made = sparql.node(sparql.substitute(tree, {}))
+        made["projection"] = [
+            sparql.Node("vars", var=one.expr.vars) if getattr(one.expr, "name", "") == "Aggregate_Count" else one
+            for one in made.projection
+        ]
+        if all("var" in one and str(one.var) != "*" for one in made.projection):
+            yield "count dropped", made
+    if any(one.distinct for one in counts):
+        made = sparql.node(sparql.substitute(tree, {}))
+        for one in sparql.nodes(made, "Aggregate_Count"):
+            one["distinct"] = ""
+        yield "distinct dropped", made
+    if tree.projection and not counts and sparql.FORMS[tree.name] == "SELECT" and not tree.groupby and not tree.orderby:
+        first = tree.projection[0]
+        if "var" in first:
+            made = sparql.node(sparql.substitute(tree, {}))
+            counted = sparql.Node("Aggregate_Count", distinct="DISTINCT", vars=first.var)
+            made["projection"] = [sparql.Node("vars", expr=counted, evar=URIRef("count"))]
+            made["projection"][0]["evar"] = type(first.var)("count_of_it")
+            yield "count added", made
+
+
+def _siblings(context: Context, subject: Any, relation: str, end: Any, chance: random.Random) -> list[str]:
+    found: set[str] = set()
+    for thing, way in ((subject, "out"), (end, "in")):
+        if isinstance(thing, URIRef):
+            found |= {hop.relation for hop in context.schema.card(str(thing)) if hop.direction == way}
+    if context.profile and (known := context.profile.relation_profile(relation)):
+        kinds = {(one.subject, one.object) for one in known.ends}
+        found |= {
+            other.iri
+            for other in context.profile.relations
+            if any((one.subject, one.object) in kinds for one in other.ends)
+        }
+    choice = sorted(found - {relation, RDF_TYPE})
+    return chance.sample(choice, min(3, len(choice)))
+
+
+def _other_classes(context: Context, iri: str, chance: random.Random) -> list[str]:
+    above = list(context.schema.superclasses(iri))
+    others = [one.iri for one in context.profile.classes[:40]] if context.profile else []
+    below = list(context.schema.kinds(iri))
+    choice = sorted({*above, *below, *chance.sample(others, min(2, len(others)))} - {iri})
+    return chance.sample(choice, min(2, len(choice)))
+
+
+def _other_things(context: Context, ends: Sequence[Any], chance: random.Random) -> Iterator[tuple[str, str]]:
+    for end in ends:
+        if isinstance(end, URIRef):
+            label = context.schema.label(IRI(str(end)))
+            words = label.split()
+            [near] = context.search([Lookup(" ".join(words[:2]) if words else label, ("entity",), 8)])
+            others = [one.iri for one in near if one.iri != str(end)]
+            if others:
+                yield str(end), chance.choice(others[:4])
+
+
+# Asking ---------------------------------------------------------------------------------------------------
+
+
+def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list[Judged]:
+    """Return the gold answer of a question, and wrong ones, with what the checks find."""
+    chance = random.Random(question.text)
+    context = replace(agent.begin(question), min_confidence=0.0, models={}).at("construction")
+    try:
+        tree = sparql.parse(gold_query)
+        gold = _answered(context, tree)
+    except (TriadError, ValueError):
+        return []
+    if gold is None or not gold.values:
+        return []
+    below: tuple[Answer, ...] = ()
+    with suppress(TriadError):
+        below = (without_model(context),)
+    found = [_judged(name, context, "gold", True, gold, below)]
+    wrong: dict[str, list[Judged]] = defaultdict(list)
+    tried = 0
+    pool: list[tuple[str, sparql.Node]] = []
+    with suppress(TriadError):  # of what the query names, the graph may tell nothing
+        pool += corruptions(context, tree, chance)
+    chance.shuffle(pool)
+    for kind, other in pool:
+        if len(wrong) >= KEPT or tried > 25:
+            break
+        if kind in wrong:
+            continue
+        tried += 1
+        answer = _answered(context, other)
+        if answer is not None and answer.values and not _same(answer, gold) and not _zero(answer):
+            wrong[kind].append(_judged(name, context, kind, False, answer, below))
+    found += [one for some in wrong.values() for one in some]
+    if below and not _same(below[0], gold):
+        found.append(_judged(name, context, "solver", False, below[0], below))
+    with suppress(TriadError):
+        for candidate in candidates(context, load_weights())[1:6]:
+            answer = _answered(context, sparql.parse(candidate.query))
+            if answer is not None and answer.values and not _same(answer, gold) and not _zero(answer):
+                found.append(_judged(name, context, "candidate", False, answer, below))
+                break
+    return found
+
+
+def _same(answer: Answer, gold: Answer) -> bool:
+    """Tell whether an answer shows the values of gold, in whatever columns, or further columns beside them."""
+    given, wanted = ({value.label.casefold() for value in one.values} for one in (answer, gold))
+    return given == wanted or (wanted <= given and len(answer.rows) == len(gold.rows))
+
+
+def _zero(answer: Answer) -> bool:
+    return [value.label for value in answer.values] in (["0"], ["0.0"])
+
+
+def _answered(context: Context, tree: sparql.Node) -> Answer | None:
+    try:
+        text = check(tree, context.policy)
+        ask = sparql.FORMS[tree.name] == "ASK"
+        result = context.execute(text, ask=ask, timeout=3)
+        kind = "boolean" if ask else "select"
+        built = BuiltQuery(text, {}, 1.0, result, tree=tree)
+        return replace(answering.answer(context.at("answering"), built, kind), provenance=())  # type: ignore[arg-type]
+    except (TriadError, ValueError, TypeError, AttributeError, KeyError):
+        return None  # a query that cannot be
+
+
+def _judged(name: str, context: Context, kind: str, right: bool, answer: Answer, below: Sequence[Answer]) -> Judged:
+    return Judged(name, context.question.text, kind, right, features(findings(context, answer, below)))
+
+
+def ask_item(name: str, agent: Agent, item: Item) -> list[Judged]:
+    """Judge the answers of a question of a known set."""
+    question = Question(item.question.text, item.question.language)
+    return judged(name, agent, question, item.gold_query or "")
+
+
+def ask_known(name: str) -> list[Judged]:
+    """Judge the answers of the questions of a known set."""
+    return [one for some in each(name, MOST, "en", None, ask_item) for one in some]
+
+
+def ask_graph(name: str, graph: str) -> list[Judged]:
+    """Judge the answers of the questions of a graph of a folder."""
+    logger.remove()
+    folder = Path(os.environ["TRIAD_DATA"]) / name / graph
+    asked = [one for one in records(folder.parent)[graph] if one.answerable]
+    asked = random.Random(graph).sample(asked, min(FOLDERS[name], len(asked)))
+    file = next(path for path in (folder / one for one in GRAPHS) if path.exists())
+    with Agent(graph=file, model="none") as agent:
+        return [
+            one
+            for record in asked
+            for one in judged(name, agent, Question(record.text, record.language), _gold_query(record.gold))
+        ]
+
+
+def _gold_query(gold: Mapping[str, Any]) -> str:
+    return str(gold.get("sparql") or gold.get("query", {}).get("sparql") or "")
+
+
+def collect() -> list[Judged]:
+    """Judge the answers of all sets, in two processes."""
+    data = Path(os.environ["TRIAD_DATA"])
+    work: list[partial[list[Judged]]] = [partial(ask_known, name) for name in KNOWN]
+    work += [
+        partial(ask_graph, name, path.parent.name) for name in FOLDERS for path in data.glob(f"{name}/*/questions.json")
+    ]
+    with ProcessPoolExecutor(2) as pool:
+        return [one for done in [pool.submit(one) for one in work] for one in done.result()]
+
+
+def of_run(path: Path) -> list[Judged]:
+    """Judge the answers that models gave in a run; those that are half right are left out."""
+    folder = RunFolder(path)
+    config = make_config({**folder.config(), "model": "none"})
+    found = []
+    with Agent.from_config(config) as agent:
+        for record in folder.records():
+            answer, score = record.answer, record.scores.get("f1")
+            if answer is None or answer.source != "graph" or not answer.query or score is None or 0.5 <= score < 0.99:
+                continue
+            if answer.method != "model":
+                continue
+            context = replace(agent.begin(record.question), models={})
+            below = [one for one in answer.below if one.method == "lexical"]
+            with suppress(AnswerError):
+                below = below or [without_model(replace(context, min_confidence=0.0))]
+            found.append(_judged(path.name, context, "model", score >= 0.99, answer, below))
+    return found
+
+
+# Learning and reporting -----------------------------------------------------------------------------------
+
+
+def shares(judged: Sequence[Judged]) -> np.ndarray:
+    """Return what each answer counts: sets alike, its wrong answers `WRONG` of a set; those of runs as they are."""
+    counts: defaultdict[tuple[str, bool], float] = defaultdict(float)
+    for one in judged:
+        counts[one.set, one.right] += 1
+    return np.array(
+        [
+            1 / (counts[one.set, True] + counts[one.set, False])
+            if one.kind == "model"
+            else (1 - WRONG if one.right else WRONG) / counts[one.set, one.right]
+            for one in judged
+        ]
+    )
+
+
+def learn(judged: Sequence[Judged]) -> dict[str, float]:
+    """Return the weights of the regression."""
+    rows = [one.features for one in judged]
+    return logistic(rows, [float(one.right) for one in judged], shares(judged).tolist(), STRENGTH, free=("bias",))
+
+
+def error(told: np.ndarray, right: np.ndarray, share: np.ndarray) -> float:
+    """Return the expected calibration error, each answer with its share."""
+    place = np.minimum(BINS - 1, np.maximum(0, np.ceil(told * BINS).astype(int) - 1))
+    total = 0.0
+    for at in range(BINS):
+        here = place == at
+        if share[here].sum():
+            total += abs(float(share[here] @ (told[here] - right[here])))
+    return total / float(share.sum())
+
+
+def auroc(told: np.ndarray, right: np.ndarray, share: np.ndarray) -> float:
+    """Return how often a right answer has more confidence than a wrong one; a tie counts half."""
+    good, bad = right > 0.5, right < 0.5
+    ahead = (told[good][:, None] > told[bad]) + 0.5 * (told[good][:, None] == told[bad])
+    return float(share[good] @ ahead @ share[bad] / (share[good].sum() * share[bad].sum()))
+
+
+def left_out(judged: Sequence[Judged]) -> np.ndarray:
+    """Return the confidence in each answer by weights that were learned from the other sets."""
+    told = np.zeros(len(judged))
+    for name in {one.set for one in judged}:
+        weights = learn([one for one in judged if one.set != name])
+        for at, one in enumerate(judged):
+            if one.set == name:
+                told[at] = probability(weights, one.features)
+    return told
+
+
+def report(judged: Sequence[Judged]) -> None:
+    """Print how true the confidence is, by set and by kind of error."""
+    told, right, share = left_out(judged), np.array([float(one.right) for one in judged]), shares(judged)
+    lines = []
+    for name in (*sorted({one.set for one in judged}), ""):
+        here = np.array([one.set == name or not name for one in judged])
+        figures = error(told[here], right[here], share[here]), auroc(told[here], right[here], share[here])
+        lines.append(
+            (
+                name or "all",
+                str(int(right[here].sum())),
+                str(int((1 - right[here]).sum())),
+                *(f"{one:.3f}" for one in figures),
+            )
+        )
+    print("Of sets that were left out:")
+    print("\n".join(table(("set", "right", "wrong", "ECE", "AUROC"), lines)))
+    kinds = defaultdict(list)
+    for at, one in enumerate(judged):
+        kinds[one.kind].append(told[at])
+    rows = [
+        (kind, str(len(some)), f"{np.mean(some):.3f}", f"{np.mean(np.array(some) < 0.7):.3f}")
+        for kind, some in sorted(kinds.items(), key=lambda one: -len(one[1]))
+    ]
+    print("\n".join(table(("kind", "answers", "confidence", "below .7"), rows)))
+
+
+def main(
+    answers: Annotated[list[Path], typer.Option(help="Folders of runs, whose answers are learned from, too.")] = [],  # noqa: B006
+    keep: Annotated[Path | None, typer.Option(help="A file that what was asked is kept in, and read from.")] = None,
+    write: Annotated[bool, typer.Option("--write", help="Learn from all, and write the weights.")] = False,
+) -> None:
+    """Make answers, judge them, leave sets out, and print how true the confidence is."""
+    if keep and keep.exists():
+        judged: list[Judged] = pickle.loads(keep.read_bytes())
+    else:
+        judged = collect()
+        if keep:
+            keep.write_bytes(pickle.dumps(judged))
+    judged += [one for path in answers for one in of_run(path)]
+    report(judged)
+    if write:
+        weights = learn(judged)
+        FILE.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    app = typer.Typer(pretty_exceptions_enable=False)
+    app.command()(main)
+    app()

@@ -1,0 +1,407 @@
+"""Checks of an answer before it is given, by its query and its result beside the question. None costs a model call.
+
+A check gives a `Finding`: a number, mostly from 0 to 1, and the sentence that tells a user of it. Together the numbers
+are the features of `triad.routing.doubt`, which knows what each counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from rdflib.term import BNode, URIRef, Variable
+
+from triad import sparql
+from triad.answers import Answer
+from triad.language.analysis import Analysis, analyse
+from triad.language.lexical_database import relatedness
+from triad.language.normalize import fold
+from triad.language.operators import Operator, find_operators
+from triad.language.pack import load_pack
+from triad.language.similarity import Wording
+from triad.lexical.answer_types import AnswerTypes
+from triad.lexical.choice import result_key
+from triad.lexical.matching import Matcher
+from triad.phases.context import Context
+from triad.questions import Query
+from triad.rdf import IRI, RDF_TYPE, ResultSet, is_number
+from triad.search.base import CLOSE
+from triad.text import one_line
+
+__all__ = ["Examined", "Finding", "check_form", "check_others", "check_result", "check_words"]
+
+_SAMPLE: Final = 3  # values whose type is looked at
+_MANY: Final = 100  # rows from which on a list is long
+_KIN: Final = 0.3  # the relatedness from which on a word may mean a relation
+_STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found."""
+
+    name: str
+    value: float
+    """0 where there is nothing to say."""
+    text: str = ""
+    """What it says against the answer, in a sentence without a stop; empty where it says nothing against it."""
+
+
+class Examined:
+    """An answer with its query taken apart, and the question beside it.
+
+    Args:
+        context: The ports, and the question.
+        answer: An answer of the graph.
+    """
+
+    def __init__(self, context: Context, answer: Answer) -> None:
+        self.context = context
+        self.answer = answer
+        self.pack = load_pack(context.question.language)
+        self.analysis: Analysis = analyse(context.question.text, self.pack)
+        self.tree = sparql.parse(answer.query or "ASK {}")
+        self.result: ResultSet = answer.result
+        self.matcher = Matcher(self.analysis, self.pack, load_pack("en"), None, context.glossary)
+        self.types = AnswerTypes(context.schema, self.matcher, self.analysis.expected)
+
+    @cached_property
+    def triples(self) -> list[tuple[Any, Any, Any]]:
+        """The triple patterns of the query."""
+        return list(sparql.patterns(self.tree))
+
+    @cached_property
+    def relations(self) -> list[str]:
+        """The IRIs of the relations, each once."""
+        found = (str(term) for _, path, _ in self.triples for term in sparql.terms(path) if isinstance(term, URIRef))
+        return [iri for iri in dict.fromkeys(found) if not iri.startswith(_STANDARD)]
+
+    @cached_property
+    def classes(self) -> list[str]:
+        """The IRIs of the classes."""
+        ends = [str(end) for _, path, end in self.triples if _is_type(path) and isinstance(end, URIRef)]
+        kinds = {str(end) for _, path, end in self.triples if _is_type(path) and isinstance(end, Variable)}
+        for data in sparql.nodes(self.tree, "InlineData"):
+            if kinds & {str(name) for name in data["var"]}:
+                ends += [str(term) for term in sparql.terms(data["value"]) if isinstance(term, URIRef)]
+        return list(dict.fromkeys(ends))
+
+    @cached_property
+    def entities(self) -> list[str]:
+        """The IRIs of the named entities."""
+        known = {*self.relations, *self.classes}
+        leaves = (str(term) for term in sparql.terms(self.tree) if isinstance(term, URIRef))
+        return [iri for iri in dict.fromkeys(leaves) if iri not in known and not iri.startswith(_STANDARD)]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The labels of all that the query names."""
+        return self.context.schema.labels([*self.relations, *self.classes, *self.entities])
+
+    def positions_of(self, name: str) -> frozenset[int]:
+        """Return the words of the question that are words of a name, by their stems."""
+        stems = set(fold(name).split()) | self.pack.stems(name)
+        words = self.analysis.words
+        return frozenset(at for at, word in enumerate(words) if word.folded in stems or word.stem in stems)
+
+    @cached_property
+    def of_names(self) -> frozenset[int]:
+        """The words of the question that are a part of the name of an entity of the query."""
+        return frozenset[int]().union(*(self.positions_of(self.names[iri]) for iri in self.entities))
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Tell whether words are no part of a name."""
+        return self.of_names.isdisjoint(range(start, end))
+
+    def has(self, *names: str) -> bool:
+        """Tell whether the query has a node of one of some names."""
+        return next(sparql.nodes(self.tree, *names), None) is not None
+
+
+def _is_type(path: Any) -> bool:
+    return any(str(term) == RDF_TYPE for term in sparql.terms(path))
+
+
+# The form -------------------------------------------------------------------------------------------------
+
+
+def check_form(examined: Examined) -> Iterator[Finding]:
+    """Check whether the query does what the question's form asks for: yes or no, a number, the greatest, not, each."""
+    analysis, tree, has = examined.analysis, examined.tree, examined.has
+    is_ask = sparql.FORMS[tree.name] == "ASK"
+    asks = analysis.answer_type == "boolean"
+    yield Finding("form", float(is_ask != asks), f"the question {'asks' if asks else 'does not ask'} for yes or no")
+    yield Finding("boolean", float(is_ask))
+    bounds = [
+        one
+        for one in analysis.comparisons
+        if (one.value is not None or one.date is not None) and examined.is_free(one.start, one.end)
+    ]
+    short = min(1.0, max(0, len(bounds) - _restrictions(examined)) / 2)
+    yield Finding("bound", short, "a bound of the question is not in the query")
+    taken = frozenset(at for one in bounds for at in range(one.start, one.end))
+    operators = [
+        one
+        for one in find_operators(analysis.text, examined.pack)
+        if examined.is_free(one.start, one.end) and taken.isdisjoint(range(one.start, one.end))
+    ]
+    kinds = {one.kind for one in operators}
+    superlative = "superlative" in kinds
+    limited = bool(tree.orderby) and bool(tree.limitoffset)
+    greatest = limited or has("Aggregate_Max", "Aggregate_Min", "SubSelect", "Builtin_NOTEXISTS")
+    text = "the question has a superlative, and the query does not order"
+    yield Finding("superlative", float(superlative and not greatest), text)
+    text = "only the first are taken, which was not asked for"
+    yield Finding("unasked_order", float(limited and not superlative and analysis.order is None), text)
+    yield from _check_counts(examined, operators)
+    excluded = has("MinusGraphPattern", "Builtin_NOTEXISTS", "UnaryNot")
+    compared = any(one.op in ("!=", "NOT IN") for one in sparql.nodes(tree, "RelationalExpression"))
+    unbound = has("Builtin_BOUND", "OptionalGraphPattern")
+    negated = analysis.negated and not (excluded or compared or unbound or is_ask)
+    yield Finding("negation", float(negated), "what the question leaves out is not left out")
+    text = "something is left out, which was not asked for"
+    yield Finding("unasked_negation", float(excluded and not analysis.negated and not superlative), text)
+    ungrouped = analysis.each is not None and not tree.groupby and not has("SubSelect")
+    yield Finding("each", float(ungrouped), "the question asks for each of several, and nothing is grouped")
+
+
+def _restrictions(examined: Examined) -> int:
+    """Return how many conditions a query has that may be a bound."""
+    tree = examined.tree
+    compared = sum(1 for one in sparql.nodes(tree, "RelationalExpression") if one.op not in ("!=", "NOT IN"))
+    plain = sum(1 for _, _, end in examined.triples if not isinstance(end, URIRef | Variable | BNode | sparql.Node))
+    limits = sum(1 for _ in sparql.nodes(tree, "LimitOffsetClauses"))
+    return compared + plain + limits + sum(1 for _ in sparql.nodes(tree, "InlineData"))
+
+
+def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator[Finding]:
+    analysis, tree = examined.analysis, examined.tree
+    counting = analysis.answer_type == "count" or any(one.kind == "count" for one in operators)
+    counted = examined.has("Aggregate_Count", "Aggregate_Sum", "Aggregate_Avg", "Aggregate_Max", "Aggregate_Min")
+    cells = [term for row in examined.result.rows[:_SAMPLE] for term in row if term is not None]
+    numeric = any(is_number(term) for term in cells)
+    yield Finding("count", float(counting and not counted), "the question asks how many, and nothing is counted")
+    text = "the question asks how many, and the answer is no number"
+    yield Finding("number", float(counting and not counted and not numeric), text)
+    shown = [one for one in tree.projection or [] if getattr(one.get("expr"), "name", "") == "Aggregate_Count"]
+    wanted = counting or analysis.each is not None or bool(tree.orderby) or "number" in analysis.expected
+    yield Finding("unasked_count", float(bool(shown) and not wanted), "things are counted, which was not asked for")
+    averages = [one for one in operators if one.kind == "aggregate"]
+    heeded = all(examined.has(f"Aggregate_{one.function.title()}") for one in averages)
+    text = "the question asks for an average or a total, and the query has none"
+    yield Finding("aggregate", float(bool(averages) and not heeded and not numeric), text)
+    yield Finding(
+        "unasked_aggregate",
+        float(examined.has("Aggregate_Sum", "Aggregate_Avg") and not averages and not counting),
+        "an average or a total is computed, which was not asked for",
+    )
+    columns = len(examined.result.variables) - 1
+    yield Finding("columns", min(1.0, max(0, columns) / 3))
+
+
+# The words ------------------------------------------------------------------------------------------------
+
+
+def check_words(examined: Examined) -> Iterator[Finding]:
+    """Check whether the query accounts for the words of the question, and the words for what the query names."""
+    analysis, names = examined.analysis, examined.names
+    covered: set[int] = set(analysis.used)
+    inexact: list[str] = []
+    exactness = 1.0
+    for iri in examined.entities:
+        positions, fit = _named(examined, iri)
+        covered |= positions
+        exactness = min(exactness, fit)
+        inexact += [names[iri]] if fit < CLOSE else []
+    for leaf in sparql.terms(examined.tree):
+        if not isinstance(leaf, URIRef) and hasattr(leaf, "datatype"):
+            covered |= examined.positions_of(str(leaf))
+    taken = [
+        f"{one_line(candidate.label)} is taken for {mention!r}"
+        for mention, candidate in examined.answer.links.items()
+        if candidate.kind == "entity"
+        and not candidate.exact
+        and fold(mention) != fold(candidate.matched or candidate.label)
+    ]
+    yield Finding("inexact", 1 - exactness, f"the question does not say {', '.join(map(repr, inexact[:2]))}")
+    yield Finding("taken", float(bool(taken)), "; ".join(taken[:2]))
+    fits: list[tuple[float, str]] = []
+    for iri in examined.relations:
+        match = examined.matcher.relation(names[iri], iri)
+        covered |= match.positions
+        fits.append((match.fit, iri))
+    for iri in examined.classes:
+        match = examined.matcher.kind(names[iri])
+        covered |= match.positions
+        if not match.positions:
+            covered |= _related(examined, names[iri], covered)
+    left = _left(examined, covered)
+    for at, (fit, iri) in enumerate(fits):
+        near = max(((relatedness(_word(examined, place), names[iri]), place) for place in left), default=(0.0, 0))
+        if near[0] >= _KIN and near[0] > fit:
+            fits[at] = (near[0] * 0.9, iri)
+            covered.add(near[1])
+    left = _left(examined, covered)
+    words = [_word(examined, at) for at in left]
+    yield Finding(
+        "uncovered", min(1.0, len(words) / 4), f"nothing in the query stands for {', '.join(map(repr, words[:3]))}"
+    )
+    capitals = [word for word in words if word[:1].isupper()]
+    yield Finding(
+        "uncovered_names", min(1.0, len(capitals) / 2), f"nothing in the query stands for {', '.join(capitals[:2])}"
+    )
+    worst = min(fits, default=(1.0, ""))
+    yield Finding("least_fit", worst[0])
+    unnamed = [names[iri] for fit, iri in fits if fit < _KIN]
+    yield Finding(
+        "unnamed", min(1.0, len(unnamed) / 2), f"no word of the question says {', '.join(map(repr, unnamed[:2]))}"
+    )
+    yield Finding("size", min(1.0, len(examined.triples) / 6))
+    better = _better(examined, fits)
+    yield Finding("better", better[0], f"{better[1]!r} is nearer to the question's words" if better[1] else "")
+
+
+def _named(examined: Examined, iri: str) -> tuple[frozenset[int], float]:
+    """Return the words of the question that name an entity, and how well its name fits them."""
+    links = [one for one in examined.answer.links.values() if one.iri == iri]
+    names = dict.fromkeys([*(one.matched for one in links if one.matched), examined.names[iri]])
+    best: tuple[float, frozenset[int]] = (0.0, frozenset())
+    text = f" {fold(examined.analysis.text)} "
+    for name in names:
+        positions = examined.positions_of(name)
+        said = " ".join(examined.analysis.words[at].text for at in sorted(positions))
+        fit = 1.0 if f" {fold(name)} " in text else Wording(name).fit(said) if said else 0.0
+        best = max(best, (fit, positions), key=lambda one: one[0])
+    return best[1], best[0]
+
+
+def _word(examined: Examined, at: int) -> str:
+    return examined.analysis.words[at].text
+
+
+def _left(examined: Examined, covered: set[int]) -> list[int]:
+    idle = examined.pack.is_idle
+    words = enumerate(examined.analysis.words)
+    return [at for at, word in words if not word.empty and at not in covered and not idle(word.text)]
+
+
+def _related(examined: Examined, name: str, covered: set[int]) -> set[int]:
+    near = max(((relatedness(_word(examined, at), name), at) for at in _left(examined, covered)), default=(0.0, 0))
+    return {near[1]} if near[0] >= _KIN else set()
+
+
+def _better(examined: Examined, fits: Sequence[tuple[float, str]]) -> tuple[float, str]:
+    """Return how much better another relation of a named entity or class fits the words, and what it is called."""
+    own = {iri: fit for fit, iri in fits}
+    best = (0.0, "")
+    schema, profile = examined.context.schema, examined.context.profile
+    for subject, path, end in examined.triples:
+        if str(path) not in own:
+            continue
+        hops: list[tuple[str, str]] = []
+        for thing, way in ((subject, "out"), (end, "in")):
+            if isinstance(thing, URIRef):
+                hops += [(hop.relation, hop.label) for hop in schema.card(str(thing)) if hop.direction == way]
+        if not hops and profile and (relation := profile.relation_profile(str(path))):
+            ends = {one.subject for one in relation.ends}
+            uses = [use for iri in ends if (cls := profile.class_profile(iri)) for use in cls.outgoing]
+            labels = schema.labels(use.relation for use in uses[:40])
+            hops = [(use.relation, labels[use.relation]) for use in uses[:40]]
+        for iri, label in hops:
+            if iri in own:
+                continue
+            ahead = examined.matcher.relation(label, iri).fit - own[str(path)]
+            best = max(best, (ahead, label))
+    return best
+
+
+# The result -----------------------------------------------------------------------------------------------
+
+
+def check_result(examined: Examined) -> Iterator[Finding]:
+    """Check whether the result can be what the question asks for: its type, its size, its values."""
+    result, analysis = examined.result, examined.analysis
+    cells = [term for row in result.rows for term in row]
+    if result.boolean is None:
+        yield Finding("nulls", cells.count(None) / max(1, len(cells)), "values are missing in the answer")
+    yield Finding("no", float(result.boolean is False), "the graph does not say so, and may not know all")
+    yield Finding("empty", float(result.boolean is None and result.is_empty), "nothing was found")
+    only = cells[0] if len(cells) == 1 else None
+    zero = only is not None and is_number(only) and not only.value.strip("0.")
+    yield Finding("zero", float(zero), "nothing was counted")
+    count = len(result.rows)
+    yield Finding("rows", min(1.0, math.log10(1 + count) / 3))
+    yield Finding("many", float(count > _MANY), f"the answer has {count:,} rows")
+    yield Finding("cut", float(result.truncated), "the graph has more rows than were read")
+    one = analysis.order is not None and analysis.order.count == 1 and analysis.each is None
+    yield Finding("several", float(one and count > 1), "one was asked for, and there are several")
+    yield Finding("repeated", 1 - len(set(result.rows)) / count if count else 0.0, "rows are repeated")
+    echoed = {term.value for term in cells if isinstance(term, IRI)} & set(examined.entities)
+    yield Finding("echo", float(bool(echoed)), "the answer has what the question names")
+    fits = list(_type_fits(examined))
+    yield Finding("fitting", max(fits, default=0.5) - 0.5)
+    kinds = " or ".join(sorted(analysis.expected))
+    yield Finding(
+        "answer_type", float(bool(fits) and max(fits) == 0), f"the question asks for a {kinds}, and the answer is none"
+    )
+    asked = _asked_fit(examined)
+    yield Finding("asked", asked or 0.0)
+    yield Finding("not_asked", float(asked == 0.0), "the answer is not of the class that the question asks for")
+
+
+def _type_fits(examined: Examined) -> Iterator[float]:
+    if examined.result.boolean is not None or not examined.analysis.expected:
+        return
+    for column in range(len(examined.result.variables)):
+        values = [row[column] for row in examined.result.rows if row[column] is not None][:_SAMPLE]
+        for value in values:
+            if value is not None:
+                classes = examined.context.schema.types(value.value) if isinstance(value, IRI) else ()
+                yield examined.types.fits(value, classes)
+
+
+def _asked_fit(examined: Examined) -> float | None:
+    """Return how well the question names a class of the values in "which films"; None if it does not ask so."""
+    analysis = examined.analysis
+    if not analysis.asked or examined.result.boolean is not None or analysis.answer_type == "count":
+        return None
+    found: float | None = None
+    for row in examined.result.rows[:_SAMPLE]:
+        for value in row:
+            if isinstance(value, IRI) and (classes := examined.context.schema.types(value.value)):
+                match = examined.types.named(classes, frozenset())
+                found = max(found or 0.0, match.fit if match.positions & analysis.asked else 0.0)
+    return found
+
+
+# The others -----------------------------------------------------------------------------------------------
+
+
+def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Query]) -> Iterator[Finding]:
+    """Check an answer against those of other rungs, and against other candidate queries of its own template.
+
+    Args:
+        examined: The answer.
+        below: What the rungs below said.
+        rivals: The candidate queries of its template, itself among them.
+    """
+    key = result_key(examined.result)
+    said = [answer for answer in below if answer.values and answer.source == "graph"]
+    same = [answer for answer in said if result_key(answer.result) == key]
+    other = max((answer for answer in said if answer not in same), key=lambda one: one.confidence, default=None)
+    yield Finding("agree", max((answer.confidence for answer in same), default=0.0))
+    yield Finding("agreed", float(bool(same)))
+    text = (
+        f"without a model the answer is {one_line(other.text)[:80]!r}"
+        if other and other.method == "lexical"
+        else "another way gave another answer"
+    )
+    yield Finding("other", other.confidence if other else 0.0, text)
+    yield Finding("alone", float(not said))
+    found = {result_key(one.result) for one in rivals if one.result is not None and not one.result.is_empty} - {key}
+    yield Finding(
+        "rivals", min(1.0, len(found) / 3), f"{len(found)} other queries of the same words give other answers"
+    )

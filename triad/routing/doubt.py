@@ -1,0 +1,76 @@
+"""Doubt as a number: how likely an answer of a model is right, from what the checks found.
+
+A logistic regression weighs the findings; its weights are a file beside this module that
+``benchmarks/learn_doubt.py`` writes. The findings that count against an answer are told to the user as `Doubt`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from triad.answers import Answer, Doubt
+from triad.errors import GraphError, SearchError
+from triad.lexical.weights import probability
+from triad.phases.context import Context
+from triad.questions import Query
+from triad.routing.checks import Examined, Finding, check_form, check_others, check_result, check_words
+from triad.routing.probes import probe
+
+__all__ = ["features", "findings", "judged", "load_weights"]
+
+_FILE: Final = Path(__file__).with_name("doubt.json")
+_TELLING: Final = -0.25
+"""What a finding must take from the odds, as a logarithm, to be told."""
+
+
+@cache
+def load_weights() -> Mapping[str, float]:
+    """Return the weights that come with Triad."""
+    weights: dict[str, float] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return weights
+
+
+def findings(
+    context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = ()
+) -> tuple[Finding, ...]:
+    """Return what the checks find of an answer of the graph; what the graph does not tell in time is left out.
+
+    Args:
+        context: The ports, and the question.
+        answer: The answer, with its query.
+        below: What the rungs below said.
+        rivals: The candidate queries of the answer's template.
+    """
+    return tuple(_findings(Examined(context, answer), below, rivals))
+
+
+def _findings(examined: Examined, below: Sequence[Answer], rivals: Sequence[Query]) -> Iterator[Finding]:
+    for check in (check_form, check_words, check_result, probe):
+        with suppress(GraphError, SearchError), examined.context.look_around(f"checks of the answer: {check.__name__}"):
+            yield from check(examined)
+    yield from check_others(examined, below, rivals)
+
+
+def features(found: Iterable[Finding]) -> dict[str, float]:
+    """Return findings as the features of the regression."""
+    return {"bias": 1.0} | {one.name: one.value for one in found if one.value}
+
+
+def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = ()) -> Answer:
+    """Return an answer of the graph with its confidence, and with what speaks against it."""
+    found = findings(context, answer, below, rivals)
+    weights = load_weights()
+    counted = sorted((weights.get(one.name, 0.0) * one.value, place) for place, one in enumerate(found))
+    doubts = tuple(
+        Doubt(found[place].name, found[place].text)
+        for weight, place in counted
+        if weight <= _TELLING and found[place].text
+    )
+    confidence = round(probability(weights, features(found)), 4)
+    return replace(answer, confidence=confidence, doubts=doubts)

@@ -1,0 +1,145 @@
+"""Exploration: a model looks at the graph with a few tools until it can write the query that answers.
+
+It takes one step a call, at most so many, and sees the results of the steps before. No model needs to know how tools
+are called: a step is one JSON object. The result of its last query is the answer; the model never gives one in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from typing import Literal as Choice
+
+from pydantic import BaseModel
+
+from triad import sparql
+from triad.answers import Answer
+from triad.phases import answering
+from triad.phases.attempts import Attempt
+from triad.phases.construction import BuiltQuery
+from triad.phases.context import Context
+from triad.prompts import quoted
+from triad.questions import AnswerType
+from triad.routing.tools import Tools, within
+from triad.text import one_line
+
+__all__ = ["Explored", "explore"]
+
+_TRANSCRIPT: Final = 6_000  # characters of the results of all steps, about 1,500 tokens
+_KNOWN: Final = 6  # things that are known from the start
+
+
+class _Step(BaseModel):
+    """What the model does next."""
+
+    action: Choice["find", "describe", "relations", "values", "query", "answer", "not_in_graph"]
+    text: str = ""
+    thing: int = 0
+    other: int = 0
+    sparql: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """How an exploration ended."""
+
+    answer: Answer | None = None
+    absent: str = ""
+    """What the graph lacks, as the model says."""
+
+
+def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt: Attempt | None = None) -> Explored:
+    """Have the model look at the graph, in at most so many steps.
+
+    Args:
+        context: The ports and roles.
+        steps: How many steps it may take.
+        before: What was answered before, and is in doubt.
+        attempt: What was tried with a template.
+
+    Raises:
+        AnswerError: The model's replies failed their checks, or a limit was reached.
+        ServiceError: The model or the graph failed.
+    """
+    context = context.at("construction")
+    tools = Tools(context)
+    known = list(_known(tools, attempt))
+    told = list(_before(before))
+    taken: list[dict[str, Any]] = []
+    for left in range(steps, 0, -1):
+        inputs = {
+            "question": context.question.text,
+            "before": told,
+            "known": known,
+            "steps": within(taken, _TRANSCRIPT),
+            "left": left,
+        }
+        step = context.call("generalist", "exploration", inputs, _Step)
+        if step.action == "not_in_graph":
+            return Explored(absent=one_line(step.text) or "what the question needs is not in the graph")
+        query, result = _done(tools, step)
+        if step.action == "answer" and query and (left == 1 or _tells(query)):
+            return Explored(answering.answer(context.at("answering"), query, _answer_type(query)))
+        if step.action == "answer" and query:
+            result = [*result, "That is no answer yet: look further, or say that it is not in the graph."]
+        action = _said(step)
+        if any(one["action"] == action for one in taken):
+            result = ["This step was taken before: take another one."]
+        taken.append({"action": action, "result": result})
+    return Explored()
+
+
+def _done(tools: Tools, step: _Step) -> tuple[BuiltQuery | None, list[str]]:
+    """Take a step; return what it shows, and its query if it ran one."""
+    match step.action:
+        case "find":
+            return None, tools.find(step.text)
+        case "describe":
+            return None, tools.describe(step.thing)
+        case "relations":
+            return None, tools.relations(step.thing, step.other)
+        case "values":
+            return None, tools.values(step.thing)
+        case _:
+            return tools.query(step.sparql)
+
+
+def _said(step: _Step) -> str:
+    match step.action:
+        case "find":
+            return f"find {quoted(step.text, 80)}"
+        case "describe" | "values":
+            return f"{step.action} <{step.thing}>"
+        case "relations":
+            return f"relations <{step.thing}> <{step.other}>"
+        case _:
+            return f"{step.action} {one_line(step.sparql, 400)}"
+
+
+def _tells(query: BuiltQuery) -> bool:
+    """Tell whether a query found something; a yes or a no is something."""
+    result = query.result
+    return result is not None and (result.boolean is not None or any(any(row) for row in result.rows))
+
+
+def _answer_type(query: BuiltQuery) -> AnswerType:
+    if sparql.FORMS[query.tree.name] == "ASK":
+        return "boolean"
+    columns = query.tree.projection or []
+    counted = len(columns) == 1 and next(sparql.nodes(columns, "Aggregate_Count"), None) is not None
+    return "count" if counted else "select"
+
+
+def _known(tools: Tools, attempt: Attempt | None) -> Iterator[str]:
+    """Yield lines for what the mentions of the template were linked to."""
+    options = [options[0] for options in attempt.links.values() if options] if attempt else []
+    for option in [one for one in options if one.candidate.iri][:_KNOWN]:
+        yield tools.show(option.candidate)
+
+
+def _before(answers: Sequence[Answer]) -> Iterator[str]:
+    for answer in answers:
+        doubts = "; ".join(doubt.text for doubt in answer.doubts[:3])
+        found = quoted(answer.text, 120) if answer.values else "nothing"
+        yield f"another way found {found}{f', but {one_line(doubts, 240)}' if doubts else ', which is in doubt'}"

@@ -1,0 +1,212 @@
+"""The ladder: a question is answered by the cheapest rung that can, and the next one is climbed on evidence of doubt.
+
+| rung | what answers | what it costs |
+| --- | --- | --- |
+| solver | the lexical solver, where it is sure | no call |
+| template | one template, linked and executed | a call, and one more for each choice that names leave open |
+| repair | another query in place of the one that failed, or another template, told what was wrong | no or few calls |
+| exploration | the model, which looks at the graph with a few tools | a call for each step |
+| knowledge | the model's own knowledge, marked as such, where it may know | a call |
+
+Each answer is checked and its doubt is a number (`triad.routing.doubt`). The best answer of all rungs is given; two
+rungs that find the same make it surer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from loguru import logger
+
+from triad.answers import Answer, Reason, Unknown
+from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
+from triad.lexical.solver import solve
+from triad.models import Budget, BudgetedModel
+from triad.phases import answering
+from triad.phases.attempts import Attempt
+from triad.phases.context import Context
+from triad.repair import repair
+from triad.route import Route
+from triad.routing.doubt import judged
+from triad.routing.exploration import explore
+from triad.routing.tries import diagnosed, empty_answer, one_try
+from triad.trace import Rung
+
+__all__ = ["climb", "without_model"]
+
+_UNCHECKED: Final = 0.3
+"""The confidence up to which the model's own knowledge is asked beside what the graph gave."""
+
+
+def climb(context: Context, route: Route) -> Answer:
+    """Answer a question by the rungs of a route.
+
+    Raises:
+        AnswerError: No answer was reached, or a limit was; ``unknown`` says why the question has no answer.
+        ServiceError: The model, the graph or the index failed, and no rung has an answer.
+    """
+    return _Ladder(context, route).climb()
+
+
+def without_model(context: Context) -> Answer:
+    """Answer by the lexical solver alone; raises as `triad.lexical.solver.solve` does."""
+    try:
+        return replace(solve(replace(context, models={})), method="lexical")
+    except AnswerError as error:
+        if error.unknown and (guess := error.unknown.guess):
+            error.unknown = replace(error.unknown, guess=replace(guess, method="lexical"))
+        raise
+
+
+class _Ladder:
+    """One question on its way up."""
+
+    def __init__(self, context: Context, route: Route) -> None:
+        self.context = context
+        self.route = route
+        self.given: list[Answer] = []
+        """The answers of the rungs so far, the lowest first."""
+        self.attempt: Attempt | None = None
+        """What was tried with the first template."""
+        self.unknown: Unknown | None = None
+        """Why the solver does not know."""
+        self.absent = ""
+        """What the question needs and the graph does not have."""
+        self.failure: AnswerError | ServiceError | None = None
+        """The first failure of the model, or the first limit."""
+
+    def climb(self) -> Answer:
+        """Climb until an answer is sure enough, and return the best one."""
+        rungs: Mapping[Rung, Callable[[Context], Answer | None]] = {
+            "solver": self._solved,
+            "template": self._templated,
+            "repair": self._repaired,
+            "exploration": self._explored,
+            "knowledge": self._known,
+        }
+        for rung in self.route.rungs:
+            context = self._on(rung)
+            try:
+                answer = rungs[rung](context)
+            except (ReplyError, BudgetExceeded) as failure:
+                logger.info("rung {}: {}", rung, failure)
+                self.failure = self.failure or failure
+                continue
+            except ModelError as failure:
+                self.failure = self.failure or failure
+                break
+            if answer is not None and self._is_content(self._judged(context, rung, answer)):
+                break
+        return self._best()
+
+    def _on(self, rung: Rung) -> Context:
+        """Return the context of a rung: its calls are its own, and so is their budget."""
+        budget = Budget(calls=self.route.most_calls(rung))
+        models = {role: BudgetedModel(model, budget) for role, model in self.context.models.items()}
+        return replace(self.context.on(rung), models=models)
+
+    # The rungs
+
+    def _solved(self, context: Context) -> Answer | None:
+        try:
+            return without_model(context)
+        except AnswerError as error:
+            self.unknown = error.unknown
+            return error.unknown.guess if error.unknown else None
+        except ServiceError as error:  # a rung above may ask for less
+            logger.info("the solver failed: {}", error)
+            return None
+
+    def _templated(self, context: Context) -> Answer | None:
+        self.attempt = one_try(context)
+        assert self.attempt is not None  # there is none before it
+        if self.attempt.answer is None:
+            self.absent = self._missing(self.attempt)
+            return empty_answer(context, self.attempt)
+        return self.attempt.answer
+
+    def _repaired(self, context: Context) -> Answer | None:
+        if self.attempt is None or self.absent:
+            return None
+        failed = diagnosed(context, self.attempt)
+        if found := repair(context, failed):
+            return found
+        if not self._may_try_again:
+            return None
+        other = one_try(replace(context, attempt=2), failed.diagnosis, {failed.template.words()})
+        return other.answer if other else None
+
+    def _explored(self, context: Context) -> Answer | None:
+        if self.absent or not self._may_try_again:
+            return None
+        outcome = explore(context, self.route.most_calls("exploration"), self.given, self.attempt)
+        self.absent = outcome.absent
+        return outcome.answer
+
+    def _known(self, context: Context) -> Answer | None:
+        best = max((answer.confidence for answer in self.given if answer.values), default=0.0)
+        if best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
+            return None
+        answer_type = self.attempt.answer_type if self.attempt else "select"
+        return answering.answer_from_knowledge(context.at("answering"), answer_type)
+
+    # When to climb
+
+    @property
+    def _may_try_again(self) -> bool:
+        """With T = 1, as in conversations, it costs less to put the question again than to wait."""
+        return self.context.roles.advisor.tries > 1
+
+    @property
+    def _can_be_known(self) -> bool:
+        """Tell whether others may know: what is asked of a name, and no list of the graph's own things."""
+        if self.attempt is None:
+            return True
+        return any(mention.kind in ("entity", "literal") for mention in self.attempt.template.slots.values())
+
+    def _missing(self, attempt: Attempt) -> str:
+        """Return the name that neither the links nor the solver find in the graph; nothing if there is none."""
+        names = [reason for reason in self.unknown.reasons if reason.kind == "name"] if self.unknown else []
+        slots = attempt.template.slots
+        unlinked = (slot for slot, options in attempt.links.items() if not options and slot in slots)
+        missing = any(slots[slot].kind in ("entity", "literal") for slot in unlinked)
+        return names[0].text if names and missing else ""
+
+    def _judged(self, context: Context, rung: Rung, answer: Answer) -> Answer:
+        """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
+        answer = replace(answer, rung=rung)
+        if rung != "solver" and answer.source == "graph":
+            rivals = self.attempt.queries if self.attempt and rung == "template" else ()
+            answer = judged(context.at("answering"), answer, self.given, rivals)
+        if rung == "template" and self.attempt:
+            self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
+        self.given.append(answer)
+        return answer
+
+    def _is_content(self, answer: Answer) -> bool:
+        least = self.route.sure if answer.rung == "solver" else self.route.content
+        return bool(answer.values) and answer.confidence >= least
+
+    # The end
+
+    def _best(self) -> Answer:
+        """Return the answer with the greatest confidence; one that has values is better than one without."""
+        asked = [answer for answer in self.given if answer.rung != "solver"]
+        if self.failure and not asked:
+            raise self.failure
+        if not self.given:
+            raise self._nothing()
+        best = max(self.given, key=lambda answer: (bool(answer.values), answer.confidence))
+        if not best.values and (self.unknown or self.absent):
+            raise self._nothing()
+        others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
+        return replace(best, below=others)
+
+    def _nothing(self) -> AnswerError:
+        question = self.context.question
+        why = self.absent or (self.attempt and " ".join(self.attempt.diagnosis.split())) or "no query could be made"
+        own = Unknown(question, (Reason("empty", question.text, why.rstrip(".")),))
+        unknown = self.unknown if self.unknown and self.unknown.reasons else own
+        return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)

@@ -1,0 +1,219 @@
+"""The tools of exploration: a model finds names, looks at things and runs queries, and all that it sees has a number.
+
+The model never writes an IRI. What a tool shows is numbered, ``<7> "Stanley Kubrick", a Person``, and a query has these
+numbers in place of IRIs. Names are quoted and cut: they are data. Every query passes the guard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from rdflib.term import URIRef
+
+from triad import sparql
+from triad.errors import GraphError, SearchError
+from triad.kg.guard import check
+from triad.kg.schema import DOCUMENTATION, Hop
+from triad.language.similarity import Wording
+from triad.phases.construction import BuiltQuery
+from triad.phases.context import Context
+from triad.prompts import quoted
+from triad.questions import Candidate
+from triad.rdf import IRI, Literal, Term
+from triad.search.base import Lookup
+
+__all__ = ["RESULT", "Tools", "within"]
+
+RESULT: Final = 2_400
+"""Characters of a result that the model sees: about 600 tokens."""
+_FOUND: Final = 10  # names that a search gives
+_RELATIONS: Final = 40  # relations that a description gives
+_ROWS: Final = 10  # rows of a query that are shown
+_NAME: Final = 80  # characters of a name
+_SECONDS: Final = 10.0  # that a query may take
+_STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
+
+
+class Tools:
+    """What a model may do with a graph. Each tool returns lines; what failed is a line, too.
+
+    Args:
+        context: The ports.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.seen: dict[str, Candidate] = {}
+        """All that was shown, in the order of its numbers."""
+
+    def show(self, candidate: Candidate) -> str:
+        """Return a line for something of the graph; it has its number from now on."""
+        names = self.context.schema.labels(candidate.types[:2]).values()
+        kind = " and ".join(_name(name) for name in names) if candidate.kind == "entity" else candidate.kind
+        article = "value of " if candidate.kind == "literal" else "a "
+        if candidate.kind == "literal":
+            kind = f"{self._numbered(candidate.iri, 'relation')} {_name(self.context.schema.label(IRI(candidate.iri)))}"
+            return f"{quoted(candidate.label, _NAME)}, a text, {article}{kind}"
+        number = self._numbered(candidate.iri, candidate.kind, candidate.label)
+        return f"{number} {quoted(candidate.label, _NAME)}, {article}{kind or 'thing'}"
+
+    def _numbered(self, iri: str, kind: Any, label: str = "") -> str:
+        if iri not in self.seen:
+            self.seen[iri] = Candidate(iri, kind, label or self.context.schema.label(IRI(iri)), exact=True)
+        return f"<{list(self.seen).index(iri) + 1}>"
+
+    def _iri(self, number: int) -> str | None:
+        return list(self.seen)[number - 1] if 1 <= number <= len(self.seen) else None
+
+    # The tools
+
+    def find(self, text: str) -> list[str]:
+        """Return the things, classes and relations with a name like a text."""
+        if not text.strip():
+            return ["'text' is empty"]
+        try:
+            kinds: tuple[tuple[Any, ...], ...] = (("entity", "literal"), ("class", "relation"))
+            found = self.context.search([Lookup(text[:200], kind, _FOUND // 2 + 2) for kind in kinds])
+        except SearchError as error:
+            return [f"failed: {quoted(error)}"]
+        return [self.show(one) for some in found for one in some][:_FOUND] or ["nothing has such a name"]
+
+    def describe(self, number: int) -> list[str]:
+        """Return the relations of a thing, or of the instances of a class."""
+        return self._of(number, lambda iri: self._hops(self._card(iri)))
+
+    def relations(self, number: int, other: int) -> list[str]:
+        """Return the relations between two things or classes, in either direction."""
+        if (end := self._iri(other)) is None:
+            return [_unknown(other)]
+        return self._of(number, lambda iri: self._between(iri, end))
+
+    def values(self, number: int) -> list[str]:
+        """Return some values of a relation."""
+        return self._of(number, self._sampled)
+
+    def query(self, text: str) -> tuple[BuiltQuery | None, list[str]]:
+        """Run a query with numbers in place of IRIs; return it with its result, and what the model sees of that."""
+        try:
+            tree, links = self._filled(sparql.parse(text))
+            safe = check(tree, self.context.policy)
+            ask = sparql.FORMS[tree.name] == "ASK"
+            result = self.context.execute(safe, ask=ask, timeout=min(_SECONDS, self.context.graph.timeout))
+        except GraphError as error:
+            return None, [f"failed: {quoted(error)}"]
+        query = BuiltQuery(safe, links, 1.0, result, tree=tree)
+        if result.boolean is not None:
+            return query, ["yes" if result.boolean else "no"]
+        rows = [", ".join(self._cell(term) for term in row) for row in result.rows[:_ROWS]]
+        count = f"{len(result.rows):,}{' or more' if result.truncated else ''} rows"
+        return query, [count + (", such as" if len(result.rows) > _ROWS else ""), *rows]
+
+    # How
+
+    def _of(self, number: int, tool: Callable[[str], Iterable[str]]) -> list[str]:
+        if (iri := self._iri(number)) is None:
+            return [_unknown(number)]
+        try:
+            with self.context.look_around(f"{tool.__name__}: {self.seen[iri].label}"):
+                return list(tool(iri)) or ["nothing"]
+        except GraphError as error:
+            return [f"failed: {quoted(error)}"]
+
+    def _card(self, iri: str) -> tuple[Hop, ...]:
+        schema = self.context.schema
+        if self.seen[iri].kind == "relation":
+            return ()
+        return schema.class_card(iri) if self.seen[iri].kind == "class" else schema.card(iri)
+
+    def _hops(self, hops: Sequence[Hop]) -> Iterator[str]:
+        """Yield a line for each relation; those whose names are like words of the question come first."""
+        wording = [Wording(word) for word in self.context.question.text.split() if len(word) > 3]
+        telling = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION)]
+        fits = {hop.label: max((one.fit(hop.label) for one in wording), default=0.0) for hop in telling}
+        ranked = sorted(telling, key=lambda hop: (-round(fits[hop.label], 1), -hop.count))
+        names = self.context.schema.labels(iri for hop in ranked for iri in hop.classes)
+        for hop in ranked[:_RELATIONS]:
+            name = f"{self._numbered(hop.relation, 'relation', hop.label)} {_name(hop.label)}"
+            ends = " or ".join(dict.fromkeys(_name(names[iri]) for iri in hop.classes[:2]))
+            if hop.direction == "in":
+                yield f"<- {name} of {ends or 'things'}"
+            elif isinstance(hop.sample, Literal):
+                yield f"{name} = {quoted(hop.sample.value, 40)}"
+            else:
+                sample = f", such as {quoted(hop.sample_label, 40)}" if hop.sample_label else ""
+                yield f"{name} -> {ends or 'things'}{sample}"
+
+    def _between(self, iri: str, other: str) -> Iterator[str]:
+        for one, end in ((iri, other), (other, iri)):
+            for hop in self._card(one):
+                there = end in hop.classes or (isinstance(hop.sample, IRI) and hop.sample.value == end)
+                if hop.direction == "out" and there:
+                    number = self._numbered(hop.relation, "relation", hop.label)
+                    yield f"{self._numbered(one, 'entity')} {number} {_name(hop.label)} {self._numbered(end, 'entity')}"
+        if "class" not in (self.seen[iri].kind, self.seen[other].kind):
+            both = f"{{ <{iri}> ?relation <{other}> }} UNION {{ <{other}> ?relation <{iri}> }}"
+            text = f"SELECT DISTINCT ?relation WHERE {{ {both} }}"
+            for row in self.context.graph.select(check(text, self.context.policy), timeout=_SECONDS).rows:
+                if isinstance(row[0], IRI):
+                    yield f"{self._numbered(row[0].value, 'relation')} {_name(self.context.schema.label(row[0]))}"
+
+    def _sampled(self, iri: str) -> Iterator[str]:
+        known = self.context.profile.relation_profile(iri) if self.context.profile else None
+        if known and known.values:
+            yield from (self._cell(one.term) for one in known.values[:_ROWS])
+            return
+        text = f"SELECT DISTINCT ?value WHERE {{ ?thing <{iri}> ?value }} LIMIT {_ROWS}"
+        for row in self.context.graph.select(check(text, self.context.policy), timeout=_SECONDS).rows:
+            yield self._cell(row[0])
+
+    def _cell(self, term: Term | None) -> str:
+        if isinstance(term, IRI):
+            label = self.context.schema.label(term)
+            return f"{self._numbered(term.value, 'entity', label)} {quoted(label, _NAME)}"
+        return "-" if term is None else quoted(getattr(term, "value", term), _NAME)
+
+    def _filled(self, tree: sparql.Node) -> tuple[sparql.Node, Mapping[str, Candidate]]:
+        """Return a query with IRIs in place of numbers, and what these stand for.
+
+        Raises:
+            GraphError: It has an IRI that is no number that was shown.
+        """
+        links: dict[str, Candidate] = {}
+
+        def filled(leaf: Any) -> Any:
+            if not isinstance(leaf, URIRef) or str(leaf).startswith(_STANDARD):
+                return leaf
+            iri = self._iri(int(leaf)) if leaf.isdecimal() and len(leaf) < 6 else None
+            if iri is None:
+                raise GraphError(f"<{str(leaf)[:_NAME]}> is not a number that was shown; use find or describe first")
+            links[self.seen[iri].label] = self.seen[iri]
+            return URIRef(iri)
+
+        return sparql.node(sparql.substitute(tree, filled)), links
+
+
+def within(steps: Sequence[Mapping[str, Any]], most: int) -> list[dict[str, Any]]:
+    """Return steps whose results have so many characters at most; the last result is cut least."""
+    kept: list[dict[str, Any]] = []
+    room = most
+    for step in reversed(steps):
+        lines: list[str] = []
+        share = min(room, RESULT if not kept else RESULT // 3)
+        for line in step["result"]:
+            share -= len(line) + 1
+            if share < 0:
+                lines.append("…")
+                break
+            lines.append(line)
+        room -= sum(len(line) + 1 for line in lines)
+        kept.append({"action": step["action"], "result": lines})
+    return kept[::-1]
+
+
+def _name(text: str) -> str:
+    return quoted(text, _NAME)[1:-1].replace("<", "").replace(">", "")
+
+
+def _unknown(number: int) -> str:
+    return f"<{number}> is not a number that was shown"

@@ -1,0 +1,102 @@
+"""Tries: one template through the four phases, and the form of the Triad paper, which tries up to T of them.
+
+The ladder takes one try for its rung ``template`` and another one, told what was wrong, for its rung ``repair``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from loguru import logger
+
+from triad.answers import Answer, Reason, Unknown
+from triad.errors import AnswerError, ReplyError
+from triad.phases import answering, construction, linking, parsing
+from triad.phases.attempts import Attempt
+from triad.phases.context import Context
+from triad.questions import AnswerType
+
+__all__ = ["diagnosed", "empty_answer", "in_tries", "one_try"]
+
+
+def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | None:
+    """Answer by one template; None where the generalist has no other one than before.
+
+    Args:
+        context: The ports and roles.
+        feedback: What was wrong with the templates before.
+        before: The words of these templates.
+
+    Raises:
+        AnswerError: The model's reply failed its checks, or a limit was reached.
+        ServiceError: The model, the graph or the index failed.
+    """
+    parsed = parsing.parse(context.at("parsing"), feedback)
+    template, answer_type = parsed.template, parsed.answer_type
+    if template.words() in before:
+        return None
+    links = linking.link(context.at("linking"), template)
+    construct = context.at("construction")
+    executed = construction.execute(construct, template, construction.construct(construct, template, links))
+    attempt = Attempt(template, answer_type, links, tuple(executed))
+    if chosen := construction.choose(construct, executed):
+        return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
+    return attempt
+
+
+def diagnosed(context: Context, attempt: Attempt) -> Attempt:
+    """Return an attempt with the reason why its template does not answer the question; the graph is asked for it."""
+    why = construction.diagnose(context.at("construction"), attempt.template, attempt.links, attempt.queries)
+    if attempt.doubts:
+        why += "\nWhat speaks against its answer: " + "; ".join(doubt.text for doubt in attempt.doubts) + "."
+    return replace(attempt, diagnosis=why)
+
+
+def empty_answer(context: Context, attempt: Attempt) -> Answer | None:
+    """Return the answer without a value of an attempt whose queries ran and found nothing; None if none ran."""
+    if ran := construction.first_empty(attempt.queries):
+        return answering.answer(context.at("answering"), ran, attempt.answer_type)
+    return None
+
+
+def in_tries(context: Context) -> Answer:
+    """Answer in the form of the Triad paper: at most T templates, then the model's own knowledge.
+
+    Raises:
+        AnswerError: No answer was reached, the model's reply failed its checks, or a limit was reached.
+        ServiceError: The model, the graph or the index failed.
+    """
+    feedback, templates = "", set[str]()
+    answer_type: AnswerType = "select"
+    empty: Answer | None = None
+    unusable: ReplyError | None = None
+    tries = context.roles.advisor.tries
+    for number in range(1, tries + 1):
+        context = replace(context, attempt=number)
+        try:
+            attempt = one_try(context, feedback, templates)
+            if attempt is None:
+                break  # the generalist has no other idea
+            if attempt.answer:
+                return attempt.answer
+            templates.add(attempt.template.words())
+            answer_type = attempt.answer_type
+            empty = empty or empty_answer(context, attempt)
+            if number < tries:
+                feedback = diagnosed(context, attempt).diagnosis
+        except ReplyError as error:
+            logger.info("try {}: {}", number, error)
+            unusable = error
+            break
+    try:
+        known = answering.answer_from_knowledge(context.at("answering"), answer_type)
+    except ReplyError as error:
+        known, unusable = None, unusable or error
+    if found := known or empty:
+        return found
+    if unusable is not None:
+        raise unusable
+    why = " ".join(feedback.split()) or "no query could be made"
+    unknown = Unknown(context.question, (Reason("empty", context.question.text, why.rstrip(".")),))
+    raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}", unknown=unknown)
