@@ -125,7 +125,8 @@ def named(agent: Agent, gold: str) -> dict[str, set[str]]:
                     iris["classes" if str(rdflib.RDF.type) in steps else "entities"].add(str(value))
                 elif isinstance(value, Literal) and steps & set(agent.schema.label_properties):
                     texts.add(str(value))
-    others = {str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)}
+    sources = {str(one.term) for one in sparql.nodes(tree, "GraphGraphPattern")}
+    others = {str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)} - sources
     iris["entities"] |= others - iris["relations"] - iris["classes"]
     iris["relations"] -= set(agent.schema.label_properties)
     labels = {
@@ -144,7 +145,11 @@ def stands(vocabulary: str, kind: str, label: str) -> bool:
     if kind == "classes":
         return re.search(rf"(?<![\w]){text}(?![\w])", vocabulary, re.IGNORECASE) is not None
     return (
-        re.search(rf"(?:[:;,] |<- |- |^){text}(?=[;,.]| ->| =| of | \(|, a relation|$)(?!, a class)", vocabulary, re.I | re.M)
+        re.search(
+            rf"(?:[:;,] |<- |- |^|also |value of |-> ){text}(?=[;,.]| ->| =| of | \(|$)(?!, a class)",
+            vocabulary,
+            re.I | re.M,
+        )
         is not None
     )
 
@@ -173,7 +178,7 @@ def see(agent: Agent, asked: Asked) -> Seen:
 def row(name: str, seen: list[Seen]) -> list[str]:
     cells = [name, str(len(seen))]
     for kind in KINDS:
-        found, missing = (sum(len(part[kind]) for part in parts) for parts in zip(*((s.found, s.missing) for s in seen)))
+        found, missing = (sum(len(getattr(one, part)[kind]) for one in seen) for part in ("found", "missing"))
         cells.append(f"{found / (found + missing):.3f} of {found + missing}" if found + missing else "-")
     whole = sum(not (one.missing["entities"] or one.missing["relations"]) for one in seen) / len(seen)
     tokens, times = [one.tokens for one in seen], [1000 * one.seconds for one in seen]
