@@ -33,7 +33,7 @@ from triad.lexical.solver import solve
 from triad.lexical.unknown import low_confidence
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.opening import Setup, open_models
-from triad.phases import answering, construction, linking, parsing
+from triad.phases import answering, construction, linking, parsing, readings
 from triad.phases.context import Context, Recorder
 from triad.questions import AnswerType, Question
 from triad.roles import ROLES, Roles, all_or_none, load_roles
@@ -365,7 +365,10 @@ class Agent:
             context = replace(context, attempt=attempt)
             try:
                 parsed = parsing.parse(context.at("parsing"), feedback)
-                template, answer_type = parsed.template, parsed.answer_type
+                answer_type = parsed.answer_type
+                if parsed.missing:
+                    return _lacking(context, parsed)
+                template = parsed.template
                 if (words := template.words()) in templates:
                     break  # the generalist has no other idea
                 templates.add(words)
@@ -373,6 +376,7 @@ class Agent:
                 construct = context.at("construction")
                 queries = construction.construct(construct, template, links)
                 executed = construction.execute(construct, template, queries)
+                executed += [query for other in parsed.templates[1:] for query in readings.run(context, other)]
                 chosen = construction.choose(construct, executed)
                 if chosen:
                     return answering.answer(context.at("answering"), chosen, answer_type)
@@ -438,6 +442,20 @@ def _without_model(context: Context) -> Answer:
         if error.unknown and (guess := error.unknown.guess):
             error.unknown = replace(error.unknown, guess=replace(guess, method="lexical"))
         raise
+
+
+def _lacking(context: Context, parsed: parsing.Parsed) -> Answer:
+    """Return the answer to what the graph lacks and everybody may know.
+
+    Raises:
+        AnswerError: It is no common knowledge, or the model does not know it, or its reply failed its checks.
+        ModelError: The model failed.
+    """
+    if parsed.general and (known := answering.answer_from_knowledge(context.at("answering"), parsed.answer_type)):
+        return known
+    reason = load_pack(context.question.language).replies["not_in_graph"].format(missing=parsed.missing)
+    unknown = Unknown(context.question, (Reason("relation", parsed.missing, reason),))
+    raise AnswerError(f"no answer was reached for {context.question.text!r}: {reason}", unknown=unknown)
 
 
 def _doubted(context: Context, answer: Answer) -> AnswerError:
