@@ -283,6 +283,41 @@ def test_what_the_model_knows_itself_is_marked_as_such(make: Make) -> None:
     assert (answer.text, answer.source, answer.query, answer.links) == ("Barbie", "model", None, {})
 
 
+def lacking(*, general: bool) -> dict[str, Any]:
+    return {"answer_type": "select", "sparql": "", "not_in_graph": "ratings of films", "general": general}
+
+
+def test_what_the_graph_lacks_ends_the_search_after_one_call(make: Make) -> None:
+    script = Script(parsing=lacking(general=False))
+    with pytest.raises(AnswerError, match="this is not in the graph: ratings of films") as caught:
+        make(script).ask("Which film is rated best?")
+    assert script.asked == ["parsing"]
+    assert caught.value.unknown is not None
+    assert [(one.kind, one.words) for one in caught.value.unknown.reasons] == [("relation", "ratings of films")]
+
+
+def test_what_the_graph_lacks_may_be_common_knowledge(make: Make) -> None:
+    script = Script(parsing=lacking(general=True), answering={"known": True, "answer": "Odyssey"})
+    answer = make(script).ask("Which film is rated best?", min_confidence=0)
+    assert (answer.text, answer.source) == ("Odyssey", "model")
+    with pytest.raises(AnswerError, match="not in the graph"):
+        make(script, advisor={"own_knowledge": "none"}).ask("Which film is rated best?")
+
+
+def test_readings_with_one_result_need_no_choice(make: Make) -> None:
+    script = Script(parsing={"answer_type": "select", "sparql": KUBRICK, "other": [KUBRICK.replace("?f", "?g")]})
+    assert len(make(script).ask("Which films did Stanley Kubrick direct?").values) == 2
+    assert script.asked == ["parsing"]
+
+
+def test_among_readings_with_different_results_the_model_chooses(make: Make) -> None:
+    other = KUBRICK.replace("Stanley_Kubrick", "David_Lynch")
+    parsing = {"answer_type": "select", "sparql": KUBRICK, "other": [other]}
+    script = Script(parsing=parsing, query_selection={"query": 2})
+    assert {value.label for value in make(script).ask("Which films?").values} == {"Dune", "The Alphabet"}
+    assert script.asked == ["parsing", "query_selection"]
+
+
 def test_an_answer_with_too_little_confidence_is_a_guess_of_the_model_too(make: Make) -> None:
     script = Script(parsing=NOTHING, answering={"known": True, "answer": "Barbie"})
     with pytest.raises(AnswerError, match=r"confidence of 0\.30, less than 0\.50") as caught:
@@ -905,8 +940,9 @@ def test_a_model_is_told_what_the_words_of_a_glossary_stand_for(shop: Path) -> N
             assert words
     told, not_told = ("\n".join(script.prompts["parsing"]) for script in scripts)
     assert 'party (for "customers"), a class' in told
-    assert 'revenue (for "turnover"), a relation of party' in told
+    assert "a class: revenue = 100" in told
     assert "(for " not in not_told
+    assert "revenue = 100" not in not_told
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ NOTHING = "SELECT ?f { ?f a <film> ; <release_date> ?d FILTER(YEAR(?d) > 2020) }
 """A query that finds nothing."""
 
 SUBTASKS = {
-    frozenset(["triples", "answer_type", "sparql"]): "parsing",
+    frozenset(["answer_type", "sparql", "other", "not_in_graph", "general"]): "parsing",
     frozenset(["triples"]): "triplet_extraction",
     frozenset(["answer_type"]): "answer_type_classification",
     frozenset(["sparql"]): "template_generation",
@@ -166,7 +166,7 @@ class Script:
         reply = given.pop(0) if len(given) > 1 else given[0]
         if isinstance(reply, str) and name == "parsing" and reply.startswith(("SELECT", "ASK")):
             kind = "boolean" if reply.startswith("ASK") else "count" if reply.startswith("SELECT (COUNT") else "select"
-            reply = {"triples": [], "answer_type": kind, "sparql": reply}
+            reply = {"answer_type": kind, "sparql": reply}
         return reply if isinstance(reply, str) else json.dumps(reply)
 
 

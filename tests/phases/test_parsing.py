@@ -7,24 +7,41 @@ import pytest
 from tests.phases.films import Script, World, steps
 from triad.errors import ReplyError
 from triad.phases.parsing import parse
-from triad.questions import TriplePattern
 
 TRIPLES = [{"subject": "?film", "relation": "director", "object": "Stanley Kubrick"}]
 SPARQL = "SELECT DISTINCT ?film { ?film a <film> ; <director> <Stanley_Kubrick> }"
-TOGETHER = {"triples": TRIPLES, "answer_type": "select", "sparql": SPARQL}
+TOGETHER = {"answer_type": "select", "sparql": SPARQL}
 
 
 def reply(sparql: str, answer_type: str = "select") -> dict[str, Any]:
-    return {"triples": TRIPLES, "answer_type": answer_type, "sparql": sparql}
+    return {"answer_type": answer_type, "sparql": sparql}
 
 
-def test_together_one_call_does_all_three_subtasks(world: World) -> None:
+def test_together_one_call_gives_the_answer_type_and_the_template(world: World) -> None:
     script = Script(parsing=TOGETHER)
     parsed = parse(world.context(script, "Which films did Stanley Kubrick direct?"))
     assert script.asked == ["parsing"]
     assert parsed.answer_type == "select"
-    assert parsed.triples == (TriplePattern("?film", "director", "Stanley Kubrick"),)
     assert [mention.text for mention in parsed.template.slots.values()] == ["film", "director", "Stanley Kubrick"]
+
+
+def test_a_question_can_be_read_in_several_ways(world: World) -> None:
+    other = "SELECT ?film { ?film <based_on> ?novel . ?novel <author> <Stanley_Kubrick> }"
+    parsed = parse(world.context(Script(parsing={**TOGETHER, "other": [other, "no template", other]})))
+    assert [template.form for template in parsed.templates] == ["SELECT", "SELECT"]
+    assert "based on" in [mention.text for mention in parsed.templates[1].slots.values()]
+
+
+def test_a_reply_may_say_what_the_graph_lacks(world: World) -> None:
+    reply = {"answer_type": "select", "sparql": "", "not_in_graph": "blood types", "general": False}
+    parsed = parse(world.context(Script(parsing=reply)))
+    assert (parsed.missing, parsed.general, parsed.templates) == ("blood types", False, ())
+
+
+def test_what_is_missing_does_not_count_where_there_is_a_template(world: World) -> None:
+    parsed = parse(world.context(Script(parsing={**TOGETHER, "not_in_graph": "the year"})))
+    assert parsed.missing == ""
+    assert parsed.template.form == "SELECT"
 
 
 def test_separate_calls_are_three_and_the_last_sees_what_the_others_found(world: World) -> None:
@@ -77,8 +94,9 @@ def test_feedback_is_shown(world: World) -> None:
         (reply("SELECT ?x { ?x <director> <Stanley_Kubrick> }", "boolean"), "does not go with a query of form SELECT"),
         (reply("SELECT ?x { ?x ?y ?z }"), "names nothing of the graph"),
         (reply("INSERT DATA { <a> <b> <c> }"), "not a SPARQL query"),
-        ({"triples": TRIPLES, "answer_type": "<select>", "sparql": SPARQL}, "answer_type"),
-        ({"triples": TRIPLES, "sparql": SPARQL}, "answer_type"),
+        ({"answer_type": "<select>", "sparql": SPARQL}, "answer_type"),
+        ({"sparql": SPARQL}, "answer_type"),
+        ({"answer_type": "select", "sparql": " ", "not_in_graph": ""}, "'sparql' is empty"),
         ("I am sorry, I cannot do that.", "not JSON"),
         ("", "empty"),
     ],

@@ -10,7 +10,7 @@ from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType
 
-__all__ = ["Attempt"]
+__all__ = ["Absence", "Attempt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +28,14 @@ class Attempt:
     """What speaks against the answer."""
     diagnosis: str = ""
     """Where there is no answer, why: mentions not found, patterns without a match, relations that exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What the generalist says that the graph lacks, in place of a template."""
+
+    missing: str
+    """What a question needs and the graph does not have, in the model's words."""
+    answer_type: AnswerType
+    general: bool
+    """Whether it is common knowledge, so that the model may know it."""

@@ -1,13 +1,15 @@
 """Phase 1, question parsing: from the question to a query template, by the generalist.
 
-One call does the three subtasks (triplet extraction, answer-type classification, template generation), or, with
-``calls: separate`` on the role card, one call each, as in the Triad paper.
+One call tells the answer type and writes the template, more than one where the question has several readings, or says
+what the graph lacks. With ``calls: separate`` on the role card there are three calls, as in the Triad paper: for
+triplet extraction, answer-type classification and template generation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -15,9 +17,11 @@ from triad.errors import QuerySyntaxError
 from triad.phases.context import Context
 from triad.phases.grounding import vocabulary
 from triad.queries.template import Template
-from triad.questions import AnswerType, TriplePattern
+from triad.questions import AnswerType
 
 __all__ = ["Parsed", "parse"]
+
+_READINGS: Final = 3  # of a question, the likeliest of which are taken
 
 
 class _Triple(BaseModel):
@@ -39,23 +43,48 @@ class _Written(BaseModel):
 
 
 class _ParsedReply(BaseModel):
-    triples: list[_Triple]
     answer_type: AnswerType
-    sparql: str
+    sparql: str = ""
+    other: list[str] | None = None
+    not_in_graph: str | None = None
+    general: bool | None = None
 
 
 class Parsed:
-    """The query template that the generalist wrote for a question."""
+    """What the generalist made of a question: a query template, or what the graph lacks.
 
-    def __init__(self, answer_type: AnswerType, triples: list[_Triple], sparql: str) -> None:
+    Args:
+        answer_type: The form of the answer.
+        sparql: The template; empty where the graph lacks what is asked for.
+        other: Templates of other readings of the question; those that are none are left out.
+        missing: What the graph lacks.
+        general: Whether what it lacks is common knowledge.
+    """
+
+    def __init__(
+        self,
+        answer_type: AnswerType,
+        sparql: str,
+        other: Sequence[str] = (),
+        *,
+        missing: str = "",
+        general: bool = False,
+    ) -> None:
         self.sparql = sparql
-        self.template = _template(sparql)
-        self.answer_type: AnswerType = "boolean" if self.template.form == "ASK" else answer_type
-        self.triples = tuple(TriplePattern(item.subject, item.relation, item.object) for item in triples)
+        self.missing = "" if sparql else missing
+        self.general = general
+        self.templates = tuple(_template(one) for one in (sparql, *other) if one and not _fault(one, answer_type))
+        """The templates of the readings, the likeliest first; none where something is missing."""
+        self.answer_type: AnswerType = "boolean" if self.templates and self.template.form == "ASK" else answer_type
+
+    @property
+    def template(self) -> Template:
+        """The template of the likeliest reading."""
+        return self.templates[0]
 
 
 def parse(context: Context, feedback: str = "") -> Parsed:
-    """Return a query template for the question.
+    """Return a query template for the question, or several, or what the graph lacks.
 
     Args:
         context: The ports and roles that the phase uses.
@@ -70,10 +99,14 @@ def parse(context: Context, feedback: str = "") -> Parsed:
     words = vocabulary(context, role.grounding)
     if role.calls == "together":
         inputs: dict[str, Any] = {"question": question, "vocabulary": words, "feedback": feedback}
-        reply = context.call(
-            "generalist", "parsing", inputs, _ParsedReply, lambda reply: _fault(reply.sparql, reply.answer_type)
+        reply = context.call("generalist", "parsing", inputs, _ParsedReply, _fault_of_reply)
+        return Parsed(
+            reply.answer_type,
+            reply.sparql.strip(),
+            [one.strip() for one in reply.other or ()][: _READINGS - 1],
+            missing=" ".join((reply.not_in_graph or "").split()),
+            general=bool(reply.general),
         )
-        return Parsed(reply.answer_type, reply.triples, reply.sparql)
     triplets = context.call("generalist", "triplet_extraction", {"question": question}, _Triplets)
     kind = context.call("generalist", "answer_type_classification", {"question": question}, _Classified)
     inputs = {
@@ -86,7 +119,14 @@ def parse(context: Context, feedback: str = "") -> Parsed:
     written = context.call(
         "generalist", "template_generation", inputs, _Written, lambda reply: _fault(reply.sparql, kind.answer_type)
     )
-    return Parsed(kind.answer_type, triplets.triples, written.sparql)
+    return Parsed(kind.answer_type, written.sparql)
+
+
+def _fault_of_reply(reply: _ParsedReply) -> str | None:
+    """Say what is wrong with a reply, or None: it has a template, or says what is missing."""
+    if reply.sparql.strip():
+        return _fault(reply.sparql, reply.answer_type)
+    return None if (reply.not_in_graph or "").strip() else "'sparql' is empty, and 'not_in_graph' does not say why"
 
 
 @lru_cache(maxsize=256)

@@ -25,13 +25,13 @@ from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, Se
 from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
-from triad.phases.attempts import Attempt
+from triad.phases.attempts import Absence, Attempt
 from triad.phases.context import Context
 from triad.repair import repair
 from triad.route import Route
 from triad.routing.doubt import judged
 from triad.routing.exploration import explore
-from triad.routing.tries import diagnosed, empty_answer, one_try
+from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
 
 __all__ = ["climb", "without_model"]
@@ -72,6 +72,8 @@ class _Ladder:
         """What was tried with the first template."""
         self.unknown: Unknown | None = None
         """Why the solver does not know."""
+        self.absence: Absence | None = None
+        """What the generalist says that the graph lacks."""
         self.absent = ""
         """What the question needs and the graph does not have."""
         self.failure: AnswerError | ServiceError | None = None
@@ -120,8 +122,10 @@ class _Ladder:
             return None
 
     def _templated(self, context: Context) -> Answer | None:
-        self.attempt = one_try(context)
-        assert self.attempt is not None  # there is none before it
+        tried = one_try(context)
+        if tried is None or isinstance(tried, Absence):  # there is none before it
+            return self._said_absent(context, tried)
+        self.attempt = tried
         if self.attempt.answer is None:
             self.absent = self._missing(self.attempt)
             return empty_answer(context, self.attempt)
@@ -136,7 +140,15 @@ class _Ladder:
         if not self._may_try_again:
             return None
         other = one_try(replace(context, attempt=2), failed.diagnosis, {failed.template.words()})
+        if isinstance(other, Absence):
+            return self._said_absent(context, other)
         return other.answer if other else None
+
+    def _said_absent(self, context: Context, absence: Absence | None) -> None:
+        """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
+        if absence is not None:
+            self.absence, self.unknown = absence, lacking(context, absence)
+            self.absent = self.unknown.reasons[0].text
 
     def _explored(self, context: Context) -> Answer | None:
         if self.absent or not self._may_try_again:
@@ -149,7 +161,8 @@ class _Ladder:
         best = max((answer.confidence for answer in self.given if answer.values), default=0.0)
         if best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
             return None
-        answer_type = self.attempt.answer_type if self.attempt else "select"
+        asked = self.absence or self.attempt
+        answer_type = asked.answer_type if asked else "select"
         return answering.answer_from_knowledge(context.at("answering"), answer_type)
 
     # When to climb
@@ -162,6 +175,8 @@ class _Ladder:
     @property
     def _can_be_known(self) -> bool:
         """Tell whether others may know: what is asked of a name, and no list of the graph's own things."""
+        if self.absence is not None:
+            return self.absence.general
         if self.attempt is None:
             return True
         return any(mention.kind in ("entity", "literal") for mention in self.attempt.template.slots.values())
@@ -201,12 +216,16 @@ class _Ladder:
         best = max(self.given, key=lambda answer: (bool(answer.values), answer.confidence))
         if not best.values and (self.unknown or self.absent):
             raise self._nothing()
+        if self.absence and best.rung == "solver" and best.confidence < self.route.content:
+            raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
         return replace(best, below=others)
 
-    def _nothing(self) -> AnswerError:
+    def _nothing(self, guess: Answer | None = None) -> AnswerError:
         question = self.context.question
         why = self.absent or (self.attempt and " ".join(self.attempt.diagnosis.split())) or "no query could be made"
         own = Unknown(question, (Reason("empty", question.text, why.rstrip(".")),))
         unknown = self.unknown if self.unknown and self.unknown.reasons else own
+        if guess is not None:
+            unknown = replace(unknown, guess=guess)
         return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)

@@ -12,16 +12,17 @@ from loguru import logger
 
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, ReplyError
-from triad.phases import answering, construction, linking, parsing
-from triad.phases.attempts import Attempt
+from triad.language.pack import load_pack
+from triad.phases import answering, construction, linking, parsing, readings
+from triad.phases.attempts import Absence, Attempt
 from triad.phases.context import Context
 from triad.questions import AnswerType
 
-__all__ = ["diagnosed", "empty_answer", "in_tries", "one_try"]
+__all__ = ["diagnosed", "empty_answer", "in_tries", "lacking", "one_try"]
 
 
-def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | None:
-    """Answer by one template; None where the generalist has no other one than before.
+def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | Absence | None:
+    """Answer by one template, and those of other readings; None where the generalist has no other one than before.
 
     Args:
         context: The ports and roles.
@@ -33,12 +34,16 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
         ServiceError: The model, the graph or the index failed.
     """
     parsed = parsing.parse(context.at("parsing"), feedback)
-    template, answer_type = parsed.template, parsed.answer_type
+    answer_type = parsed.answer_type
+    if parsed.missing:
+        return Absence(parsed.missing, answer_type, parsed.general)
+    template = parsed.template
     if template.words() in before:
         return None
     links = linking.link(context.at("linking"), template)
     construct = context.at("construction")
     executed = construction.execute(construct, template, construction.construct(construct, template, links))
+    executed += [query for other in parsed.templates[1:] for query in readings.run(context, other)]
     attempt = Attempt(template, answer_type, links, tuple(executed))
     if chosen := construction.choose(construct, executed):
         return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
@@ -78,6 +83,8 @@ def in_tries(context: Context) -> Answer:
             attempt = one_try(context, feedback, templates)
             if attempt is None:
                 break  # the generalist has no other idea
+            if isinstance(attempt, Absence):
+                return _known_or_lacking(context, attempt)
             if attempt.answer:
                 return attempt.answer
             templates.add(attempt.template.words())
@@ -100,3 +107,17 @@ def in_tries(context: Context) -> Answer:
     why = " ".join(feedback.split()) or "no query could be made"
     unknown = Unknown(context.question, (Reason("empty", context.question.text, why.rstrip(".")),))
     raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}", unknown=unknown)
+
+
+def lacking(context: Context, absence: Absence) -> Unknown:
+    """Return why a question that asks for what the graph lacks has no answer, in the question's language."""
+    reason = load_pack(context.question.language).replies["not_in_graph"].format(missing=absence.missing)
+    return Unknown(context.question, (Reason("relation", absence.missing, reason),))
+
+
+def _known_or_lacking(context: Context, absence: Absence) -> Answer:
+    at = context.at("answering")
+    if absence.general and (known := answering.answer_from_knowledge(at, absence.answer_type)):
+        return known
+    unknown = lacking(context, absence)
+    raise AnswerError(f"no answer was reached for {context.question.text!r}: {unknown}", unknown=unknown)

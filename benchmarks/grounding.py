@@ -1,0 +1,226 @@
+"""How much of a gold query the first prompt names, and how long the prompt is: no model is needed.
+
+    TRIAD_DATA=… .venv/bin/python benchmarks/grounding.py
+    TRIAD_DATA=… .venv/bin/python benchmarks/grounding.py --only ck25,qald9 --missing
+    TRIAD_DATA=… .venv/bin/python benchmarks/grounding.py --only qald9 --show "Who wrote"   # print a prompt
+
+An entity, a class or a relation of a gold query counts as named if the vocabulary has its label in the place of one; a
+text that the gold query compares with a label counts as an entity. Properties that hold labels are left out. Tokens
+are those of the whole prompt, system text and examples included, at four characters each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import rdflib
+import typer
+from learn import SETS
+from loguru import logger
+from rdflib.term import Literal, URIRef
+
+from triad import sparql
+from triad.agent import Agent
+from triad.configs import load_config
+from triad.evaluation.datasets import load_dataset
+from triad.language.normalize import fold
+from triad.models import ScriptedModel
+from triad.phases import parsing
+from triad.questions import Question
+from triad.text import table
+
+LIMITS = {"ck25": None, "qald9": None, "yago": None, "lcquad": 60, "free": None, "spider": 60}
+"""Questions of each set at most; those with the least hash."""
+FOLDERS = ("free", "spider")
+GRAPHS = ("graph.ttl", "graph.trig", "kg.nt.gz")
+REPLY = json.dumps({"triples": [], "answer_type": "boolean", "sparql": "ASK { <a> <b> ?c }"})
+STANDARD = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
+KINDS = ("entities", "relations", "classes")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its gold query."""
+
+    set: str
+    question: Question
+    gold: str
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the prompt of a question has."""
+
+    asked: Asked
+    tokens: int
+    vocabulary: int
+    seconds: float
+    prompt: str
+    found: dict[str, set[str]] = field(default_factory=dict)
+    missing: dict[str, set[str]] = field(default_factory=dict)
+
+
+def first(items: Iterable[Asked], limit: int | None) -> list[Asked]:
+    ranked = sorted(items, key=lambda one: hashlib.sha1(one.question.text.encode()).hexdigest())
+    return ranked[:limit]
+
+
+def known(name: str) -> Iterator[tuple[Agent, list[Asked]]]:
+    """Yield the agent and the questions of a set with a config."""
+    config = load_config(SETS[name][0], {"model": "none"})
+    assert config.dataset is not None
+    data = load_dataset(
+        config.dataset_path, config.dataset.format, language="en", answers=config.answers_path, strict=False
+    )
+    items = [Asked(name, Question(item.question.text, "en"), item.gold_query) for item in data.items if item.gold_query]
+    yield Agent.from_config(config), first(items, LIMITS[name])
+
+
+def folder(name: str) -> Iterator[tuple[Agent, list[Asked]]]:
+    """Yield the agent and the questions of each graph of a folder."""
+    by_file: dict[Path, list[Asked]] = defaultdict(list)
+    for path in sorted(Path(os.environ["TRIAD_DATA"], name).glob("*/questions.json")):
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        file = next(path.parent / one for one in GRAPHS if (path.parent / one).exists())
+        for one in content if isinstance(content, list) else content["questions"]:
+            if isinstance(content, list):
+                text, language, gold = one["question"], one["language"], one["sparql"]
+            else:
+                text = next(q["string"] for q in one["question"] if q["language"] == "en")
+                language, gold = "en", one["query"]["sparql"]
+            if gold:
+                by_file[file].append(Asked(name, Question(text, language), gold))
+    chosen = {id(one) for one in first((one for part in by_file.values() for one in part), LIMITS[name])}
+    for file, part in by_file.items():
+        if kept := [one for one in part if id(one) in chosen]:
+            yield Agent(graph=file, model="none"), kept
+
+
+# What a gold query names ----------------------------------------------------------------------------------
+
+
+def named(agent: Agent, gold: str) -> dict[str, set[str]]:
+    """Return the entities, relations and classes of a query, by their labels."""
+    tree = sparql.parse(gold)
+    iris: dict[str, set[str]] = {kind: set() for kind in KINDS}
+    texts: set[str] = set()
+    for block in sparql.nodes(tree, "TriplesBlock"):
+        for flat in block.triples or []:
+            for at in range(0, len(flat), 3):
+                subject, path, value = flat[at : at + 3]
+                steps = {str(term) for term in sparql.terms(path) if isinstance(term, URIRef)}
+                iris["relations"] |= steps
+                iris["entities"] |= {str(subject)} if isinstance(subject, URIRef) else set()
+                if isinstance(value, URIRef):
+                    iris["classes" if str(rdflib.RDF.type) in steps else "entities"].add(str(value))
+                elif isinstance(value, Literal) and steps & set(agent.schema.label_properties):
+                    texts.add(str(value))
+    sources = {str(one.term) for one in sparql.nodes(tree, "GraphGraphPattern")}
+    others = {str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)} - sources
+    iris["entities"] |= others - iris["relations"] - iris["classes"]
+    iris["relations"] -= set(agent.schema.label_properties)
+    labels = {
+        kind: set(agent.schema.labels(iri for iri in found if not iri.startswith(STANDARD)).values())
+        for kind, found in iris.items()
+    }
+    labels["entities"] |= texts
+    return labels
+
+
+def stands(vocabulary: str, kind: str, label: str) -> bool:
+    """Tell whether a vocabulary has a name in the place of a thing, a relation or a class."""
+    text = re.escape(" ".join(re.sub(r"[<>]", " ", label).split())[:59])
+    if kind == "entities":
+        return re.search(rf'"{text.replace(chr(34), chr(39))}', vocabulary, re.IGNORECASE) is not None
+    if kind == "classes":
+        return re.search(rf"(?<![\w]){text}(?![\w])", vocabulary, re.IGNORECASE) is not None
+    return (
+        re.search(
+            rf"(?:[:;,] |<- |- |^|also |value of |-> ){text}(?=[;,.]| ->| =| of | \(|$)(?!, a class)",
+            vocabulary,
+            re.I | re.M,
+        )
+        is not None
+    )
+
+
+# Asking ---------------------------------------------------------------------------------------------------
+
+
+def see(agent: Agent, asked: Asked) -> Seen:
+    """Make the first prompt of a question."""
+    model = ScriptedModel(lambda messages, schema: REPLY)
+    agent.models = dict.fromkeys(("generalist", "decision_maker", "advisor"), model)
+    started = time.perf_counter()
+    parsing.parse(agent.begin(asked.question).at("parsing"))
+    seconds = time.perf_counter() - started
+    messages = model.calls[0]
+    vocabulary = messages[-1].content.partition("\nQuestion: ")[0]
+    prompt = "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
+    tokens = sum(len(message.content) for message in messages) // 4
+    seen = Seen(asked, tokens, len(vocabulary) // 4, seconds, prompt)
+    for kind, labels in named(agent, asked.gold).items():
+        seen.found[kind] = {label for label in labels if stands(vocabulary, kind, label)}
+        seen.missing[kind] = labels - seen.found[kind]
+    return seen
+
+
+def row(name: str, seen: list[Seen]) -> list[str]:
+    cells = [name, str(len(seen))]
+    for kind in KINDS:
+        found, missing = (sum(len(getattr(one, part)[kind]) for one in seen) for part in ("found", "missing"))
+        cells.append(f"{found / (found + missing):.3f} of {found + missing}" if found + missing else "-")
+    whole = sum(not (one.missing["entities"] or one.missing["relations"]) for one in seen) / len(seen)
+    tokens, times = [one.tokens for one in seen], [1000 * one.seconds for one in seen]
+    return [
+        *cells, f"{whole:.3f}", f"{statistics.mean(one.vocabulary for one in seen):,.0f}",
+        f"{statistics.mean(tokens):,.0f}", f"{statistics.quantiles(tokens, n=20, method='inclusive')[-1]:,.0f}",
+        f"{statistics.median(times):.0f}", f"{statistics.quantiles(times, n=20, method='inclusive')[-1]:.0f}",
+    ]  # fmt: skip
+
+
+def main(
+    only: Annotated[str, typer.Option(help="Sets, with commas.")] = ",".join(LIMITS),
+    limit: Annotated[int | None, typer.Option(help="Questions of each set at most.")] = None,
+    missing: Annotated[bool, typer.Option("--missing", help="Print what prompts lack.")] = False,
+    show: Annotated[str, typer.Option(help="Print the prompts of questions with these words.")] = "",
+) -> None:
+    logger.remove()
+    rows: list[list[str]] = []
+    for name in only.split(","):
+        if limit:
+            LIMITS[name] = min(limit, LIMITS[name] or limit)
+        seen: list[Seen] = []
+        for agent, part in folder(name) if name in FOLDERS else known(name):
+            with agent:
+                for asked in part:
+                    if show and fold(show) not in fold(asked.question.text):
+                        continue
+                    seen.append(see(agent, asked))
+                    if show:
+                        print(seen[-1].prompt, "\n\n", asked.gold, "\n", "=" * 80)
+        if not seen:
+            continue
+        if missing:
+            for one in seen:
+                lacks = {kind: sorted(labels) for kind, labels in one.missing.items() if labels}
+                if lacks:
+                    print(f"{name}: {one.asked.question.text} lacks {lacks}")
+        rows.append(row(name, seen))
+        print("\t".join(rows[-1]), flush=True)
+    header = ["set", "questions", *KINDS, "all of both", "vocabulary", "tokens", "p95", "p50 ms", "p95 ms"]
+    print("\n".join(table(header, rows)))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,264 @@
+"""Grounding: the vocabulary of the graph for a question, so that the generalist writes templates that fit the graph.
+
+What the question names is found in the label index. Things, classes and what asked-for relations lead to become lines
+of text. Of the relations that the question seems to ask for, a line tells where they lead, with a sample value; of the
+others it has the names, and says how many there are where it leaves some out. The lines hold labels only, no IRIs, and
+stop at a budget of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from triad.language.analysis import analyse
+from triad.language.normalize import fold, other_numbers
+from triad.language.pack import load_pack
+from triad.phases.context import Context
+from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
+from triad.phases.grounding.names import Named, Names, find_names
+from triad.phases.grounding.relevance import ASKED, Relevance
+from triad.rdf import BlankNode
+
+__all__ = ["vocabulary"]
+
+_CLASSES: Final = 8  # classes shown
+_DETAILED: Final = 8  # relations of a line that are shown in full
+_TAKEN: Final = 5  # things whose relations are shown
+_DOUBTFUL: Final = 0.3  # the prior below which only what is asked for is shown of a thing
+_FOLLOWED: Final = 3  # asked-for relations whose values' relations are shown
+_RELATIONS: Final = 400  # relations of a graph up to which all are compared with the question
+_SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
+_PARTS: Final = 3  # relations to parts without a name of which it is shown what these have
+_MEMBERS: Final = 2  # members that a class needs to be a thing's kind
+_NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
+"""Names of other relations that a line has at most, in attempts to stay within the budget."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line of the vocabulary."""
+
+    head: str
+    facts: Sequence[Fact] = ()
+    detailed: list[str] = field(default_factory=list)
+    rest: list[str] = field(default_factory=list)
+    """Names of the other relations, the most frequent first."""
+    most: int = _NAMES[0]
+    """Names of other relations that it has at most."""
+
+    def text(self, names: int) -> str:
+        """Return it with at most so many names of other relations."""
+        shown = self.rest[: min(names, self.most)]
+        parts = list(self.detailed)
+        if shown:
+            left = f" ({len(shown)} of {len(self.rest)})" if len(shown) < len(self.rest) else ""
+            parts.append(("also " if parts else "") + ", ".join(shown) + left)
+        return self.head + (": " + "; ".join(parts) if parts else "")
+
+
+def vocabulary(context: Context, tokens: int) -> list[str]:
+    """Return lines, within a budget of tokens, about the entities and classes that the question may mean.
+
+    Raises:
+        SearchError: The label index failed.
+        GraphError: The graph failed.
+    """
+    if not tokens:
+        return []
+    analysis = analyse(context.question.text, load_pack(context.question.language))
+    names = find_names(context, analysis)
+    with context.look_around("schema cards for the question"):
+        found = _Grounding(context, names, Relevance(analysis, names.taken, context.glossary)).lines()
+    return _within(found, tokens)
+
+
+class _Grounding:
+    """The lines for one question."""
+
+    def __init__(self, context: Context, names: Names, relevance: Relevance) -> None:
+        self.context = context
+        self.schema = context.schema
+        self.names = names
+        self.relevance = relevance
+        self.shown: dict[str, None] = {}
+        """Names of the classes that have a line."""
+        self.followed: list[Fact] = []
+        """Relations of things of which it is shown what they lead to."""
+        spoken = sorted((one for one in names.classes if one.words), key=lambda one: -len(one.words))
+        self.heard = {one.candidate.iri: one.words for one in spoken}
+        """For each class that is named, the words of the question."""
+
+    def lines(self) -> list[_Line]:
+        things = list(self._things())
+        followed = list(self._followed())
+        told = {iri for fact in self.followed for iri in fact.classes}
+        classes = list(self._classes([iri for iri in _ends(things, asked=True) if iri not in told], things))
+        lines = [*things, *followed, *classes]
+        lines += [*self._parts(lines), *self._further(lines)]
+        return lines or [_Line("Nothing that the question names was found in the graph"), *self._all()]
+
+    # Things
+
+    def _things(self) -> Iterator[_Line]:
+        things = self.names.things
+        self.schema.prepare(entities=[one.candidate.iri for one in things[:_TAKEN] if one.candidate.kind == "entity"])
+        for at, one in enumerate(things):
+            label = quote(one.candidate.label)
+            heard = _heard(one.words, one.candidate.label)
+            if one.candidate.kind == "literal":
+                relation = self.schema.labels([one.candidate.iri])[one.candidate.iri]
+                yield _Line(f"{label}{heard}, a text, value of {clipped(relation)}")
+                continue
+            line = _Line(f"{label}{heard}{self._kind(one)}")
+            if at < _TAKEN:
+                self._fill(line, self.schema.card(one.candidate.iri))
+                if one.prior < _DOUBTFUL and at:
+                    line.most = 0
+            yield line
+
+    def _kind(self, one: Named) -> str:
+        """Return what kind of thing it is: by a class of several members with a short name."""
+        profile = self.context.profile
+        sizes = {
+            iri: found.instances for iri in one.candidate.types if profile and (found := profile.class_profile(iri))
+        }
+        several = [iri for iri in one.candidate.types if sizes.get(iri, _MEMBERS) >= _MEMBERS]
+        labels = self.schema.labels(several)
+        best = sorted(several, key=lambda iri: (len(labels[iri].split()), -sizes.get(iri, 0)))[:1]
+        return f", a {clipped(labels[best[0]])}" if best else ""
+
+    def _followed(self) -> Iterator[_Line]:
+        """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
+        left = _FOLLOWED
+        for one in self.names.things[:_TAKEN]:
+            if one.candidate.kind != "entity" or one.prior < _DOUBTFUL:
+                continue
+            for fact in find_facts(self.context, self.relevance, self.schema.card(one.candidate.iri)):
+                if not (left and fact.is_asked and fact.things):
+                    continue
+                left -= 1
+                self.followed.append(fact)
+                iri, relation = one.candidate.iri, fact.things[0]
+                pattern = (
+                    f"<{iri}> <{relation.relation}> ?end"
+                    if fact.direction == "out"
+                    else f"?end <{relation.relation}> <{iri}>"
+                )
+                if isinstance(relation.sample, BlankNode):
+                    hops = self.schema.pattern_card("end", pattern)
+                else:
+                    hops = self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
+                arrow = "->" if fact.direction == "out" else "<-"
+                line = _Line(f"{quote(one.candidate.label)} {arrow} {fact.label}, the things there")
+                self._fill(line, [hop for hop in hops if hop.relation != relation.relation])
+                line.most = _NAMES[3]
+                if line.detailed or line.rest:
+                    yield line
+
+    def _fill(self, line: _Line, hops: Iterable[object]) -> None:
+        facts = find_facts(self.context, self.relevance, hops)  # type: ignore[arg-type]
+        shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
+        line.facts = facts
+        line.detailed = details(self.context, shown)
+        line.rest = list(dict.fromkeys(short(fact) for fact in facts if fact not in shown))
+
+    def _parts(self, lines: Iterable[_Line]) -> list[_Line]:
+        """Return lines for the parts of things that have no names: amounts, reviews."""
+        found: dict[str, _Line] = {}
+        for line in lines:
+            for fact in line.facts:
+                part = next((hop for hop in fact.hops if isinstance(hop.sample, BlankNode)), None)
+                if part is None or fact.classes or fact.direction == "in" or part.relation in found:
+                    continue
+                if len(found) < _PARTS:
+                    found[part.relation] = _Line(f"{fact.label} -> a part without a name, which has")
+                    self._fill(
+                        found[part.relation], self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
+                    )
+        return [line for line in found.values() if line.facts]
+
+    def _further(self, lines: Iterable[_Line]) -> Iterator[_Line]:
+        """Yield lines for the classes that any relation leads to, where the graph has few."""
+        profile = self.context.profile
+        if profile and len(profile.classes) <= _SMALL:
+            yield from self._lines_of(_ends(lines), _NAMES[2], all_ends=True)
+
+    # Classes
+
+    def _classes(self, reached: Iterable[str], things: Iterable[_Line]) -> Iterator[_Line]:
+        """Yield a line for each class, for those with asked-for relations that no thing has, and for those reached."""
+        yield from self._lines_of([one.candidate.iri for one in self.names.classes], _NAMES[0])
+        yield from self._lines_of(self._with_relations(things), _NAMES[3])
+        yield from self._lines_of(reached, _NAMES[4])
+
+    def _lines_of(self, iris: Iterable[str], most: int, *, all_ends: bool = False) -> Iterator[_Line]:
+        frontier = list(dict.fromkeys(iris))
+        while frontier and len(self.shown) < _CLASSES:
+            self.schema.prepare(classes=frontier[: _CLASSES - len(self.shown)])
+            reached: dict[str, None] = {}
+            for iri in frontier:
+                line = self._class_line(iri, most)
+                if line and len(self.shown) <= _CLASSES:
+                    yield line
+                    reached |= dict.fromkeys(_ends([line], asked=not all_ends))
+            frontier, most = list(reached), most if all_ends else _NAMES[4]
+
+    def _class_line(self, iri: str, most: int) -> _Line | None:
+        name = fold(self.schema.labels([iri])[iri])
+        if any(form in self.shown for form in (name, *other_numbers(name))):
+            return None
+        above = self.schema.superclasses(iri)
+        names = self.schema.labels([iri, *above])
+        kind = f", a kind of {clipped(names[above[0]])}" if above else ""
+        line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
+        self._fill(line, self.schema.class_card(iri))
+        if not line.facts:
+            return None
+        self.shown[name] = None
+        return line
+
+    def _with_relations(self, things: Iterable[_Line]) -> list[str]:
+        """Return the classes whose things have asked-for relations that are not shown of things already."""
+        shown = {hop.relation for line in things for fact in line.facts if fact.is_asked for hop in fact.hops}
+        profile = self.context.profile
+        found = {one.iri: self.relevance.of(one.label, one.iri) for one in self.names.relations}
+        if profile and len(profile.relations) <= _RELATIONS:
+            labels = self.schema.labels(one.iri for one in profile.relations)
+            found |= {iri: self.relevance.of(label, iri) for iri, label in labels.items()}
+        asked = sorted(
+            (iri for iri, value in found.items() if value >= ASKED and iri not in shown), key=lambda iri: -found[iri]
+        )
+        return [cls for iri in asked[:_DETAILED] for cls in self.schema.relation_ends(iri)[0][:1]]
+
+    def _all(self) -> Iterator[_Line]:
+        """Yield lines for the classes of the graph, as far as they are known."""
+        profile = self.context.profile
+        yield from self._lines_of([one.iri for one in (profile.classes if profile else ())][:_CLASSES], _NAMES[4])
+
+
+def _heard(words: str, name: str) -> str:
+    """Return the words of the question for which a name was found, where they are others."""
+    said = fold(words)
+    return f" (for {quote(words)})" if said and fold(name) not in (said, *other_numbers(said)) else ""
+
+
+def _ends(lines: Iterable[_Line], *, asked: bool = False) -> list[str]:
+    """Return the classes that the relations of lines lead to, or those that are asked for."""
+    facts = (fact for line in lines for fact in line.facts if fact.is_asked or not asked)
+    return list(dict.fromkeys(iri for fact in facts for iri in fact.classes[:1]))
+
+
+def _within(lines: Sequence[_Line], tokens: int) -> list[str]:
+    """Return the lines with as many names of relations as the tokens allow, four characters each."""
+    for most in _NAMES:
+        texts = list(dict.fromkeys(line.text(most) for line in lines))
+        if sum(len(text) + 4 for text in texts) <= 4 * tokens:
+            return texts
+    room, kept = 4 * tokens, list[str]()
+    for text in texts:
+        if (room := room - len(text) - 4) < 0:
+            break
+        kept.append(text)
+    return kept

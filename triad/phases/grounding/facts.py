@@ -1,0 +1,156 @@
+"""Facts: what a thing or the things of a class have, by the names of relations, for a line of the vocabulary.
+
+Relations that have the same name in one place are one fact: the name is all that a template says, and it stands for all
+of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from triad.kg.schema import DOCUMENTATION, Direction, Hop
+from triad.language.normalize import fold
+from triad.phases.context import Context
+from triad.phases.grounding.relevance import ASKED, Relevance
+from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
+
+__all__ = ["Fact", "clipped", "details", "find_facts", "quote", "short"]
+
+_COMPLETE: Final = 0.98  # the share of a class from which on all instances count as having a relation
+_LABEL: Final = 60  # characters of a label shown
+_SAMPLE: Final = 30  # characters of a value shown
+_ENDS: Final = 2  # classes at the other end of a relation that are shown
+_PAGES: Final = re.compile(r"wiki_?page", re.IGNORECASE)  # links between the pages of a wiki are no facts
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Relations of one name that lead from a place in one direction, the most frequent first."""
+
+    hops: tuple[Hop, ...]
+    relevance: float
+    """How likely the question asks for it."""
+
+    @property
+    def label(self) -> str:
+        """Its name."""
+        return clipped(self.hops[0].label)
+
+    @property
+    def direction(self) -> Direction:
+        """Whether it leads from the place or to it."""
+        return self.hops[0].direction
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the question asks for it."""
+        return self.relevance >= ASKED
+
+    @property
+    def count(self) -> int:
+        """How many triples there are."""
+        return sum(hop.count for hop in self.hops)
+
+    @property
+    def things(self) -> tuple[Hop, ...]:
+        """Its relations that lead to things."""
+        return tuple(hop for hop in self.hops if not isinstance(hop.sample, Literal))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """IRIs of the classes at the other end, the most frequent first."""
+        return tuple(dict.fromkeys(iri for hop in self.hops for iri in hop.classes))
+
+
+def find_facts(context: Context, relevance: Relevance, hops: Iterable[Hop]) -> list[Fact]:
+    """Return the facts of a schema card, those that the question asks for first, then the frequent ones."""
+    named: dict[tuple[str, Direction], list[Hop]] = {}
+    for hop in hops:
+        if _tells(context, relevance, hop):
+            named.setdefault((fold(hop.label), hop.direction), []).append(hop)
+    facts = [
+        Fact(
+            tuple(sorted(same, key=lambda hop: -hop.count)),
+            max(relevance.of_value(hop.label, hop.relation, hop.sample) for hop in same),
+        )
+        for same in named.values()
+    ]
+    return sorted(facts, key=lambda fact: (-fact.relevance if fact.is_asked else 0.0, -fact.count))
+
+
+def _tells(context: Context, relevance: Relevance, hop: Hop) -> bool:
+    """Tell whether a relation is a fact: documentation is none, labels are where names are asked for."""
+    if _PAGES.search(hop.relation):
+        return False
+    if not hop.relation.startswith(DOCUMENTATION):
+        return True
+    return hop.relation in context.schema.label_properties and relevance.of(hop.label, hop.relation) >= ASKED
+
+
+def details(context: Context, facts: Iterable[Fact]) -> list[str]:
+    """Return what is to be said of facts: where they lead, a sample, how many have them."""
+    shown = list(facts)
+    names = context.schema.labels(iri for fact in shown for iri in fact.classes)
+    numbers = [hop.relation for fact in shown for hop in fact.hops if _is_number(hop)]
+    notes = context.schema.descriptions(numbers)
+    return list(dict.fromkeys(_detail(fact, names, notes) for fact in shown))
+
+
+def short(fact: Fact) -> str:
+    """Return the name of a fact alone, with its direction."""
+    return f"<- {fact.label}" if fact.direction == "in" else fact.label
+
+
+def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> str:
+    ends = _ends(fact, names)
+    if fact.direction == "in":
+        return f"<- {fact.label}" + (f" of {ends}" if ends else "")
+    coverage = max(hop.coverage for hop in fact.hops)
+    share = f", on {max(1, round(100 * coverage))} %" if coverage < _COMPLETE else ""
+    texts = [hop.sample for hop in fact.hops if isinstance(hop.sample, Literal)]
+    if fact.things:
+        hop = fact.things[0]
+        sample = (
+            f"a thing such as {quote(hop.sample_label)}" if isinstance(hop.sample, IRI) and hop.sample_label else ""
+        )
+        part = "a part without a name" if isinstance(hop.sample, BlankNode) else "a thing"
+        return f"{fact.label} -> {ends or sample or part}{' or a text' if texts else ''}{share}"
+    note = next((f" ({clipped(notes[hop.relation])})" for hop in fact.hops if notes.get(hop.relation)), "")
+    return f"{fact.label} = {_written(texts[0])}{note}{share}"
+
+
+def _ends(fact: Fact, names: Mapping[str, str]) -> str:
+    """Return the names of the classes at the other end, each once whatever its letters."""
+    by_name = {fold(names[iri]): clipped(names[iri]) for iri in reversed(fact.classes)}
+    return "/".join(list(by_name.values())[::-1][:_ENDS])
+
+
+def _is_number(hop: Hop) -> bool:
+    return isinstance(hop.sample, Literal) and hop.sample.datatype in NUMERIC
+
+
+def _written(literal: Literal) -> str:
+    """Return a sample value: a number bare, a text in quotes, anything else with its datatype."""
+    if literal.datatype in NUMERIC:
+        return clipped(literal.value, _SAMPLE)
+    if literal.datatype in (XSD + "string", RDF_LANG_STRING):
+        return quote(literal.value, _SAMPLE)
+    return f"{clipped(literal.value, _SAMPLE)} ({literal.datatype.replace('#', '/').rpartition('/')[2]})"
+
+
+@lru_cache(maxsize=8_192)  # the labels of a graph's relations and classes occur in every question
+def clipped(text: str, length: int = _LABEL) -> str:
+    """Return a label on one line, without the brackets that mark mentions; of a long one the first words."""
+    words = " ".join(re.sub(r"[<>]", " ", text).split())
+    if len(words) <= length:
+        return words
+    return (words[:length].rpartition(" ")[0] or words[: length - 1]) + "…"
+
+
+def quote(text: str, length: int = _LABEL) -> str:
+    """Return a text in quotes, on one line."""
+    return '"' + clipped(text, length).replace('"', "'") + '"'

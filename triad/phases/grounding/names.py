@@ -1,0 +1,160 @@
+"""Names: what of the graph the words of a question name, in full or in part.
+
+The spans of the question are looked up as `triad.lexical.mention_detection` does it, which also tells how likely each
+thing is meant. Besides, names are found whose words stand apart ("the lighthouse in Colombo"), and names of what words
+are derived from or mean ("oceanographers").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.lexical_database import load_database
+from triad.language.mentions import is_capital
+from triad.language.normalize import fold
+from triad.language.pack import load_pack
+from triad.lexical.mention_detection import LinkedMention, spot
+from triad.lexical.weights import load_weights
+from triad.phases.context import Context
+from triad.questions import Candidate
+from triad.search.base import CLOSE, Lookup
+
+__all__ = ["Named", "Names", "find_names"]
+
+_LIKELY: Final = 0.5
+"""The prior from which on words are taken for a name, so that they ask for no relation."""
+_LEAST: Final = 0.1  # the least prior of a thing
+_THINGS: Final = 8  # things and texts of a question
+_OF_ONE: Final = 3  # things of the same words
+_LOOKED_AT: Final = 40  # names that share words with a question which are looked at
+_APART: Final = 0.4  # the prior of a name whose words stand apart
+_MEANT: Final = 0.15  # the prior of a thing whose name is another word for what is said
+_WORDS: Final = 60  # of a question; what is longer is a text
+_OTHER_WORDS: Final = 4  # words looked up for a word that names nothing
+_CLASSES: Final = 6  # classes whose names share words with the question
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A thing, a text or a class that words of the question may name."""
+
+    words: str
+    candidate: Candidate
+    prior: float
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a question may name."""
+
+    things: tuple[Named, ...]
+    """Entities and texts, the likeliest first."""
+    classes: tuple[Named, ...]
+    """Classes, by any of the words that may name them."""
+    relations: tuple[Candidate, ...]
+    """Relations whose names share words with the question."""
+    taken: frozenset[int]
+    """Positions of words that are a part of names."""
+
+
+def find_names(context: Context, analysis: Analysis) -> Names:
+    """Return what a question may name.
+
+    Raises:
+        SearchError: The label index failed.
+    """
+    mentions, classes = spot(context, analysis, load_weights())
+    sure = {at for one in [*mentions, *classes] if one.candidate.score >= CLOSE for at in one.positions}
+    words = list(_unnamed(analysis, sure))
+    text = analysis.text if len(analysis.words) <= _WORDS else ""
+    lookups = [
+        Lookup(text, ("entity",), _LOOKED_AT),
+        Lookup(text, ("class",), _CLASSES),
+        Lookup(text, ("relation",), _CLASSES),
+        *(Lookup(other, ("entity", "class"), 2, exact=True) for _, other in words),
+    ]
+    whole, near_classes, relations, *others = context.search(lookups)
+    things = [_named(analysis, one) for one in mentions if _may_be_meant(analysis, one)]
+    said = _forms(analysis)
+    things += [Named("", one, _APART) for one in whole if _stands_apart(one, said)]
+    kinds = [_named(analysis, one) for one in classes]
+    kinds += [Named("", one, _MEANT) for one in near_classes if not said.isdisjoint(fold(one.matched).split())]
+    for (word, _), found in zip(words, others, strict=True):
+        for one in found:
+            (things if one.kind == "entity" else kinds).append(Named(word, one, _MEANT))
+    taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
+    return Names(
+        tuple(_likeliest(things)),
+        tuple(kinds),
+        tuple(one for one in relations if not said.isdisjoint(fold(one.matched).split())),
+        frozenset(taken),
+    )
+
+
+def _named(analysis: Analysis, mention: LinkedMention) -> Named:
+    start, end = analysis.words[mention.start].start, analysis.words[mention.end - 1].end
+    return Named(analysis.text[start:end], mention.candidate, mention.prior)
+
+
+def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
+    """Tell whether words may mean a thing: a likely one, what is written like a name, or a value that is called so."""
+    if mention.inside and mention.prior < _LIKELY:
+        return False  # a word of a name is seldom a name of its own
+    if mention.prior >= _LEAST or _has_capital(analysis, mention):
+        return True
+    return mention.candidate.score >= CLOSE and mention.positions.isdisjoint(analysis.used)
+
+
+def _has_capital(analysis: Analysis, mention: LinkedMention) -> bool:
+    """Tell whether words are written like a name; the first word of a question is in any case."""
+    words = analysis.words[mention.start : mention.end]
+    return any(is_capital(word.text) for word in words[mention.start == 0 and len(words) > 1 :])
+
+
+def _unnamed(analysis: Analysis, sure: set[int]) -> Iterator[tuple[str, str]]:
+    """Yield the words that nothing is called, each with words that mean the same or are derived from it."""
+    if analysis.language != "en":
+        return
+    database = load_database()
+    for at, word in enumerate(analysis.words[:_WORDS]):
+        if word.empty or at in sure or at in analysis.used or not word.folded.isalpha() or is_capital(word.text):
+            continue
+        others = dict.fromkeys([*database.derived(word.folded), *database.synonyms(word.folded)])
+        yield from ((word.text, other) for other in list(others)[:_OTHER_WORDS])
+
+
+def _forms(analysis: Analysis) -> frozenset[str]:
+    """Return the forms in which names may have the question's content words: as they stand, and their lemmas."""
+    found: set[str] = set()
+    pack = load_pack(analysis.language)
+    for word in analysis.words[:_WORDS]:
+        if not word.empty and not pack.is_idle(word.text):
+            found |= {*word.folded.split(), pack.stem(word.folded)}
+            if analysis.language == "en":
+                found.update(load_database().lemmas(word.folded))
+    return frozenset(found)
+
+
+def _stands_apart(candidate: Candidate, said: frozenset[str]) -> bool:
+    """Tell whether the question has all words of a name, of which there are several."""
+    empty = load_pack("en").idle
+    words = [word for word in fold(candidate.matched).split() if word not in empty]
+    return len(words) > 1 and said.issuperset(words)
+
+
+def _likeliest(things: Iterable[Named]) -> Iterator[Named]:
+    """Yield the likeliest things, each once, a few for the same words; of one name the better linked ones first."""
+    seen: set[tuple[str, str]] = set()
+    of_one: dict[str, int] = {}
+    left = _THINGS
+    for one in sorted(things, key=lambda one: (-one.prior, -one.candidate.popularity)):
+        key = (one.candidate.iri, one.candidate.label if one.candidate.kind == "literal" else "")
+        if key in seen or of_one.get(one.words, 0) >= _OF_ONE or not left:
+            continue
+        seen.add(key)
+        of_one[one.words] = of_one.get(one.words, 0) + 1
+        left -= 1
+        yield one

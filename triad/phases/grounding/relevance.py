@@ -1,0 +1,96 @@
+"""Relevance: how likely a question asks for a relation, by the relation's name.
+
+The words of the question count as themselves, by the synonyms of the language pack (wife, spouse), by what an adjective
+measures (high, elevation), and by what the lexical database knows of them (dissolve, dissolution).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.glossary import Glossary
+from triad.language.lexical_database import relatedness
+from triad.language.normalize import fold, local_name
+from triad.language.pack import Pack, load_pack
+from triad.lexical.matching import Matcher
+from triad.rdf import NUMERIC, XSD, Literal, Term
+
+__all__ = ["ASKED", "LIKELY", "Relevance"]
+
+ASKED: Final = 0.45
+"""The relevance from which on the question asks for a relation."""
+LIKELY: Final = 0.3
+"""The relevance from which on it may."""
+
+_RELATED: Final = 0.9  # how much a word counts that is related by meaning
+_NEAR: Final = 0.35  # the least relatedness that counts
+_EXPECTED: Final = 0.2  # what a value of the kind that is asked for adds
+_DATES: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
+
+
+class Relevance:
+    """How likely a question asks for relations.
+
+    Args:
+        analysis: The question.
+        named: Positions of words that are a part of names, which say nothing of relations.
+        glossary: Words of users.
+    """
+
+    def __init__(self, analysis: Analysis, named: Iterable[int], glossary: Glossary) -> None:
+        pack = load_pack(analysis.language)
+        self.analysis = analysis
+        self.matcher = Matcher(analysis, pack, load_pack("en"), glossary=glossary)
+        self._named = frozenset(named)
+        self._measures = [
+            one.measures for one in (analysis.order, *analysis.comparisons) if one is not None and one.measures
+        ]
+        self._said = list(dict.fromkeys(_said(analysis, pack, self._named)))
+        self._known: dict[tuple[str, str], float] = {}
+
+    def of(self, label: str, iri: str) -> float:
+        """Return how likely the question asks for a relation with a name, from 0 to 1."""
+        key = (label, iri)
+        if key not in self._known:
+            best = self.matcher.relation(label, iri, self._named).fit
+            for measures in self._measures:
+                best = max(best, self.matcher.measure(label, iri, measures))
+            self._known[key] = max(best, self._related(label, iri))
+        return self._known[key]
+
+    def of_value(self, label: str, iri: str, sample: Term | None) -> float:
+        """Return the same for a relation with a value; a date counts more where "when" is asked."""
+        found = self.of(label, iri)
+        if isinstance(sample, Literal):
+            kinds = {"date": _DATES, "number": NUMERIC}
+            if any(sample.datatype in kinds.get(kind, ()) for kind in self.analysis.expected):
+                found += _EXPECTED * (1 - found)
+        return found
+
+    def of_class(self, label: str) -> float:
+        """Return how likely the question speaks of the things of a class."""
+        return max(self.matcher.kind(label, self._named).fit, self._related(label, ""))
+
+    def _related(self, label: str, iri: str) -> float:
+        names = dict.fromkeys((fold(label), *((fold(local_name(iri)),) if iri else ())))
+        near = max((relatedness(said, name) for said in self._said for name in names), default=0.0)
+        return _RELATED * near if near >= _NEAR else 0.0
+
+
+def _said(analysis: Analysis, pack: Pack, named: frozenset[int]) -> Iterator[str]:
+    """Yield the English words of a question, alone and in pairs, or what its words mean in English."""
+    words = analysis.words
+    if analysis.language != "en":
+        texts = [word.text for word in words]
+        for at, word in enumerate(words):
+            if not word.empty and at not in named:
+                yield from (one.english for one in pack.vocabulary.meanings(texts, at))
+        return
+    for at, word in enumerate(words):
+        if word.empty or at in named or not word.folded.isalpha():
+            continue
+        yield word.folded
+        if at + 1 < len(words) and not words[at + 1].empty and at + 1 not in named:
+            yield f"{word.folded} {words[at + 1].folded}"
