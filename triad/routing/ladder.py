@@ -123,8 +123,10 @@ class _Ladder:
 
     def _templated(self, context: Context) -> Answer | None:
         tried = one_try(context)
-        if tried is None or isinstance(tried, Absence):  # there is none before it
-            return self._said_absent(context, tried)
+        assert tried is not None  # there is none before it
+        if isinstance(tried, Absence):
+            self._hear_of(context, tried)
+            return None
         self.attempt = tried
         if self.attempt.answer is None:
             self.absent = self._missing(self.attempt)
@@ -141,14 +143,14 @@ class _Ladder:
             return None
         other = one_try(replace(context, attempt=2), failed.diagnosis, {failed.template.words()})
         if isinstance(other, Absence):
-            return self._said_absent(context, other)
+            self._hear_of(context, other)
+            return None
         return other.answer if other else None
 
-    def _said_absent(self, context: Context, absence: Absence | None) -> None:
+    def _hear_of(self, context: Context, absence: Absence) -> None:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
-        if absence is not None:
-            self.absence, self.unknown = absence, lacking(context, absence)
-            self.absent = self.unknown.reasons[0].text
+        self.absence, self.unknown = absence, lacking(context, absence)
+        self.absent = self.unknown.reasons[0].text
 
     def _explored(self, context: Context) -> Answer | None:
         if self.absent or not self._may_try_again:
