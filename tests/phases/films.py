@@ -132,6 +132,8 @@ SUBTASKS = {
     frozenset(["kind"]): "context_classification",
     frozenset(["question", "things"]): "context_rephrasing",
     frozenset(["question"]): "translation",
+    frozenset(["steps"]): "step_planning",
+    frozenset(["path"]): "path_selection",
 }
 
 

@@ -28,6 +28,8 @@ from triad.phases import answering
 from triad.phases.attempts import Absence, Attempt
 from triad.phases.context import Context
 from triad.repair import repair
+from triad.repair.plans import Plan
+from triad.repair.specialist import Specialist, ask, repair_paths
 from triad.route import Route
 from triad.routing.doubt import judged
 from triad.routing.exploration import explore
@@ -40,14 +42,19 @@ _UNCHECKED: Final = 0.3
 """The confidence up to which the model's own knowledge is asked beside what the graph gave."""
 
 
-def climb(context: Context, route: Route) -> Answer:
+def climb(context: Context, route: Route, specialist: Specialist | None = None) -> Answer:
     """Answer a question by the rungs of a route.
+
+    Args:
+        context: The ports and roles.
+        route: The rungs, and when they are climbed.
+        specialist: What writes reasoning paths on the rung ``template``, in place of the generalist.
 
     Raises:
         AnswerError: No answer was reached, or a limit was; ``unknown`` says why the question has no answer.
         ServiceError: The model, the graph or the index failed, and no rung has an answer.
     """
-    return _Ladder(context, route).climb()
+    return _Ladder(context, route, specialist).climb()
 
 
 def without_model(context: Context) -> Answer:
@@ -63,9 +70,12 @@ def without_model(context: Context) -> Answer:
 class _Ladder:
     """One question on its way up."""
 
-    def __init__(self, context: Context, route: Route) -> None:
+    def __init__(self, context: Context, route: Route, specialist: Specialist | None) -> None:
         self.context = context
         self.route = route
+        self.specialist = specialist
+        self.plans: list[Plan] = []
+        """The paths that the specialist wrote."""
         self.given: list[Answer] = []
         """The answers of the rungs so far, the lowest first."""
         self.attempt: Attempt | None = None
@@ -122,6 +132,9 @@ class _Ladder:
             return None
 
     def _templated(self, context: Context) -> Answer | None:
+        if self.specialist:
+            answer, self.plans = ask(context, self.specialist)
+            return answer
         tried = one_try(context)
         assert tried is not None  # there is none before it
         if isinstance(tried, Absence):
@@ -134,6 +147,8 @@ class _Ladder:
         return self.attempt.answer
 
     def _repaired(self, context: Context) -> Answer | None:
+        if self.specialist:
+            return repair_paths(context, self.plans)
         if self.attempt is None or self.absent:
             return None
         failed = diagnosed(context, self.attempt)
