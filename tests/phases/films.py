@@ -132,6 +132,7 @@ SUBTASKS = {
     frozenset(["kind"]): "context_classification",
     frozenset(["question", "things"]): "context_rephrasing",
     frozenset(["question"]): "translation",
+    frozenset(["action", "text", "thing", "other", "sparql"]): "exploration",
 }
 
 

@@ -249,6 +249,9 @@ def check_words(examined: Examined) -> Iterator[Finding]:
     yield Finding(
         "uncovered", min(1.0, len(words) / 4), f"nothing in the query stands for {', '.join(map(repr, words[:3]))}"
     )
+    content = [one for one in analysis.words if not one.empty and not examined.pack.is_idle(one.text)]
+    yield Finding("share", len(words) / max(1, len(content)))
+    yield Finding("complete", float(not words))
     capitals = [word for word in words if word[:1].isupper()]
     yield Finding(
         "uncovered_names", min(1.0, len(capitals) / 2), f"nothing in the query stands for {', '.join(capitals[:2])}"
