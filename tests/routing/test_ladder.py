@@ -137,7 +137,7 @@ def test_a_model_that_is_down_ends_the_question_with_its_error(make: Make) -> No
     def down(*_: Any) -> str:
         raise ModelError("the model is down")
 
-    agent = make(down, sure=1)  # type: ignore[arg-type]
+    agent = make(down, sure=1)
     with pytest.raises(ModelError, match="is down"):
         agent.ask(DIRECTED)
     agent.on_model_failure = "lexical"

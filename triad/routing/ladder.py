@@ -141,7 +141,7 @@ class _Ladder:
         return other.answer if other else None
 
     def _explored(self, context: Context) -> Answer | None:
-        if self.absent or not self._may_try_again:
+        if self.absent or not self._may_try_again or "exploration" not in context.roles.generalist.prompts:
             return None
         outcome = explore(context, self.route.most_calls("exploration"), self.given, self.attempt)
         self.absent = outcome.absent
