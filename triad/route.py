@@ -29,8 +29,8 @@ class Route(Strict):
     rungs: tuple[Rung, ...] = RUNGS
     """The rungs that are not switched off; they are climbed from the lowest to the highest."""
     sure: float = Field(default=0.85, ge=0, le=1)
-    """The solver's confidence from which its answer is given without asking the model. By default the least that costs under
-    a point against a model that is right in 96 of 100, on graphs that were left out of learning."""
+    """The solver's confidence from which its answer is given without asking the model. By default the least that costs
+    under a point against a model that is right in 96 of 100, on graphs that were left out of learning."""
     content: float = Field(default=0.7, ge=0, le=1)
     """The confidence from which the answer of a higher rung is given; below it, the next rung is climbed."""
     calls: Mapping[Rung, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)

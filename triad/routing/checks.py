@@ -7,7 +7,7 @@ are the features of `triad.routing.doubt`, which knows what each counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -237,6 +237,8 @@ def check_words(examined: Examined) -> Iterator[Finding]:
         fits.append((match.fit, iri))
     for iri in examined.classes:
         covered |= examined.matcher.kind(names[iri]).positions | examined.positions_of(names[iri])
+    for name in _type_names(examined) if _left(examined, covered) else ():
+        covered |= examined.positions_of(name)
     kin = {at: _kinship(examined, at) for at in _left(examined, covered)}
     for at, near in kin.items():
         if max(near.values(), default=0.0) >= _KIN or relatedness(_word(examined, at), "name") >= SYNONYM:
@@ -287,6 +289,14 @@ def _left(examined: Examined, covered: set[int]) -> list[int]:
     idle = examined.pack.is_idle
     words = enumerate(examined.analysis.words)
     return [at for at, word in words if not word.empty and at not in covered and not idle(word.text)]
+
+
+def _type_names(examined: Examined) -> Iterable[str]:
+    """Return what the classes of the named entities and of the first values are called: "the comic Captain America"."""
+    schema = examined.context.schema
+    values = [value.value for row in examined.result.rows[:_SAMPLE] for value in row if isinstance(value, IRI)]
+    kinds = dict.fromkeys(kind for iri in (*examined.entities[:_SAMPLE], *values) for kind in schema.types(iri))
+    return schema.labels(kinds).values()
 
 
 def _kinship(examined: Examined, at: int) -> dict[str, float]:
