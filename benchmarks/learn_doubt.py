@@ -6,9 +6,10 @@
 
 No model is needed. Right answers are those of gold queries. Wrong ones are those of gold queries that were corrupted as
 models err: a pattern, a filter, the order, an aggregate or a negation left out, another relation of the same ends,
-another direction, class or entity; and those of the solver's lower candidates. What shows the same as gold is left
-out. Sets count the same; the wrong answers of a set together count `WRONG` of it, as often as models err. With
-``--answers``, the answers that models gave in runs count beside these, as they are.
+another direction, class or entity; those of the solver's lower candidates; and those of gold for a question of which a
+word was replaced. What shows the same as gold is left out. Sets count the same; the wrong answers of a set together
+count `WRONG` of it, as often as models err. With ``--answers``, the answers that models gave in runs count beside
+these, as they are.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ from learn import each
 from learning import logistic
 from loguru import logger
 from rdflib.term import URIRef
-from unseen import GRAPHS, records
+from unseen import GRAPHS, WORD, Record, records, replaced
 
 from triad import sparql
 from triad.agent import Agent
@@ -42,14 +43,15 @@ from triad.errors import AnswerError, TriadError
 from triad.evaluation.datasets import Item
 from triad.evaluation.folder import RunFolder
 from triad.kg.guard import check
+from triad.language.pack import load_pack
 from triad.lexical.solver import candidates
-from triad.lexical.weights import load_weights, probability
+from triad.lexical.weights import load_weights
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE
-from triad.routing.doubt import features, findings
+from triad.routing.doubt import confidence, features, findings
 from triad.routing.ladder import without_model
 from triad.search.base import Lookup
 from triad.text import table
@@ -64,10 +66,13 @@ WRONG = 0.08
 """The share of answers of a model that are wrong, on questions that nothing was chosen on."""
 KEPT = 4
 """Wrong answers of a question that are learned from, each of another kind."""
+SELDOM = 0.15
+"""The share of the questions of which a count is taken that nobody asked for: models seldom do that."""
 STRENGTH = 2e-4
 """Of the L2 penalty, on each weight."""
 BINS = 10
 
+ADDED = "count added"
 Corrupted = Iterator[tuple[str, sparql.Node]]
 
 
@@ -170,7 +175,7 @@ def _aggregates(tree: sparql.Node) -> Corrupted:
             counted = sparql.Node("Aggregate_Count", distinct="DISTINCT", vars=first.var)
             made["projection"] = [sparql.Node("vars", expr=counted, evar=URIRef("count"))]
             made["projection"][0]["evar"] = type(first.var)("count_of_it")
-            yield "count added", made
+            yield ADDED, made
 
 
 def _siblings(context: Context, subject: Any, relation: str, end: Any, chance: random.Random) -> list[str]:
@@ -232,6 +237,8 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
     with suppress(TriadError):  # of what the query names, the graph may tell nothing
         pool += corruptions(context, tree, chance)
     chance.shuffle(pool)
+    if chance.random() > SELDOM:
+        pool = [one for one in pool if one[0] != ADDED]
     for kind, other in pool:
         if len(wrong) >= KEPT or tried > 25:
             break
@@ -250,7 +257,35 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
             if answer is not None and answer.values and not _same(answer, gold) and not _zero(answer):
                 found.append(_judged(name, context, "candidate", False, answer, below))
                 break
+    if other_question := asked_otherwise(question, chance):
+        context = replace(agent.begin(other_question), min_confidence=0.0, models={}).at("construction")
+        below = ()
+        with suppress(TriadError):
+            below = (without_model(context),)
+        found.append(_judged(name, context, "word replaced", False, gold, below))
     return found
+
+
+@cache
+def _words() -> list[str]:
+    """Return English content words of the questions of the folders, to put in place of others."""
+    pack = load_pack("en")
+    said = {
+        word.lower()
+        for name in FOLDERS
+        for part in records(Path(os.environ["TRIAD_DATA"]) / name).values()
+        for one in part
+        if one.language == "en"
+        for word in WORD.findall(one.text)
+    }
+    return sorted(word for word in said if word not in pack.empty and not pack.is_idle(word))
+
+
+def asked_otherwise(question: Question, chance: random.Random) -> Question | None:
+    """Return a question with one content word replaced, so that the gold query does not answer it."""
+    record = Record(question.text, question.language, "", {})
+    text = replaced(record, _words(), chance)
+    return Question(text, question.language) if text else None
 
 
 def _same(answer: Answer, gold: Answer) -> bool:
@@ -389,7 +424,7 @@ def left_out(judged: Sequence[Judged]) -> np.ndarray:
         weights = learn([one for one in judged if one.set != name])
         for at, one in enumerate(judged):
             if one.set == name:
-                told[at] = probability(weights, one.features)
+                told[at] = confidence(one.features, weights)
     return told
 
 

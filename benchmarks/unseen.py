@@ -88,7 +88,7 @@ SURELY = 0.75
 LEAST = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """The confidences that answers are given from."""
 
-_WORD = re.compile(r"[A-Za-z]{4,}")
+WORD = re.compile(r"[A-Za-z]{4,}")
 
 Judge = Callable[[Context, ResultSet], float]
 """Tells what a result is worth, from 0 to 1."""
@@ -193,21 +193,22 @@ def foreign(graph: str, by_graph: Mapping[str, Sequence[Record]]) -> list[Record
 def with_replaced_words(graph: str, by_graph: Mapping[str, Sequence[Record]]) -> Iterator[Record]:
     """Yield some questions of a graph with a content word replaced by one that only other graphs' questions have."""
     chance, pack = random.Random(graph), load_pack("en")
-    said = {name: {word.lower() for one in part for word in _WORD.findall(one.text)} for name, part in by_graph.items()}
+    said = {name: {word.lower() for one in part for word in WORD.findall(one.text)} for name, part in by_graph.items()}
     english = {
         word.lower()
         for name, part in by_graph.items()
         for one in part
         if name != graph and one.language == "en"
-        for word in _WORD.findall(one.text)
+        for word in WORD.findall(one.text)
     }
     pool = [word for word in sorted(english - said[graph]) if word not in pack.empty and not pack.is_idle(word)]
     for one in by_graph[graph]:
-        if one.answerable and chance.random() < REPLACED and (text := _replaced(one, pool, chance)):
+        if one.answerable and chance.random() < REPLACED and (text := replaced(one, pool, chance)):
             yield replace(one, text=text, answerable=False, replaced=True)
 
 
-def _replaced(record: Record, pool: Sequence[str], chance: random.Random) -> str | None:
+def replaced(record: Record, pool: Sequence[str], chance: random.Random) -> str | None:
+    """Return a question with a content word replaced by one of a pool; None if it has no such word."""
     analysis = analyse(record.text, load_pack(record.language))
     words = [
         word

@@ -107,8 +107,8 @@ class Answer:
     source: Source = "graph"
     method: Method = "model"
     confidence: float = 0.0
-    """From 0 to 1. Of the lexical solver it is calibrated: about 80 % of the answers with 0.8 are right. Where a model
-    answers, it is a rank among answers and not a probability."""
+    """From 0 to 1. Of the lexical solver, and on each rung of the ladder, it is calibrated: about 80 % of the answers
+    with 0.8 are right. In the form of the Triad paper (``route: phases``) it ranks answers and is no probability."""
     truncated: bool = False
     """True if there were more rows than the cap allows."""
     ignored: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ class Answer:
     doubts: tuple[Doubt, ...] = ()
     """What speaks against it, the weightiest first."""
     below: tuple[Answer, ...] = ()
-    """What the rungs below said, the lowest first, without what was below them and without their traces."""
+    """What the other rungs said that were climbed, the lowest first, without their own and without their traces."""
     trace: Trace | None = None
 
     @property

@@ -116,6 +116,8 @@ def _in_plain_text(answer: Answer, told: _Told) -> list[list[str]]:
         _titled("Query", [f"  {line}" for line in _query(answer)]),
         _titled("Facts", [*facts, *(f"  {line}" for line in _more_facts(answer))]),
         [f"{told.title}: {one_line(answer.text) or 'none'}", *(f"  {line}" for line in _verdict(answer, one_line))],
+        _titled("What speaks against it", [f"  {one_line(doubt.text)}" for doubt in answer.doubts]),
+        _titled("Other rungs", [f"  {line}" for line in _rungs(answer, one_line)]),
         _titled("Other readings", [f"  {one_line(reading)}" for reading in told.readings]),
     ]
     if answer.trace:
@@ -144,6 +146,8 @@ def _in_markdown(answer: Answer, told: _Told) -> list[list[str]]:
         *_headed("Facts", [*facts, *(f"- {line}" for line in _more_facts(answer))]),
         *_headed(told.title, [f"**{escaped(answer.text or 'none')}**"]),
         [f"- {line}" for line in _verdict(answer, escaped)],
+        *_headed("What speaks against it", [f"- {escaped(doubt.text)}" for doubt in answer.doubts]),
+        *_headed("Other rungs", [f"- {line}" for line in _rungs(answer, escaped)]),
         *_headed("Other readings", [f"- {escaped(reading)}" for reading in told.readings]),
     ]
     if answer.trace:
@@ -226,9 +230,16 @@ def _verdict(answer: Answer, written: Callable[[str], str]) -> list[str]:
         lines.append("The graph has more rows than are shown here: the result was cut.")
     lines += [written(f"{note[:1].upper()}{note[1:]}.") for note in answer.notes]
     lines.append(f"Confidence: {answer.confidence:.2f}")
-    if answer.trace and answer.method == "model":
+    if answer.rung:
+        lines.append(f"Rung: {answer.rung}")
+    elif answer.trace and answer.method == "model":
         lines.append(f"Tries: {answer.trace.attempts}")
     return lines
+
+
+def _rungs(answer: Answer, written: Callable[[str], str]) -> list[str]:
+    """Return what the other rungs of the ladder said."""
+    return [f"{one.rung}: {written(one.text) or 'nothing'} (confidence {one.confidence:.2f})" for one in answer.below]
 
 
 def _failure(trace: Trace | None) -> str | None:
@@ -243,7 +254,9 @@ def _is_reached(answer: Answer) -> bool:
 
 def _totals(trace: Trace) -> list[str]:
     phases = [f"{phase} {seconds:.2f} s" for phase, seconds in trace.seconds_by_phase().items()]
-    return [", ".join([*cost(trace.usage), f"{trace.seconds:.2f} s"]), *([", ".join(phases)] if phases else [])]
+    rungs = [f"{rung}: {', '.join(cost(usage))}" for rung, usage in trace.usage_by("rung").items()]
+    whole = ", ".join([*cost(trace.usage), f"{trace.seconds:.2f} s"])
+    return [whole, *([", ".join(phases)] if phases else []), *rungs]
 
 
 def _calls(trace: Trace) -> list[tuple[str, ...]]:

@@ -86,7 +86,8 @@ class Advisor(Role):
     """Answers: from the graph, or from the model's own knowledge, or asks for another try."""
 
     tries: Positive = 3
-    """T: how often the earlier phases are run."""
+    """T: how often the earlier phases are run. On the ladder, with 1 no other template is written and the graph is not
+    explored."""
     own_knowledge: Choice["all", "boolean", "none"] = "all"
     """What the model may answer itself where the graph gives nothing: all, yes/no questions only, nothing."""
     turn_tries: Positive = 1

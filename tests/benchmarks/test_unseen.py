@@ -112,6 +112,6 @@ def test_a_replaced_word_is_one_that_only_other_graphs_have() -> None:
 
 def test_a_replaced_word_keeps_its_place_and_a_question_without_content_is_left() -> None:
     chance = random.Random(1)
-    assert unseen._replaced(Record("Who is it?", "en", "", {}), ["vessel"], chance) is None
-    text = unseen._replaced(Record("Which customers are there?", "en", "", {}), ["vessel"], chance)
+    assert unseen.replaced(Record("Who is it?", "en", "", {}), ["vessel"], chance) is None
+    text = unseen.replaced(Record("Which customers are there?", "en", "", {}), ["vessel"], chance)
     assert text == "Which vessel are there?"

@@ -82,7 +82,9 @@ def triad(*arguments: str | Path, stdin: str | None = None) -> Result:
 @pytest.fixture
 def ask(graph: str) -> Callable[..., Result]:
     def run(question: str, *arguments: str | Path, stdin: str | None = None) -> Result:
-        return triad("ask", question, "--graph", graph, "--model", "scripted", *arguments, stdin=stdin)
+        return triad(
+            "ask", question, "--graph", graph, "--model", "scripted", "--route", "phases", *arguments, stdin=stdin
+        )
 
     return run
 
@@ -186,7 +188,7 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     monkeypatch.setattr(Config, "open_model", OPEN_MODEL)
-    monkeypatch.setattr("triad.agent.solve", solve)
+    monkeypatch.setattr("triad.routing.ladder.solve", solve)
     _say_that_there_is_no_model.cache_clear()
 
 
@@ -237,7 +239,7 @@ def test_where_the_model_fails_the_answer_may_come_without_it(
     ask: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "triad.agent.solve", lambda context: Answer(context.question, "boolean", boolean=True, confidence=0.8)
+        "triad.routing.ladder.solve", lambda context: Answer(context.question, "boolean", boolean=True, confidence=0.8)
     )
     result = ask(UNKNOWN, "--set", "on_model_failure=lexical")
     assert result.exit_code == 0

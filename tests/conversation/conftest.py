@@ -25,7 +25,7 @@ def talk(world: World) -> Callable[..., Conversation]:
 
     def talk(script: Script | None = None, cards: dict[str, Any] | None = None, **options: Any) -> Conversation:
         model = ScriptedModel(script) if script else None
-        made = Agent(world.graph, world.index, model, roles=load_roles(cards or {}))
+        made = Agent(world.graph, world.index, model, roles=load_roles(cards or {}), route="phases")
         return Conversation(made, **{"language": "en", **options})
 
     return talk

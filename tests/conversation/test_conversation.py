@@ -124,7 +124,7 @@ GEORGIAS = """
 def test_things_of_one_name_are_asked_about_without_a_call(tmp_path: Path) -> None:
     (tmp_path / "georgias.ttl").write_text(GEORGIAS, encoding="utf-8")
     script = Script(parsing="SELECT ?n { <Georgia> <population> ?n }")
-    with Agent(tmp_path / "georgias.ttl", model=ScriptedModel(script)) as agent:
+    with Agent(tmp_path / "georgias.ttl", model=ScriptedModel(script), route="phases") as agent:
         conversation = Conversation(agent, language="en")
         turn = conversation.ask("What is the population of Georgia?")
         assert (turn.kind, len(turn.options), turn.usage.calls) == ("clarification", 2, 0)
@@ -239,11 +239,11 @@ def test_the_reply_to_a_translation_is_in_the_users_language(talk: Talk) -> None
 
 
 def test_a_limit_and_a_service_that_fails_leave_the_conversation_as_it_was(world: World) -> None:
-    agent = Agent(world.graph, world.index, ScriptedModel(Script(parsing=SHINING)), budget={"calls": 0})
+    agent = Agent(world.graph, world.index, ScriptedModel(Script(parsing=SHINING)), budget={"calls": 0}, route="phases")
     conversation = Conversation(agent)
     with pytest.raises(BudgetExceeded):
         conversation.ask("Who directed The Shining?")
-    asleep = Conversation(Agent(world.graph, world.index, ScriptedModel([])))
+    asleep = Conversation(Agent(world.graph, world.index, ScriptedModel([]), route="phases"))
     with pytest.raises(ModelError):
         asleep.ask("Who directed The Shining?")
     assert conversation.turns == asleep.turns == []

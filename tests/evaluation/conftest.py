@@ -49,7 +49,9 @@ def config(tmp_path: Path, write_set: Callable[..., Path]) -> Path:
     (tmp_path / "companies.ttl").write_text(turtle(), encoding="utf-8")
     write_set()
     path = tmp_path / "companies.yaml"
-    path.write_text("graph: companies.ttl\nmodel: ollama:none\ndataset: {path: questions.jsonl}\n", encoding="utf-8")
+    path.write_text(
+        "graph: companies.ttl\nmodel: ollama:none\nroute: phases\ndataset: {path: questions.jsonl}\n", encoding="utf-8"
+    )
     return path
 
 

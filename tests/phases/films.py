@@ -134,6 +134,7 @@ SUBTASKS = {
     frozenset(["question"]): "translation",
     frozenset(["steps"]): "step_planning",
     frozenset(["path"]): "path_selection",
+    frozenset(["action", "text", "thing", "other", "sparql"]): "exploration",
 }
 
 

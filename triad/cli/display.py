@@ -158,7 +158,8 @@ def _query(console: Console, query: str) -> Text:
 
 
 def _summary(answer: Answer) -> list[str]:
-    parts = [f"source: {origin(answer)}", f"confidence {answer.confidence:.2f}", *_liberties(answer)]
+    rung = [f"rung: {answer.rung}"] if answer.rung else []
+    parts = [f"source: {origin(answer)}", *rung, f"confidence {answer.confidence:.2f}", *_liberties(answer)]
     if answer.truncated:
         parts.append("cut: the graph has more rows")
     return [*parts, *cost(answer.trace.usage), f"{answer.trace.seconds:.2f} s"] if answer.trace else parts
@@ -171,7 +172,11 @@ def show_step(console: Console, step: Step) -> None:
     """Show a step in a line."""
     phase, call, seconds, tokens, result = _step_cells(step)
     line = Text.assemble(
-        (f"{phase:<14}", "cyan"), f"{call:<36}", (f"{seconds:>8}", "dim"), (f"{tokens:>14}  ", "dim"), result
+        (f"{phase:<{26 if step.rung else 14}}", "cyan"),
+        f"{call:<36}",
+        (f"{seconds:>8}", "dim"),
+        (f"{tokens:>14}  ", "dim"),
+        result,
     )
     if console.is_terminal:
         line.truncate(console.width, overflow="ellipsis")
@@ -184,6 +189,7 @@ def _step_cells(step: Step) -> tuple[str, str, str, str, Text]:
     tokens = f"{step.usage.input_tokens:,}+{step.usage.output_tokens:,}" if step.service == "model" else ""
     result = Text(one_line(step.error), "red") if step.error else Text(one_line(step.reply or step.request))
     phase = step.phase if step.attempt == 1 else f"{step.phase} {step.attempt}"
+    phase = f"{step.rung}: {phase}" if step.rung else phase
     return phase, call, f"{step.seconds:.2f}", tokens, result
 
 

@@ -67,6 +67,14 @@ class Changes:
             help="The confidence below which an answer is a guess, from 0 to 1; 0 gives every answer.",
         ),
     ] = None
+    route: Annotated[
+        str | None,
+        typer.Option(
+            "--route",
+            help="The rungs that a question may climb where there is a model, with commas: solver,template,repair,"
+            "exploration,knowledge; or phases, the form of the Triad paper.",
+        ),
+    ] = None
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,6 +95,9 @@ class Changes:
             keys["model"] = f"replay:{_from_here(rest)}" if kind == "replay" else self.model
         if self.min_confidence is not None:
             keys["min_confidence"] = self.min_confidence
+        if self.route:
+            rungs = [name.strip() for name in self.route.split(",")]
+            keys |= {"route": "phases"} if rungs == ["phases"] else {"route.rungs": rungs}
         return {**keys, **dict(map(_setting, self.settings or []))}
 
     def of(self, name: str | None) -> Config:

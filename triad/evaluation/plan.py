@@ -237,7 +237,8 @@ def _model(name: str) -> str:
 
 def _first_prompt(config: Config, roles: Roles, probe: _Probe, items: Sequence[Item]) -> float:
     """Return the mean length of the first prompt, in tokens."""
-    with Agent(**Setup.of(config).arguments(), model=probe, roles=roles) as agent:
+    # The form of the paper asks the model of each question, also where the solver is sure on the ladder.
+    with Agent(**Setup.of(config).arguments(), model=probe, roles=roles, route="phases") as agent:
         for item in items:
             with suppress(_Heard):
                 agent.ask(item.question)

@@ -27,7 +27,7 @@ class Attempt:
     doubts: tuple[Doubt, ...] = ()
     """What speaks against the answer."""
     diagnosis: str = ""
-    """Where there is no answer, why: mentions not found, patterns without a match, relations that exist."""
+    """What is wrong: doubts of the answer, or mentions not found, patterns without a match, relations that exist."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ are the features of `triad.routing.doubt`, which knows what each counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -17,7 +17,7 @@ from rdflib.term import BNode, URIRef, Variable
 from triad import sparql
 from triad.answers import Answer
 from triad.language.analysis import Analysis, analyse
-from triad.language.lexical_database import relatedness
+from triad.language.lexical_database import SYNONYM, relatedness
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_operators
 from triad.language.pack import load_pack
@@ -208,7 +208,9 @@ def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator
 def check_words(examined: Examined) -> Iterator[Finding]:
     """Check whether the query accounts for the words of the question, and the words for what the query names."""
     analysis, names = examined.analysis, examined.names
-    covered: set[int] = set(analysis.used)
+    covered = set(analysis.used)
+    for operator in find_operators(analysis.text, examined.pack):
+        covered |= set(range(operator.start, operator.end))
     inexact: list[str] = []
     exactness = 1.0
     for iri in examined.entities:
@@ -217,7 +219,7 @@ def check_words(examined: Examined) -> Iterator[Finding]:
         exactness = min(exactness, fit)
         inexact += [names[iri]] if fit < CLOSE else []
     for leaf in sparql.terms(examined.tree):
-        if not isinstance(leaf, URIRef) and hasattr(leaf, "datatype"):
+        if not isinstance(leaf, URIRef | Variable | BNode):
             covered |= examined.positions_of(str(leaf))
     taken = [
         f"{one_line(candidate.label)} is taken for {mention!r}"
@@ -231,24 +233,25 @@ def check_words(examined: Examined) -> Iterator[Finding]:
     fits: list[tuple[float, str]] = []
     for iri in examined.relations:
         match = examined.matcher.relation(names[iri], iri)
-        covered |= match.positions
+        covered |= match.positions | examined.positions_of(names[iri])
         fits.append((match.fit, iri))
     for iri in examined.classes:
-        match = examined.matcher.kind(names[iri])
-        covered |= match.positions
-        if not match.positions:
-            covered |= _related(examined, names[iri], covered)
-    left = _left(examined, covered)
-    for at, (fit, iri) in enumerate(fits):
-        near = max(((relatedness(_word(examined, place), names[iri]), place) for place in left), default=(0.0, 0))
-        if near[0] >= _KIN and near[0] > fit:
-            fits[at] = (near[0] * 0.9, iri)
-            covered.add(near[1])
+        covered |= examined.matcher.kind(names[iri]).positions | examined.positions_of(names[iri])
+    for name in _type_names(examined) if _left(examined, covered) else ():
+        covered |= examined.positions_of(name)
+    kin = {at: _kinship(examined, at) for at in _left(examined, covered)}
+    for at, near in kin.items():
+        if max(near.values(), default=0.0) >= _KIN or relatedness(_word(examined, at), "name") >= SYNONYM:
+            covered.add(at)
+    fits = [(max(fit, *(0.9 * near.get(iri, 0.0) for near in kin.values()), 0.0), iri) for fit, iri in fits]
     left = _left(examined, covered)
     words = [_word(examined, at) for at in left]
     yield Finding(
         "uncovered", min(1.0, len(words) / 4), f"nothing in the query stands for {', '.join(map(repr, words[:3]))}"
     )
+    content = [one for one in analysis.words if not one.empty and not examined.pack.is_idle(one.text)]
+    yield Finding("share", len(words) / max(1, len(content)))
+    yield Finding("complete", float(not words))
     capitals = [word for word in words if word[:1].isupper()]
     yield Finding(
         "uncovered_names", min(1.0, len(capitals) / 2), f"nothing in the query stands for {', '.join(capitals[:2])}"
@@ -288,9 +291,18 @@ def _left(examined: Examined, covered: set[int]) -> list[int]:
     return [at for at, word in words if not word.empty and at not in covered and not idle(word.text)]
 
 
-def _related(examined: Examined, name: str, covered: set[int]) -> set[int]:
-    near = max(((relatedness(_word(examined, at), name), at) for at in _left(examined, covered)), default=(0.0, 0))
-    return {near[1]} if near[0] >= _KIN else set()
+def _type_names(examined: Examined) -> Iterable[str]:
+    """Return what the classes of the named entities and of the first values are called: "the comic Captain America"."""
+    schema = examined.context.schema
+    values = [value.value for row in examined.result.rows[:_SAMPLE] for value in row if isinstance(value, IRI)]
+    kinds = dict.fromkeys(kind for iri in (*examined.entities[:_SAMPLE], *values) for kind in schema.types(iri))
+    return schema.labels(kinds).values()
+
+
+def _kinship(examined: Examined, at: int) -> dict[str, float]:
+    """Return how nearly a word means what the query's relations and classes are called."""
+    word = _word(examined, at)
+    return {iri: relatedness(word, examined.names[iri]) for iri in (*examined.relations, *examined.classes)}
 
 
 def _better(examined: Examined, fits: Sequence[tuple[float, str]]) -> tuple[float, str]:

@@ -22,7 +22,7 @@ from triad.questions import Query
 from triad.routing.checks import Examined, Finding, check_form, check_others, check_result, check_words
 from triad.routing.probes import probe
 
-__all__ = ["features", "findings", "judged", "load_weights"]
+__all__ = ["confidence", "features", "findings", "judged", "load_weights"]
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
 _TELLING: Final = -0.25
@@ -62,6 +62,16 @@ def features(found: Iterable[Finding]) -> dict[str, float]:
     return {"bias": 1.0} | {one.name: one.value for one in found if one.value}
 
 
+def confidence(known: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return how likely an answer is right; two ways that find the same make it no less likely than the surer one says.
+
+    Args:
+        known: Its features.
+        weights: What they count.
+    """
+    return max(probability(weights, known), known.get("agree", 0.0))
+
+
 def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = ()) -> Answer:
     """Return an answer of the graph with its confidence, and with what speaks against it."""
     found = findings(context, answer, below, rivals)
@@ -72,5 +82,4 @@ def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rival
         for weight, place in counted
         if weight <= _TELLING and found[place].text
     )
-    confidence = round(probability(weights, features(found)), 4)
-    return replace(answer, confidence=confidence, doubts=doubts)
+    return replace(answer, confidence=round(confidence(features(found), weights), 4), doubts=doubts)

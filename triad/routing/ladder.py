@@ -14,7 +14,7 @@ rungs that find the same make it surer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +22,8 @@ from loguru import logger
 
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
+from triad.language.normalize import fold
+from triad.language.pack import load_pack
 from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
@@ -168,7 +170,7 @@ class _Ladder:
         self.absent = self.unknown.reasons[0].text
 
     def _explored(self, context: Context) -> Answer | None:
-        if self.absent or not self._may_try_again:
+        if self.absent or not self._may_try_again or "exploration" not in context.roles.generalist.prompts:
             return None
         outcome = explore(context, self.route.most_calls("exploration"), self.given, self.attempt)
         self.absent = outcome.absent
@@ -199,17 +201,26 @@ class _Ladder:
         return any(mention.kind in ("entity", "literal") for mention in self.attempt.template.slots.values())
 
     def _missing(self, attempt: Attempt) -> str:
-        """Return the name that neither the links nor the solver find in the graph; nothing if there is none."""
-        names = [reason for reason in self.unknown.reasons if reason.kind == "name"] if self.unknown else []
-        slots = attempt.template.slots
-        unlinked = (slot for slot, options in attempt.links.items() if not options and slot in slots)
-        missing = any(slots[slot].kind in ("entity", "literal") for slot in unlinked)
-        return names[0].text if names and missing else ""
+        """Return that a name is missing, which neither the links nor the solver find; nothing if none is."""
+        left_out = fold(" | ".join(self._not_found()))
+        for slot, options in attempt.links.items():
+            mention = attempt.template.slots.get(slot)
+            if not options and mention and mention.kind in ("entity", "literal") and fold(mention.text) in left_out:
+                return f"nothing in the graph is called {mention.text!r}"
+        return ""
+
+    def _not_found(self) -> Iterator[str]:
+        """Yield the words of the question that the solver did not find in the graph."""
+        if self.unknown:
+            yield from (reason.words for reason in self.unknown.reasons if reason.kind == "name")
+        for answer in self.given:
+            yield from answer.ignored
+            yield from (one.asked for one in answer.substituted)
 
     def _judged(self, context: Context, rung: Rung, answer: Answer) -> Answer:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
         answer = replace(answer, rung=rung)
-        if rung != "solver" and answer.source == "graph":
+        if rung != "solver" and answer.source == "graph" and answer.values:
             rivals = self.attempt.queries if self.attempt and rung == "template" else ()
             answer = judged(context.at("answering"), answer, self.given, rivals)
         if rung == "template" and self.attempt:
@@ -230,8 +241,8 @@ class _Ladder:
             raise self.failure
         if not self.given:
             raise self._nothing()
-        best = max(self.given, key=lambda answer: (bool(answer.values), answer.confidence))
-        if not best.values and (self.unknown or self.absent):
+        best = max(reversed(self.given), key=lambda answer: (bool(answer.values), answer.confidence))
+        if not best.values:
             raise self._nothing()
         if self.absence and best.rung == "solver" and best.confidence < self.route.content:
             raise self._nothing(best)
@@ -240,7 +251,8 @@ class _Ladder:
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:
         question = self.context.question
-        why = self.absent or (self.attempt and " ".join(self.attempt.diagnosis.split())) or "no query could be made"
+        pack = load_pack(question.language)
+        why = self.absent or (pack.replies["nothing_fits"] if self.given else "no query could be made")
         own = Unknown(question, (Reason("empty", question.text, why.rstrip(".")),))
         unknown = self.unknown if self.unknown and self.unknown.reasons else own
         if guess is not None:

@@ -51,10 +51,12 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
 
 
 def diagnosed(context: Context, attempt: Attempt) -> Attempt:
-    """Return an attempt with the reason why its template does not answer the question; the graph is asked for it."""
-    why = construction.diagnose(context.at("construction"), attempt.template, attempt.links, attempt.queries)
-    if attempt.doubts:
-        why += "\nWhat speaks against its answer: " + "; ".join(doubt.text for doubt in attempt.doubts) + "."
+    """Return an attempt with what is wrong with it: doubts of its answer, or why its template finds nothing."""
+    if attempt.answer is None:
+        why = construction.diagnose(context.at("construction"), attempt.template, attempt.links, attempt.queries)
+    else:
+        doubts = "; ".join(doubt.text for doubt in attempt.doubts) or "it is in doubt"
+        why = f"{attempt.template.words()}\nWhat speaks against its answer: {doubts}."
     return replace(attempt, diagnosis=why)
 
 

@@ -1,0 +1,132 @@
+"""What the query and the result of an answer say against it, beside the question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.phases.films import EX, Script, World, world
+from triad import sparql
+from triad.answers import Answer
+from triad.errors import GraphError
+from triad.kg.guard import check
+from triad.phases import answering
+from triad.phases.construction import BuiltQuery
+from triad.questions import Candidate, Query
+from triad.rdf import IRI, ResultSet
+from triad.routing.doubt import confidence, features, findings, judged, load_weights
+
+__all__ = ["world"]
+
+PREFIX = f"PREFIX : <{EX}> "
+KUBRICK = "SELECT ?f { ?f a :Film ; :director :Kubrick }"
+DIRECTED = "Which films did Stanley Kubrick direct?"
+
+
+def answer(world: World, question: str, query: str) -> Answer:
+    context = world.context(Script(), question)
+    tree = sparql.parse(PREFIX + query)
+    ask = sparql.FORMS[tree.name] == "ASK"
+    result = context.execute(check(tree), ask=ask)
+    built = BuiltQuery(sparql.write(tree), {}, 1.0, result, tree=tree)
+    return answering.answer(context.at("answering"), built, "boolean" if ask else "select")
+
+
+def found(world: World, question: str, query: str, *below: Answer, rivals: Any = ()) -> dict[str, str]:
+    """What is found of an answer, with its text; what is 0 is not there."""
+    given = answer(world, question, query)
+    return {
+        one.name: one.text for one in findings(world.context(Script(), question), given, below, rivals) if one.value
+    }
+
+
+AGAINST = {
+    "form": ("Did David Lynch direct Dune?", "SELECT ?d { :DuneFilm :director ?d }"),
+    "answer_type": ("Who directed Dune?", "SELECT ?d { :DuneFilm :released ?d }"),
+    "count": ("How many films did Stanley Kubrick direct?", KUBRICK),
+    "number": ("How many films did Stanley Kubrick direct?", KUBRICK),
+    "unasked_count": (DIRECTED, "SELECT (COUNT(?f) AS ?n) { ?f a :Film ; :director :Kubrick }"),
+    "superlative": ("Which is the oldest film?", "SELECT ?f { ?f a :Film }"),
+    "unasked_order": (DIRECTED, KUBRICK + " ORDER BY ?f LIMIT 1"),
+    "bound": ("Which films were released after 1970?", "SELECT ?f { ?f a :Film ; :released ?d }"),
+    "negation": ("Which films were not directed by Stanley Kubrick?", KUBRICK),
+    "each": ("How many films are there for each director?", "SELECT (COUNT(?f) AS ?n) { ?f a :Film }"),
+    "aggregate": ("What is the average population of the cities?", "SELECT ?c { ?c a :City }"),
+    "uncovered": ("Which gadgets did Stanley Kubrick snorf?", KUBRICK),
+    "inexact": ("Which films did Luis Bunuel direct?", KUBRICK),
+    "unnamed": (DIRECTED, "SELECT ?f { ?f a :Film ; :basedOn ?n . :Kubrick :birthPlace ?p }"),
+    "better": ("What is the birth place of Stanley Kubrick?", "SELECT ?p { :Kubrick :deathPlace ?p }"),
+    "nulls": (DIRECTED, "SELECT ?f ?g { ?f a :Film ; :director :Kubrick OPTIONAL { ?f :author ?g } }"),
+    "no": ("Did David Lynch direct The Shining?", "ASK { :Shining :director :Lynch }"),
+    "zero": ("How many films did Stephen King direct?", "SELECT (COUNT(?f) AS ?n) { ?f :director :King }"),
+    "repeated": ("Which directors are there?", "SELECT ?d { ?f :director ?d }"),
+    "echo": ("Which film is Dune based on?", "SELECT ?f { ?f :basedOn ?n FILTER(?f = :DuneFilm) }"),
+    "several": ("Which is the newest film?", "SELECT ?f { ?f a :Film ; :released ?d } ORDER BY ?d"),
+    "tie": ("Which is the newest genre?", "SELECT ?f { ?f :genre ?g } ORDER BY DESC(?g) LIMIT 1"),
+    "idle_filter": ("Which films are there?", "SELECT ?f { ?f a :Film ; :released ?d FILTER(YEAR(?d) > 1000) }"),
+    "class_removes": ("Which novels were released?", "SELECT ?f { ?f a :Novel ; :released ?d }"),
+    "recount": ("How many directors are there?", "SELECT (COUNT(?d) AS ?n) { ?f :director ?d }"),
+}
+
+
+@pytest.mark.parametrize("name", AGAINST)
+def test_a_check_tells_what_speaks_against_an_answer(world: World, name: str) -> None:
+    told = found(world, *AGAINST[name])
+    assert told.get(name), told
+    assert not told[name].endswith(".")
+
+
+def test_nothing_speaks_against_a_right_answer(world: World) -> None:
+    told = found(world, DIRECTED, KUBRICK)
+    assert not told.keys() & AGAINST.keys()
+    assert "complete" in told
+
+
+def test_a_name_that_was_taken_for_another_is_told(world: World) -> None:
+    given = answer(world, "Which films did Stanly Kubrik direct?", KUBRICK)
+    link = Candidate(f"{EX}Kubrick", "entity", "Stanley Kubrick", matched="Stanley Kubrick")
+    context = world.context(Script(), "Which films did Stanly Kubrik direct?")
+    told = {one.name: one for one in findings(context, replace(given, links={"Stanly Kubrik": link}))}
+    assert told["taken"].text == "Stanley Kubrick is taken for 'Stanly Kubrik'"
+
+
+def test_what_others_say_counts_for_or_against(world: World) -> None:
+    same = replace(answer(world, DIRECTED, KUBRICK), confidence=0.8, rung="solver", method="lexical")
+    other = replace(answer(world, DIRECTED, "SELECT ?f { ?f :director :Lynch }"), confidence=0.6, method="lexical")
+    context = world.context(Script(), DIRECTED)
+    given = answer(world, DIRECTED, KUBRICK)
+    assert features(findings(context, given, [same]))["agree"] == 0.8
+    assert features(findings(context, given, [other]))["other"] == 0.6
+    assert "alone" in features(findings(context, given))
+    agreed, contradicted = (judged(context, given, [one]) for one in (same, other))
+    assert agreed.confidence >= 0.8 > contradicted.confidence or agreed.confidence > contradicted.confidence
+    assert any("without a model the answer is" in doubt.text for doubt in contradicted.doubts)
+
+
+def test_candidate_queries_with_other_results_are_told(world: World) -> None:
+    rivals = [Query("", result=ResultSet(("f",), ((IRI(f"{EX}{name}"),),))) for name in ("Dune", "Alphabet")]
+    told = found(world, DIRECTED, KUBRICK, rivals=rivals)
+    assert told["rivals"] == "2 other queries of the same words give other answers"
+
+
+def test_a_graph_that_fails_leaves_the_checks_that_need_none(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = answer(world, DIRECTED, KUBRICK)
+    context = world.context(Script(), DIRECTED)
+
+    def down(*_: object, **__: object) -> Any:
+        raise GraphError("the graph is down")
+
+    monkeypatch.setattr(type(context.schema), "types", down)
+    monkeypatch.setattr(type(context), "execute", down)
+    assert 0 < judged(context, given).confidence < 1
+
+
+def test_two_ways_that_agree_are_no_less_sure_than_the_surer_one() -> None:
+    assert confidence({"agree": 0.9}, {"agree": -5.0}) == 0.9
+
+
+def test_the_weights_are_of_checks_that_there_are(world: World) -> None:
+    names = {one.name for one in findings(world.context(Script(), DIRECTED), answer(world, DIRECTED, KUBRICK))}
+    assert load_weights().keys() <= {*names, "bias"}

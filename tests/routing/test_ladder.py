@@ -1,0 +1,183 @@
+"""A question climbs from rung to rung on evidence of doubt, and the best answer of all is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.phases.films import NOTHING, Script, world
+from tests.routing.conftest import Make
+from triad.answers import Answer, from_json, to_json
+from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError
+from triad.phases.attempts import Attempt
+from triad.phases.context import Context
+
+__all__ = ["world"]
+
+KUBRICK = "SELECT DISTINCT ?f { ?f a <film> ; <director> <Stanley_Kubrick> }"
+LYNCH = "SELECT DISTINCT ?f { ?f a <film> ; <director> <David_Lynch> }"
+DIRECTED = "Which films did Stanley Kubrick direct?"
+MISSING = {"action": "not_in_graph", "text": "no gadgets", "thing": 0, "other": 0, "sparql": ""}
+UNKNOWN = {"known": False, "answer": ""}
+
+
+def rungs(answer: Answer) -> list[str | None]:
+    assert answer.trace is not None
+    return list(dict.fromkeys(step.rung for step in answer.trace.steps))
+
+
+def test_where_the_solver_is_sure_no_model_is_asked(make: Make) -> None:
+    script = Script()
+    answer = make(script).ask(DIRECTED)
+    assert (answer.rung, answer.method, len(answer.values)) == ("solver", "lexical", 2)
+    assert script.asked == []
+    assert rungs(answer) == ["solver"]
+
+
+def test_where_the_solver_is_not_sure_a_template_answers_and_the_answer_says_what_was_below(make: Make) -> None:
+    script = Script(parsing=KUBRICK)
+    answer = make(script, sure=1, content=0).ask(DIRECTED)
+    assert (answer.rung, answer.method, script.asked) == ("template", "model", ["parsing"])
+    [below] = answer.below
+    assert (below.rung, below.values, below.trace, below.below) == ("solver", answer.values, None, ())
+    assert rungs(answer) == ["solver", "template"]
+    assert answer.trace is not None
+    assert {rung: usage.calls for rung, usage in answer.trace.usage_by("rung").items()} == {"template": 1}
+    assert from_json(Answer, to_json(answer)) == answer
+
+
+def test_an_answer_that_the_solver_gave_too_is_surer_than_another_one(make: Make) -> None:
+    same = make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED)
+    agent = make(Script(parsing=LYNCH), sure=1, content=0, rungs=("solver", "template"))
+    best = agent.ask(DIRECTED)
+    assert best.rung == "solver"  # a film of Lynch's is not taken for one of Kubrick's
+    [other] = best.below
+    assert other.rung == "template"
+    assert same.confidence > other.confidence
+    assert any("without a model" in doubt.text for doubt in other.doubts)
+
+
+def test_a_rung_that_is_switched_off_is_not_climbed(make: Make) -> None:
+    answer = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
+    assert (answer.rung, answer.below, rungs(answer)) == ("template", (), ["template"])
+
+
+def test_the_solver_alone_may_be_the_ladder(make: Make) -> None:
+    script = Script()
+    assert make(script, rungs=("solver",), sure=1).ask(DIRECTED).rung == "solver"
+    assert script.asked == []
+
+
+# Repair ---------------------------------------------------------------------------------------------------
+
+
+def test_a_template_that_finds_nothing_is_tried_again_with_what_was_wrong(make: Make) -> None:
+    script = Script(parsing=[NOTHING, KUBRICK])
+    answer = make(script, rungs=("template", "repair"), content=0.1).ask(DIRECTED)
+    assert (answer.rung, script.asked) == ("repair", ["parsing", "parsing"])
+    assert "the filters or the form leave nothing" in script.prompts["parsing"][1]
+
+
+def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twice(make: Make) -> None:
+    script = Script(parsing=[LYNCH, LYNCH])
+    answer = make(script, rungs=("solver", "template", "repair"), sure=1, content=1).ask(DIRECTED)
+    assert script.asked == ["parsing", "parsing"]
+    assert "What speaks against its answer: " in script.prompts["parsing"][1]
+    assert [one.rung for one in answer.below] == ["template"]
+
+
+def test_the_vocabulary_is_in_a_prompt_once(make: Make) -> None:
+    script = Script(parsing=[NOTHING, KUBRICK])
+    make(script, rungs=("template", "repair"), content=0.1).ask(DIRECTED)
+    for line in script.prompts["parsing"][1].splitlines():
+        if "a class: " in line:
+            assert script.prompts["parsing"][1].count(line) == 1
+
+
+def test_what_repairs_a_query_is_told_what_failed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Attempt] = []
+    right = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
+
+    def repaired(context: Context, failed: Attempt) -> Answer:
+        seen.append(failed)
+        assert context.rung == "repair"
+        return right
+
+    monkeypatch.setattr("triad.routing.ladder.repair", repaired)
+    script = Script(parsing=NOTHING)
+    answer = make(script, rungs=("template", "repair"), content=0.1).ask(DIRECTED)
+    assert (answer.rung, answer.values, script.asked) == ("repair", right.values, ["parsing"])
+    assert seen[0].answer is None
+    assert "leave nothing" in seen[0].diagnosis
+
+
+# Budgets and failures -------------------------------------------------------------------------------------
+
+
+def test_a_rung_stops_at_its_own_budget_and_the_next_one_is_climbed(make: Make) -> None:
+    script = Script(parsing="nonsense", exploration=MISSING, answering=UNKNOWN)
+    with pytest.raises(AnswerError):
+        make(script, rungs=("template", "exploration"), calls={"template": 2}).ask(DIRECTED)
+    assert script.asked == ["parsing", "parsing", "exploration"]
+
+
+def test_where_the_budget_of_the_question_is_used_up_the_best_answer_stands(make: Make) -> None:
+    script = Script(parsing=KUBRICK)
+    answer = make(script, budget={"calls": 1}, sure=1, content=1).ask(DIRECTED)
+    assert (len(answer.values), script.asked) == (2, ["parsing"])
+
+
+def test_a_budget_that_allows_no_call_is_an_error_where_the_solver_is_not_sure(make: Make) -> None:
+    with pytest.raises(BudgetExceeded):
+        make(Script(parsing=KUBRICK), budget={"calls": 0}, sure=1).ask(DIRECTED)
+
+
+def test_a_model_that_is_down_ends_the_question_with_its_error(make: Make) -> None:
+    def down(*_: Any) -> str:
+        raise ModelError("the model is down")
+
+    agent = make(down, sure=1)
+    with pytest.raises(ModelError, match="is down"):
+        agent.ask(DIRECTED)
+    agent.on_model_failure = "lexical"
+    assert agent.ask(DIRECTED).method == "lexical"
+
+
+def test_replies_of_no_use_on_all_rungs_are_an_error(make: Make) -> None:
+    with pytest.raises(ReplyError):
+        make(Script(parsing="no", exploration="no", answering="no"), rungs=("template", "exploration")).ask(DIRECTED)
+
+
+# What is not in the graph ---------------------------------------------------------------------------------
+
+
+def test_what_the_graph_does_not_know_is_declined_in_two_calls(make: Make) -> None:
+    script = Script(parsing="SELECT ?x { <Zaphod_Beeblebrox> <birth_place> ?x }", answering=UNKNOWN)
+    with pytest.raises(AnswerError) as caught:
+        make(script).ask("Where was Zaphod Beeblebrox born?")
+    assert len(script.asked) <= 2
+    assert caught.value.unknown is not None
+    assert "Zaphod Beeblebrox" in str(caught.value.unknown)
+
+
+def test_own_knowledge_is_asked_of_a_name_and_marked(make: Make) -> None:
+    known = {"known": True, "answer": "Betelgeuse"}
+    script = Script(parsing="SELECT ?x { <Zaphod_Beeblebrox> <birth_place> ?x }", answering=known)
+    answer = make(script).ask("Where was Zaphod Beeblebrox born?", min_confidence=0)
+    assert (answer.text, answer.source, answer.rung) == ("Betelgeuse", "model", "knowledge")
+
+
+def test_own_knowledge_is_not_asked_for_a_list_of_the_graphs_own_things(make: Make) -> None:
+    script = Script(parsing=NOTHING, exploration=MISSING)
+    with pytest.raises(AnswerError):
+        make(script, rungs=("template", "exploration", "knowledge")).ask("Which films came out after 2020?")
+    assert script.asked == ["parsing", "exploration"]
+
+
+def test_with_one_try_nothing_is_tried_again(make: Make) -> None:
+    script = Script(parsing=NOTHING, answering=UNKNOWN)
+    cards = {"advisor": {"tries": 1, "own_knowledge": "none"}}
+    with pytest.raises(AnswerError):
+        make(script, cards=cards, rungs=("template", "repair", "exploration", "knowledge")).ask("Which films?")
+    assert script.asked == ["parsing"]
