@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from triad import sparql
 from triad.kg.schema import Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
@@ -50,6 +51,8 @@ class Option:
     score: float
     ends: Mapping[str, frozenset[str]] | None = None
     """For a relation: by slot of an end, the IRIs that have it. None: no particular IRI is known to have it."""
+    stands_in: bool = False
+    """True if it is only for where others of its name find nothing."""
 
 
 Links = dict[str, tuple[Option, ...]]
@@ -95,12 +98,15 @@ def _link_names(context: Context, template: Template) -> Links:
         close = [candidate for candidate in candidates if candidate.score >= CLOSE]
         if len(close) > 1 and template.slots[slot].kind == "entity":
             close = _fitting(context, template, slot, close)
+        elif len(close) > 1 and template.slots[slot].kind == "class":
+            # Of classes of one name the one that is written just so, else the one with most members.
+            close = sorted(close, key=lambda one: (one.label != template.slots[slot].text, -one.popularity))[:1]
         if template.slots[slot].kind == "literal":
             chosen[slot] = close[: card.entities * 2]
         elif card.uri_selection == "match":
             chosen[slot] = candidates[: card.entities]
-        elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
-            # One exact match of each kind (entity, class, literal): the patterns around it decide.
+        elif len(candidates) <= 1 or 0 < len(close) <= max(card.entities, len({one.kind for one in close})):
+            # No more exact names than may be kept, or one of each kind: the patterns around and the results decide.
             chosen[slot] = close or candidates
         else:
             undecided[slot] = close if len(close) > 1 else candidates
@@ -243,6 +249,12 @@ class _RelationCandidate:
     fit: float
     """The same after deductions for evidence against it in the graph."""
     ends: dict[str, set[str]]
+    literal: bool = False
+    """True if its values are literals."""
+    stands_in: bool = False
+    """True if another one of its name comes first."""
+    others: tuple[str, ...] = ()
+    """IRIs of further relations of the same name, which are queried as alternatives."""
 
 
 class _Relations:
@@ -302,6 +314,7 @@ class _Relations:
                     fit = 1.0 if hop.relation in meant else words.similarity(hop.label, hop.relation)
                     sample = hop.sample_label
                     merged[key] = _RelationCandidate(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
+                    merged[key].literal = hop.direction == "out" and isinstance(hop.sample, Literal)
                 elif len(merged[key].ends) < 2:
                     merged[key].count = max(merged[key].count, hop.count)
                 merged[key].ends.setdefault(end, set()).add(iri)
@@ -398,7 +411,7 @@ class _Relations:
             sure = [item for item in items if item.named >= CLOSE]
             sure = [item for item in sure if item.fit > sure[0].fit - _RANKS]
             if sure or len(items) <= 1:
-                links[slot] = _relation_options((sure or items)[: self.card.relations])
+                links[slot] = _relation_options(_alternatives(sure or items)[: self.card.relations])
             elif self.card.uri_selection == "match":
                 links[slot] = _relation_options(items[: self.card.relations])
             else:
@@ -431,6 +444,33 @@ class _Relations:
         return links
 
 
+def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCandidate]:
+    """Return relations of one name, those that lead to things as alternatives of each other.
+
+    Texts and numbers of the same name mostly say the same once more, so that they are only for where there is no thing,
+    or no value of the one before.
+    """
+    kept: list[_RelationCandidate] = []
+    for candidate in candidates:
+        same = next((one for one in kept if one.forward == candidate.forward), None)
+        if same and not (same.literal or candidate.literal):
+            same.others = (*same.others, candidate.relation)
+            same.count += candidate.count
+            for end, iris in candidate.ends.items():
+                same.ends.setdefault(end, set()).update(iris)
+        else:
+            candidate.stands_in = same is not None
+            kept.append(candidate)
+    return kept
+
+
+def _path(candidate: _RelationCandidate) -> Any:
+    """Return what takes the place of a relation: its IRI, or a path of alternatives, against the direction or not."""
+    iris = (candidate.relation, *candidate.others)
+    parts = [to_rdflib(IRI(iri)) if candidate.forward else inverse(iri) for iri in iris]
+    return parts[0] if len(parts) == 1 else sparql.Node("PathAlternative", part=parts)
+
+
 def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[Option, ...]:
     return tuple(
         Option(
@@ -442,9 +482,10 @@ def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[Option,
                 score=round(item.fit, 4),
                 exact=item.fit >= CLOSE,
             ),
-            to_rdflib(IRI(item.relation)) if item.forward else inverse(item.relation),
+            _path(item),
             item.fit,
             {end: frozenset(iris) for end, iris in item.ends.items()} or None,
+            item.stands_in,
         )
         for item in candidates
     )
