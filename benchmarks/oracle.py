@@ -1,4 +1,4 @@
-"""How well templates are linked that say what the gold queries say, and how often a choice is needed: no model is asked.
+"""How well templates are linked that say what gold queries say, and how often a choice is needed; no model is asked.
 
     TRIAD_DATA=… .venv/bin/python benchmarks/oracle.py
     TRIAD_DATA=… .venv/bin/python benchmarks/oracle.py --only qald9 --limit 50 --wrong
@@ -53,7 +53,7 @@ def reply_to(template: str, calls: list[str]) -> Any:
 def in_words(agent: Agent, query: str) -> str:
     """Return a query as the template that has labels in place of IRIs."""
     tree = sparql.parse(query)
-    iris = [str(term) for term in sparql.terms(tree) if isinstance(term, URIRef) and not term.startswith(STANDARD)]
+    iris = [str(term) for term in sparql.terms(tree) if isinstance(term, URIRef) and not str(term).startswith(STANDARD)]
     names = {URIRef(iri): written(name) for iri, name in agent.schema.labels(iris).items()}
     return sparql.write(sparql.node(sparql.substitute(tree, names)), {})
 

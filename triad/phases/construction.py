@@ -228,17 +228,21 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
 
 
 def _told_apart(context: Context, queries: Sequence[Query]) -> dict[str, str]:
-    """Return the names of the terms of queries; of those that share one, with the end of the IRI that differs."""
+    """Return the names of the terms of queries; those that share one have the ends of their IRIs, too."""
     trees = [sparql.parse(query.sparql) for query in queries]
     iris = dict.fromkeys(str(term) for tree in trees for term in sparql.terms(tree) if isinstance(term, URIRef))
     names = context.schema.labels(iris)
     shared = {name for name, count in Counter(map(fold, names.values())).items() if count > 1}
-    return {iri: f"{name} ({_end(iri)})" if fold(name) in shared else name for iri, name in names.items()}
+    ends = Counter((fold(name), _end(iri, 1)) for iri, name in names.items())
+    return {
+        iri: f"{name} ({_end(iri, 1 if ends[fold(name), _end(iri, 1)] == 1 else 2)})" if fold(name) in shared else name
+        for iri, name in names.items()
+    }
 
 
-def _end(iri: str) -> str:
-    """Return the last two parts of an IRI."""
-    return "/".join(re.split(r"[/#]", iri.rstrip("/#"))[-2:])
+def _end(iri: str, parts: int) -> str:
+    """Return the last parts of an IRI."""
+    return "/".join(re.split(r"[/#]", iri.rstrip("/#"))[-parts:])
 
 
 def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str, Any]:

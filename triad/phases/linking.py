@@ -105,9 +105,11 @@ def _link_names(context: Context, template: Template) -> Links:
             chosen[slot] = close[: card.entities * 2]
         elif card.uri_selection == "match":
             chosen[slot] = candidates[: card.entities]
-        elif len(candidates) <= 1 or 0 < len(close) <= max(card.entities, len({one.kind for one in close})):
-            # No more exact names than may be kept, or one of each kind: the patterns around and the results decide.
+        elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
+            # One exact match of each kind (entity, class, literal): the patterns around it decide.
             chosen[slot] = close or candidates
+        elif card.uri_selection == "results" and 0 < len(close) <= card.entities:
+            chosen[slot] = close  # no more than may be kept: what they lead to decides
         else:
             undecided[slot] = close if len(close) > 1 else candidates
     if undecided:
