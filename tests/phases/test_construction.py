@@ -504,7 +504,7 @@ def test_values_of_one_name_stand_in_for_each_other(twice: World) -> None:
 
 
 def test_of_things_of_one_name_the_results_decide(world: World) -> None:
-    by_results = {"decision_maker": {"uri_selection": "results"}}
+    by_results: Any = {"decision_maker": {"uri_selection": "results"}}
     assert values(found(world, "SELECT ?x { <Dune> <director> ?x }", **by_results)) == [["Lynch"]]
     script = Script(query_selection={"query": 2})
     query = found(world, "SELECT ?x { <Dune> <release_date> ?x }", script, **by_results)

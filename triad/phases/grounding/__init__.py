@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from triad.kg.schema import Hop
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
@@ -115,7 +116,7 @@ class _Grounding:
             if at < _TAKEN:
                 self._fill(line, self.schema.card(one.candidate.iri))
                 if one.prior < _DOUBTFUL and at:
-                    line.most = 0
+                    line.most = _NAMES[5]
             yield line
 
     def _kind(self, one: Named) -> str:
@@ -154,11 +155,12 @@ class _Grounding:
                 line = _Line(f"{quote(one.candidate.label)} {arrow} {fact.label}, the things there")
                 self._fill(line, [hop for hop in hops if hop.relation != relation.relation])
                 line.most = _NAMES[3]
-                if line.detailed or line.rest:
+                if line.detailed:
                     yield line
 
-    def _fill(self, line: _Line, hops: Iterable[object]) -> None:
-        facts = find_facts(self.context, self.relevance, hops)  # type: ignore[arg-type]
+    def _fill(self, line: _Line, hops: Iterable[Hop]) -> None:
+        classes = {one.candidate.iri for one in self.names.classes}
+        facts = find_facts(self.context, self.relevance, hops, classes)
         shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
         line.facts = facts
         line.detailed = details(self.context, shown)
