@@ -8,6 +8,7 @@ another.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -38,6 +39,7 @@ _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction tha
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only
 _UNSURE: Final = 0.6  # the literal is not known to the graph
 _RANKS: Final = 0.05  # deduction for each place further down in a list of choices
+_FACTS: Final = 3  # facts that tell apart what else looks the same
 _UNDECIDED: Final = 5  # relations whose values stand for a variable while the relation is not chosen yet
 
 
@@ -183,7 +185,7 @@ def _choose_names(
             "text": template.slots[slot].text,
             "kind": template.slots[slot].kind,
             "patterns": [pattern.text for pattern in template.patterns if slot in (pattern.subject, pattern.object)],
-            "candidates": [_shown_name(context, candidate, kinds) for candidate in candidates],
+            "candidates": _told_apart(context, candidates, [_shown_name(context, one, kinds) for one in candidates]),
         }
         for slot, candidates in found.items()
     ]
@@ -215,6 +217,26 @@ def _shown_name(context: Context, candidate: Candidate, kinds: Mapping[str, str]
     else:
         kind = ", ".join(kinds[iri] for iri in candidate.types[:3])
     return {"label": label, "kind": kind, "description": candidate.description}
+
+
+def _told_apart(context: Context, candidates: Sequence[Candidate], shown: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return what is shown of candidates; where some look the same, with facts that only one of them has."""
+    looks = Counter(map(str, shown))
+    for at, one in enumerate(shown):
+        if looks[str(one)] == 1 or candidates[at].kind != "entity":
+            continue
+        alike = [other for other, same in zip(candidates, shown, strict=True) if same["label"] == one["label"]]
+        known = Counter(fact for other in alike for fact in _facts(context, other))
+        own = [fact for fact in _facts(context, candidates[at]) if known[fact] == 1]
+        shown[at] = {**one, "description": "; ".join(own[:_FACTS])}
+    return shown
+
+
+def _facts(context: Context, candidate: Candidate) -> list[str]:
+    if candidate.kind != "entity":
+        return []
+    arrows = {"in": "<- ", "out": ""}
+    return [f"{arrows[hop.direction]}{hop.label} {hop.sample_label}" for hop in context.schema.card(candidate.iri)]
 
 
 def _check_choices(sizes: Sequence[int]) -> Any:
