@@ -63,7 +63,9 @@ def make(world: World) -> Make:
             graph or world.graph,
             world.index if index is None else index,
             ScriptedModel(script),
-            roles=load_roles(cards),
+            roles=load_roles(
+                {**cards, "decision_maker": {"uri_selection": "model", **cards.get("decision_maker", {})}}
+            ),
             budget=budget,
             route="phases",
         )
@@ -316,6 +318,14 @@ def test_among_readings_with_different_results_the_model_chooses(make: Make) -> 
     script = Script(parsing=parsing, query_selection={"query": 2})
     assert {value.label for value in make(script).ask("Which films?").values} == {"Dune", "The Alphabet"}
     assert script.asked == ["parsing", "query_selection"]
+
+
+def test_an_answer_says_which_class_was_dropped(make: Make) -> None:
+    script = Script(parsing="SELECT ?p { ?p a <city> . <The_Shining> <director> ?p }")
+    answer = make(script).ask("Which city directed The Shining?")
+    assert [value.label for value in answer.values] == ["Stanley Kubrick"]
+    assert answer.notes == ("what was found need not be a city, for nothing that is one was found",)
+    assert script.asked == ["parsing"]
 
 
 def test_an_answer_with_too_little_confidence_is_a_guess_of_the_model_too(make: Make) -> None:
@@ -942,7 +952,6 @@ def test_a_model_is_told_what_the_words_of_a_glossary_stand_for(shop: Path) -> N
     assert 'party (for "customers"), a class' in told
     assert "a class: revenue = 100" in told
     assert "(for " not in not_told
-    assert "revenue = 100" not in not_told
 
 
 @pytest.mark.parametrize(
@@ -987,7 +996,7 @@ def test_no_prompt_is_sent_twice(world: World) -> None:
     )
     model = ScriptedModel(script)
     Agent(world.graph, world.index, model, route="phases").ask("When did Dune come out?")
-    assert len(model.calls) == len(set(model.calls)) == 5
+    assert len(model.calls) == len(set(model.calls)) == 4
 
 
 def test_an_iri_of_the_model_never_reaches_the_graph(world: World, make: Make) -> None:

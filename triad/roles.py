@@ -76,8 +76,9 @@ class DecisionMaker(Role):
     """Candidates that it sees of a mention or a pattern."""
     beam: Positive = 20
     """Candidate queries that are executed at most."""
-    uri_selection: Choice["model", "match"] = "model"
-    """Whether the model chooses entities and relations, or the best match of names does."""
+    uri_selection: Choice["results", "model", "match"] = "results"
+    """Who chooses where several things have exactly the name: what the queries with each find (the model, if that
+    differs); the model at once, as in the paper; or the best match of names, which chooses relations, too."""
     query_selection: Choice["model", "rank"] = "model"
     """Whether the model chooses among queries that execute, or the best linking score does."""
 

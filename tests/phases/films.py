@@ -197,7 +197,9 @@ class World:
         **cards: Mapping[str, Any],
     ) -> Context:
         asked = Question(question)
-        roles: Roles = load_roles(cards)
+        # Things of one name are chosen by the model, unless a test says otherwise.
+        decision_maker = {"uri_selection": "model", **cards.pop("decision_maker", {})}
+        roles: Roles = load_roles({**cards, "decision_maker": decision_maker})
         model = ScriptedModel(script or Script())
         graph = graph or self.graph
         return Context(

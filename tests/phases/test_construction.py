@@ -3,21 +3,25 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.phases.films import EX, NOTHING, Script, World, chosen, steps
+from tests.phases.films import EX, NOTHING, Script, World, chosen, entry, steps
 from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
+from triad.kg.local import LocalGraph
 from triad.phases.construction import BuiltQuery, _best_first, choose, construct, diagnose, execute
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option, link
 from triad.queries.template import Template
 from triad.questions import Candidate, Query
 from triad.rdf import IRI, Literal, ResultSet
+from triad.search.local import LocalIndex
+from triad.sparql import parse
 
 
 def made(context: Context, sparql: str) -> tuple[Template, Links, list[BuiltQuery]]:
@@ -41,11 +45,15 @@ def found(world: World, sparql: str, script: Script | None = None, **cards: Any)
     return query
 
 
-def ran(*rows: Sequence[str], boolean: bool | None = None, score: float = 1.0, sparql: str = "ASK {}") -> Query:
+def built(sparql: str, **more: Any) -> BuiltQuery:
+    return BuiltQuery(sparql, tree=parse("ASK {}"), **more)
+
+
+def ran(*rows: Sequence[str], boolean: bool | None = None, score: float = 1.0, sparql: str = "ASK {}") -> BuiltQuery:
     names = tuple("abc"[: len(rows[0])]) if rows else ("a",)
     terms = tuple(tuple(IRI(EX + text) if text.isalpha() else Literal(text) for text in row) for row in rows)
     result = ResultSet(boolean=boolean) if boolean is not None else ResultSet(names, terms)
-    return Query(sparql, score=score, result=result)
+    return built(sparql, score=score, result=result)
 
 
 # Questions of many shapes ---------------------------------------------------------------------------------
@@ -223,9 +231,9 @@ def test_the_row_limit_of_the_policy_holds(world: World) -> None:
 def test_a_clear_winner_ends_the_execution(world: World) -> None:
     context = world.context(phase="construction")
     sparql = f"SELECT ?f {{ ?f <{EX}director> <{EX}Kubrick> }}"
-    queries = [Query(sparql, score=1.0), Query(sparql, score=0.5), Query(sparql, score=0.4)]
+    queries = [built(sparql, score=1.0), built(sparql, score=0.5), built(sparql, score=0.4)]
     assert len(execute(context, Template("SELECT * {}"), queries)) == 1
-    queries = [Query(sparql, score=1.0), Query(sparql, score=0.99)]
+    queries = [built(sparql, score=1.0), built(sparql, score=0.99)]
     assert len(execute(context, Template("SELECT * {}"), queries)) == 2
 
 
@@ -240,7 +248,7 @@ def test_a_query_that_fails_does_not_stop_the_others(world: World) -> None:
     context = world.context(phase="construction", graph=Failing(world.graph, "Dune"))
     good = f"SELECT ?f {{ ?f <{EX}director> <{EX}Kubrick> }}"
     bad = f"SELECT ?f {{ ?f <{EX}director> <{EX}Dune> }}"
-    first, second = execute(context, Template("SELECT * {}"), [Query(bad, score=1.0), Query(good, score=0.9)])
+    first, second = execute(context, Template("SELECT * {}"), [built(bad, score=1.0), built(good, score=0.9)])
     assert first.error == "the server is on fire"
     assert second.result is not None
     assert choose(context, [first, second]) is second
@@ -287,7 +295,7 @@ def test_results_that_differ_in_order_only_are_one(quiet: Context) -> None:
 
 
 def test_nothing_found_gives_no_query(quiet: Context) -> None:
-    assert choose(quiet, [ran(), Query("ASK {}", error="no")]) is None
+    assert choose(quiet, [ran(), built("ASK {}", error="no")]) is None
     assert choose(quiet, []) is None
 
 
@@ -326,7 +334,7 @@ def test_the_model_chooses_among_queries_that_find_different_things(world: World
     assert values(query) == [["1965-08-01"]]
     [prompt] = script.prompts["query_selection"]
     assert "Query 1:" in prompt
-    assert "<Dune> <release_date> ?d" in prompt
+    assert "<Dune_(DuneFilm)> <release_date> ?d" in prompt
     assert '"Dune" – "novel" – "1965 novel by Frank Herbert"' in prompt
     assert '"1984-12-03"' in prompt
     assert EX not in prompt
@@ -430,7 +438,7 @@ def test_four_ambiguous_triples_do_not_cost_twenty_thousand_executions(world: Wo
 def test_candidates_are_ranked_and_a_clear_one_ends_the_search(world: World) -> None:
     context = world.context(phase="construction")
     sparql = f"SELECT ?f {{ ?f <{EX}director> <{EX}Kubrick> }}"
-    execute(context, Template(sparql), [Query(sparql, score=score) for score in (0.9, 0.5, 0.4)])
+    execute(context, Template(sparql), [built(sparql, score=score) for score in (0.9, 0.5, 0.4)])
     assert executions(context) == 1
 
 
@@ -444,7 +452,7 @@ def test_one_mention_does_not_mean_two_things_in_one_query(world: World) -> None
 
 def test_booleans_do_not_flood_the_choice(world: World) -> None:
     sparql = f"ASK {{ <{EX}Dune> ?p ?o }}"
-    queries = [Query(sparql, result=ResultSet(boolean=number % 2 == 0)) for number in range(1_000)]
+    queries = [built(sparql, result=ResultSet(boolean=number % 2 == 0)) for number in range(1_000)]
     script = Script(query_selection={"query": 1})
     choose(world.context(script, phase="construction"), queries)
     assert script.prompts["query_selection"][0].count("\nQuery ") <= 2
@@ -456,3 +464,83 @@ def test_a_diagnosis_never_says_nothing_new(world: World) -> None:
     links = link(context, template)
     executed = execute(context, template, construct(context, template, links))
     assert len(diagnose(context, template, links, executed).splitlines()) > len(template.words().splitlines())
+
+
+# Without a choice -----------------------------------------------------------------------------------------
+
+TWICE = """
+@prefix : <http://example.org/> . @prefix o: <http://other.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:a rdfs:label "Alpha" ; :maker :b ; o:maker :c , :b ; :size 3 ; o:size "three" .
+:d rdfs:label "Delta" ; o:size "four" ; :maker "nobody" .
+:b rdfs:label "Beta" . :c rdfs:label "Gamma" .
+"""
+
+
+@pytest.fixture
+def twice(tmp_path: Path) -> Iterator[World]:
+    file = tmp_path / "twice.ttl"
+    file.write_text(TWICE)
+    with LocalGraph.load(file, workers=1) as graph, LocalIndex() as index:
+        index.add([entry("a", "entity", "Alpha"), entry("d", "entity", "Delta")])
+        yield World(graph, index)
+
+
+def test_relations_of_one_name_that_lead_to_things_are_alternatives(twice: World) -> None:
+    query = found(twice, "SELECT DISTINCT ?x { <Alpha> <maker> ?x } ORDER BY ?x")
+    assert values(query) == [["b"], ["c"]]
+    assert "|" in query.sparql
+
+
+def test_relations_of_one_name_are_alternatives_within_a_path(twice: World) -> None:
+    assert values(found(twice, "SELECT ?x { <Alpha> <maker>+ ?x } ORDER BY ?x")) == [["b"], ["c"]]
+    assert values(found(twice, "SELECT ?x { ?y ^<maker> <Alpha> . <Alpha> <maker> ?x } ORDER BY ?x"))
+
+
+def test_values_of_one_name_stand_in_for_each_other(twice: World) -> None:
+    assert values(found(twice, "SELECT ?x { <Alpha> <size> ?x }")) == [["3"]]
+    assert values(found(twice, "SELECT ?x { <Delta> <size> ?x }")) == [["four"]]
+    assert values(found(twice, "SELECT ?x { <Delta> <maker> ?x }")) == [["nobody"]]
+
+
+def test_of_things_of_one_name_the_results_decide(world: World) -> None:
+    by_results: Any = {"decision_maker": {"uri_selection": "results"}}
+    assert values(found(world, "SELECT ?x { <Dune> <director> ?x }", **by_results)) == [["Lynch"]]
+    script = Script(query_selection={"query": 2})
+    query = found(world, "SELECT ?x { <Dune> <release_date> ?x }", script, **by_results)
+    assert values(query) == [["1965-08-01"]]
+    assert script.asked == ["query_selection"]
+
+
+def test_queries_to_choose_from_never_look_the_same(world: World) -> None:
+    script = Script(query_selection={"query": 1})
+    found(world, "SELECT ?x { <Dune> <release_date> ?x }", script, decision_maker={"uri_selection": "results"})
+    texts = re.findall(r"<Dune[^>]*>", script.prompts["query_selection"][0])
+    assert texts == ["<Dune_(DuneFilm)>", "<Dune_(DuneNovel)>"]
+
+
+def test_a_class_that_nothing_found_has_is_dropped_with_a_note(world: World) -> None:
+    query = found(world, "SELECT ?p { ?p a <city> . <The_Shining> <director> ?p }")
+    assert isinstance(query, BuiltQuery)
+    assert values(query) == [["Kubrick"]]
+    assert query.notes == ("what was found need not be a city, for nothing that is one was found",)
+    assert query.score < 0.9
+
+
+@pytest.mark.parametrize(
+    "sparql",
+    [
+        "SELECT ?f { ?f a <film> ; <director> <Stanley_Kubrick> }",  # finds something
+        "SELECT ?n { ?n a <novel> FILTER(1 = 2) }",  # says nothing without
+    ],
+)
+def test_a_class_that_is_needed_or_fits_is_kept(world: World, sparql: str) -> None:
+    context = world.context(phase="construction")
+    template, _, queries = made(context, sparql)
+    assert all(not query.notes for query in execute(context, template, queries))
+
+
+def test_a_yes_no_question_keeps_its_class(world: World) -> None:
+    query = found(world, "ASK { ?p a <city> . <The_Shining> <director> ?p }")
+    assert query.result is not None
+    assert query.result.boolean is False

@@ -27,14 +27,14 @@ def line_of(lines: list[str], start: str) -> str:
 
 def test_what_the_question_names_is_shown_with_its_class_and_what_is_asked_for(world: World) -> None:
     shown = lines(world, "Where was Stanley Kubrick born?")
-    assert shown[0] == '"Stanley Kubrick", a person: birth place -> city; also <- director, death place'
+    assert shown[0] == '"Stanley Kubrick", a person: birth place -> city; also <- director, death place ->'
 
 
 def test_a_class_is_shown_with_samples_and_notes_of_what_is_asked_for_and_names_of_the_rest(world: World) -> None:
     line = line_of(lines(world, "Which city has the most inhabitants?"), "city, a class: ")
     assert line.startswith("city, a class: population = ")
     assert "(number of inhabitants), on 75 %; also " in line
-    assert line.endswith("state, <- birth place, <- death place")
+    assert line.endswith("state ->, <- birth place, <- death place")
 
 
 def test_a_relation_is_found_by_a_synonym_a_derived_word_and_what_an_adjective_measures(world: World) -> None:
@@ -49,7 +49,7 @@ def test_a_relation_is_found_by_a_synonym_a_derived_word_and_what_an_adjective_m
 
 def test_what_asked_for_relations_of_a_thing_lead_to_is_shown_too(world: World) -> None:
     shown = lines(world, "Where was the director of The Shining born?")
-    assert '"The Shining" -> director, the things there: birth place -> city; also death place' in shown
+    assert '"The Shining" -> director, the things there: birth place -> city; also death place ->' in shown
     assert not any(line.startswith("film, a class") for line in shown)  # the line of the thing says it
 
 
@@ -87,7 +87,7 @@ def test_parts_without_names_show_what_they_have(world: World, tmp_path: Path) -
     with LocalGraph.load(file, workers=1) as graph, LocalIndex() as index:
         index.add([entry("a", "entity", "Soup")])
         shown = lines(world, "How much is there of Soup?", graph=graph, index=index)
-    assert shown[0] == '"Soup": needs'
+    assert shown[0] == '"Soup": needs ->'
     assert re.fullmatch(r"needs -> a part without a name, which has: .*food.*", shown[1])
     assert "amount" in shown[1]
 

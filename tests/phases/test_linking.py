@@ -389,3 +389,14 @@ def test_a_class_is_not_taken_for_an_entity_of_its_name(world: World) -> None:
 def test_case_is_not_a_difference(world: World, name: str) -> None:
     found = linked(world, f"SELECT ?x {{ ?x <DIRECTOR> <{name}> }}")
     assert list(found.values()) == [["director"], ["Kubrick"]]
+
+
+def test_candidates_that_look_the_same_show_facts_that_only_one_has(world: World) -> None:
+    index = LocalIndex()
+    index.add([entry("NewYork", "entity", "Springfield", ["City"]), entry("Tacoma", "entity", "Springfield", ["City"])])
+    script = Script(entity_selection=chosen([1]))
+    link(world.context(script, index=index), Template("SELECT ?x { <Springfield> <population> ?x }"))
+    [prompt] = script.prompts["entity_selection"]
+    assert "population 8804190" in prompt
+    assert "<- birth place Frank Herbert" in prompt
+    assert "United States" not in prompt  # both are there

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyoxigraph
 import pytest
+from rdflib import RDF
 from rdflib.term import BNode, URIRef
 
 from triad import sparql
@@ -490,3 +491,14 @@ def test_a_prefix_is_not_expanded_within_another_name() -> None:  # E2
 def test_an_error_is_no_empty_answer() -> None:  # E4
     with pytest.raises(QuerySyntaxError):
         check("SELECT ?x { ?x <p> }")
+
+
+def test_classes_of_what_other_patterns_bind_can_be_left_out() -> None:
+    template = Template("SELECT ?f { ?f a <film> ; <director> ?d . ?g a <genre> }")
+    assert [template.slots[slot].text for slot in template.spare_classes] == ["film"]
+    terms: dict[str, Any] = {slot: URIRef(EX + mention.text) for slot, mention in template.slots.items()}
+    terms |= dict.fromkeys(template.classes.values(), RDF.type)
+    assert "film" in sparql.write(template.fill(terms))
+    left = sparql.write(template.fill(terms, template.spare_classes))
+    assert "film" not in left
+    assert "genre" in left

@@ -59,6 +59,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
         provenance=provenance,
         confidence=query.score if not result.is_empty else query.score / 2,
         truncated=result.truncated,
+        notes=query.notes,
     )
     return replace(made, text=in_a_line(made), prefixes=_used(prefixes, made))
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
@@ -21,6 +23,8 @@ from triad import sparql
 from triad.errors import GraphError, QueryRejected
 from triad.kg.base import SafeQuery
 from triad.kg.guard import check
+from triad.language.normalize import fold
+from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option
 from triad.queries.template import Pattern, Template, written
@@ -35,6 +39,8 @@ _COMBINATIONS: Final = 5_000  # joint candidates looked at to find a beam of con
 _SHOWN: Final = 8  # queries shown to the decision-maker
 _ROWS: Final = 5  # rows of each query shown
 _NEAR: Final = 12  # names that a diagnosis offers
+_UNCLASSED: Final = 3  # queries that are tried without their classes
+_DROPPED: Final = 0.8  # what a query without its classes has of the score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +48,12 @@ class BuiltQuery(Query):
     """A candidate query with its tree, as it was before the guard."""
 
     tree: sparql.Node = field(repr=False, compare=False)
+    terms: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What the slots of the template were filled with."""
+    stands_in: bool = False
+    """True if it is only for where others find nothing."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what differs from the template."""
 
 
 Q = TypeVar("Q", bound=Query)
@@ -61,7 +73,8 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         chosen = dict(zip(slots, options, strict=True))
         if not _consistent(template, chosen):
             continue
-        tree = template.fill({slot: option.filler for slot, option in chosen.items()})
+        terms = {slot: option.filler for slot, option in chosen.items()}
+        tree = template.fill(terms)
         names = {
             template.slots[slot].text: option.candidate for slot, option in chosen.items() if slot in template.slots
         }
@@ -72,10 +85,11 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         except GraphError:
             continue  # an IRI of the graph that SPARQL cannot write
         score = math.prod(option.score for option in options) ** (1 / max(len(options), 1))
-        queries.setdefault(text, BuiltQuery(text, names, round(score, 4), tree=tree))
+        stands_in = any(option.stands_in for option in options)
+        queries.setdefault(text, BuiltQuery(text, names, round(score, 4), tree=tree, terms=terms, stands_in=stands_in))
         if len(queries) == beam:
             break
-    return list(queries.values())
+    return sorted(queries.values(), key=lambda query: query.stands_in)
 
 
 def _best_first(choices: Sequence[Sequence[Option]]) -> Iterator[tuple[Option, ...]]:
@@ -115,15 +129,36 @@ def _consistent(template: Template, chosen: Mapping[str, Option]) -> bool:
 # Execution and choice -------------------------------------------------------------------------------------
 
 
-def execute(context: Context, template: Template, queries: Sequence[Q]) -> list[Q]:
-    """Execute candidates in order and return them with their results, until one clearly wins."""
-    executed: list[Q] = []
+def execute(context: Context, template: Template, queries: Sequence[BuiltQuery]) -> list[BuiltQuery]:
+    """Execute candidates in order and return them with their results, until one clearly wins.
+
+    Where none finds anything, the classes that the template states are dropped, and the answer says so.
+    """
+    executed: list[BuiltQuery] = []
     for at, query in enumerate(queries):
+        if query.stands_in and any(map(_finds, executed)):
+            break
         executed.append(_executed(context, template, query))
         following = queries[at + 1].score if at + 1 < len(queries) else 0.0
         if at == 0 and _finds(executed[0]) and following < _CLEAR * query.score:
             break
+    if template.form == "SELECT" and template.spare_classes and not any(map(_finds, executed)):
+        unclassed = (_without_classes(context, template, query) for query in executed[:_UNCLASSED] if not query.error)
+        executed += [found for one in unclassed if one and _finds(found := _executed(context, template, one))]
     return executed
+
+
+def _without_classes(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery | None:
+    """Return a query without the classes that the template states of variables; None if it needs them."""
+    tree = template.fill(query.terms, template.spare_classes)
+    try:
+        text = check(tree, context.policy)
+    except GraphError:
+        return None
+    note = load_pack(context.question.language).replies["class_dropped"]
+    names = dict.fromkeys(query.links[template.slots[slot].text].label for slot in template.spare_classes)
+    notes = tuple(note.format(name=name) for name in names)
+    return replace(query, sparql=text, tree=tree, score=round(query.score * _DROPPED, 4), notes=notes)
 
 
 def _executed(context: Context, template: Template, query: Q) -> Q:
@@ -179,9 +214,10 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
     candidates = list(distinct.values())[:_SHOWN]
     if len(candidates) == 1 or context.roles.decision_maker.query_selection == "rank":
         return candidates[0]
+    apart = _told_apart(context, candidates)
     inputs = {
         "question": context.question.text,
-        "queries": [_shown(context, query) for query in candidates],
+        "queries": [_shown(context, query, apart) for query in candidates],
     }
 
     def known(reply: _Chosen) -> str | None:
@@ -191,14 +227,32 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
     return candidates[reply.query - 1] if reply.query else None
 
 
-def _shown(context: Context, query: Query) -> dict[str, Any]:
+def _told_apart(context: Context, queries: Sequence[Query]) -> dict[str, str]:
+    """Return the names of the terms of queries; those that share one have the ends of their IRIs, too."""
+    trees = [sparql.parse(query.sparql) for query in queries]
+    iris = dict.fromkeys(str(term) for tree in trees for term in sparql.terms(tree) if isinstance(term, URIRef))
+    names = context.schema.labels(iris)
+    shared = {name for name, count in Counter(map(fold, names.values())).items() if count > 1}
+    ends = Counter((fold(name), _end(iri, 1)) for iri, name in names.items())
+    return {
+        iri: f"{name} ({_end(iri, 1 if ends[fold(name), _end(iri, 1)] == 1 else 2)})" if fold(name) in shared else name
+        for iri, name in names.items()
+    }
+
+
+def _end(iri: str, parts: int) -> str:
+    """Return the last parts of an IRI."""
+    return "/".join(re.split(r"[/#]", iri.rstrip("/#"))[-parts:])
+
+
+def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str, Any]:
     result = query.result if query.result is not None else ResultSet()
     preview = result.rows[:_ROWS]
     iris = [term.value for row in preview for term in row if isinstance(term, IRI)]
     types = [iri for candidate in query.links.values() for iri in candidate.types]
     names = context.schema.labels([*iris, *types])
     return {
-        "text": _in_words(context, query.sparql),
+        "text": _in_words(query.sparql, apart),
         "meanings": [
             {
                 "mention": mention,
@@ -213,11 +267,9 @@ def _shown(context: Context, query: Query) -> dict[str, Any]:
     }
 
 
-def _in_words(context: Context, query: str) -> str:
-    """Return a query with labels in place of IRIs."""
+def _in_words(query: str, names: Mapping[str, str]) -> str:
+    """Return a query with names in place of IRIs."""
     tree = sparql.parse(query)
-    iris = [str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)]
-    names = context.schema.labels(iris)
     return sparql.write(
         sparql.node(sparql.substitute(tree, {URIRef(iri): written(name) for iri, name in names.items()})), {}
     )

@@ -8,12 +8,14 @@ another.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pydantic import BaseModel
 
+from triad import sparql
 from triad.kg.schema import Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
@@ -37,6 +39,7 @@ _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction tha
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only
 _UNSURE: Final = 0.6  # the literal is not known to the graph
 _RANKS: Final = 0.05  # deduction for each place further down in a list of choices
+_FACTS: Final = 3  # facts that tell apart what else looks the same
 _UNDECIDED: Final = 5  # relations whose values stand for a variable while the relation is not chosen yet
 
 
@@ -50,6 +53,8 @@ class Option:
     score: float
     ends: Mapping[str, frozenset[str]] | None = None
     """For a relation: by slot of an end, the IRIs that have it. None: no particular IRI is known to have it."""
+    stands_in: bool = False
+    """True if it is only for where others of its name find nothing."""
 
 
 Links = dict[str, tuple[Option, ...]]
@@ -95,6 +100,9 @@ def _link_names(context: Context, template: Template) -> Links:
         close = [candidate for candidate in candidates if candidate.score >= CLOSE]
         if len(close) > 1 and template.slots[slot].kind == "entity":
             close = _fitting(context, template, slot, close)
+        elif len(close) > 1 and template.slots[slot].kind == "class":
+            # Of classes of one name the one that is written just so, else the one with most members.
+            close = sorted(close, key=lambda one: (one.label != template.slots[slot].text, -one.popularity))[:1]
         if template.slots[slot].kind == "literal":
             chosen[slot] = close[: card.entities * 2]
         elif card.uri_selection == "match":
@@ -102,6 +110,8 @@ def _link_names(context: Context, template: Template) -> Links:
         elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
             # One exact match of each kind (entity, class, literal): the patterns around it decide.
             chosen[slot] = close or candidates
+        elif card.uri_selection == "results" and 0 < len(close) <= card.entities:
+            chosen[slot] = close  # no more than may be kept: what they lead to decides
         else:
             undecided[slot] = close if len(close) > 1 else candidates
     if undecided:
@@ -175,7 +185,7 @@ def _choose_names(
             "text": template.slots[slot].text,
             "kind": template.slots[slot].kind,
             "patterns": [pattern.text for pattern in template.patterns if slot in (pattern.subject, pattern.object)],
-            "candidates": [_shown_name(context, candidate, kinds) for candidate in candidates],
+            "candidates": _told_apart(context, candidates, [_shown_name(context, one, kinds) for one in candidates]),
         }
         for slot, candidates in found.items()
     ]
@@ -207,6 +217,26 @@ def _shown_name(context: Context, candidate: Candidate, kinds: Mapping[str, str]
     else:
         kind = ", ".join(kinds[iri] for iri in candidate.types[:3])
     return {"label": label, "kind": kind, "description": candidate.description}
+
+
+def _told_apart(context: Context, candidates: Sequence[Candidate], shown: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return what is shown of candidates; where some look the same, with facts that only one of them has."""
+    looks = Counter(map(str, shown))
+    for at, one in enumerate(shown):
+        if looks[str(one)] == 1 or candidates[at].kind != "entity":
+            continue
+        alike = [other for other, same in zip(candidates, shown, strict=True) if same["label"] == one["label"]]
+        known = Counter(fact for other in alike for fact in _facts(context, other))
+        own = [fact for fact in _facts(context, candidates[at]) if known[fact] == 1]
+        shown[at] = {**one, "description": "; ".join(own[:_FACTS])}
+    return shown
+
+
+def _facts(context: Context, candidate: Candidate) -> list[str]:
+    if candidate.kind != "entity":
+        return []
+    arrows = {"in": "<- ", "out": ""}
+    return [f"{arrows[hop.direction]}{hop.label} {hop.sample_label}" for hop in context.schema.card(candidate.iri)]
 
 
 def _check_choices(sizes: Sequence[int]) -> Any:
@@ -243,6 +273,12 @@ class _RelationCandidate:
     fit: float
     """The same after deductions for evidence against it in the graph."""
     ends: dict[str, set[str]]
+    literal: bool = False
+    """True if its values are literals."""
+    stands_in: bool = False
+    """True if another one of its name comes first."""
+    others: tuple[str, ...] = ()
+    """IRIs of further relations of the same name, which are queried as alternatives."""
 
 
 class _Relations:
@@ -302,6 +338,7 @@ class _Relations:
                     fit = 1.0 if hop.relation in meant else words.similarity(hop.label, hop.relation)
                     sample = hop.sample_label
                     merged[key] = _RelationCandidate(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
+                    merged[key].literal = hop.direction == "out" and isinstance(hop.sample, Literal)
                 elif len(merged[key].ends) < 2:
                     merged[key].count = max(merged[key].count, hop.count)
                 merged[key].ends.setdefault(end, set()).add(iri)
@@ -398,7 +435,7 @@ class _Relations:
             sure = [item for item in items if item.named >= CLOSE]
             sure = [item for item in sure if item.fit > sure[0].fit - _RANKS]
             if sure or len(items) <= 1:
-                links[slot] = _relation_options((sure or items)[: self.card.relations])
+                links[slot] = _relation_options(_alternatives(sure or items)[: self.card.relations])
             elif self.card.uri_selection == "match":
                 links[slot] = _relation_options(items[: self.card.relations])
             else:
@@ -431,6 +468,33 @@ class _Relations:
         return links
 
 
+def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCandidate]:
+    """Return relations of one name, those that lead to things as alternatives of each other.
+
+    Texts and numbers of the same name mostly say the same once more, so that they are only for where there is no thing,
+    or no value of the one before.
+    """
+    kept: list[_RelationCandidate] = []
+    for candidate in candidates:
+        same = next((one for one in kept if one.forward == candidate.forward), None)
+        if same and not (same.literal or candidate.literal):
+            same.others = (*same.others, candidate.relation)
+            same.count += candidate.count
+            for end, iris in candidate.ends.items():
+                same.ends.setdefault(end, set()).update(iris)
+        else:
+            candidate.stands_in = same is not None
+            kept.append(candidate)
+    return kept
+
+
+def _path(candidate: _RelationCandidate) -> Any:
+    """Return what takes the place of a relation: its IRI, or a path of alternatives, against the direction or not."""
+    iris = (candidate.relation, *candidate.others)
+    parts = [to_rdflib(IRI(iri)) if candidate.forward else inverse(iri) for iri in iris]
+    return parts[0] if len(parts) == 1 else sparql.Node("PathAlternative", part=parts)
+
+
 def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[Option, ...]:
     return tuple(
         Option(
@@ -442,9 +506,10 @@ def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[Option,
                 score=round(item.fit, 4),
                 exact=item.fit >= CLOSE,
             ),
-            to_rdflib(IRI(item.relation)) if item.forward else inverse(item.relation),
+            _path(item),
             item.fit,
             {end: frozenset(iris) for end, iris in item.ends.items()} or None,
+            item.stands_in,
         )
         for item in candidates
     )

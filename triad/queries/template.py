@@ -90,15 +90,28 @@ class Template:
         self.computed = tuple(str(column.evar) for column in columns if column.evar is not None)
         """Names of the variables that are projected as the value of an expression."""
 
-    def fill(self, terms: Mapping[str, Any]) -> sparql.Node:
-        """Return the query that has for each slot the given term or path in its place."""
-        return _filled(self.tree, terms)
+    def fill(self, terms: Mapping[str, Any], without: Iterable[str] = ()) -> sparql.Node:
+        """Return the query that has for each slot the given term or path in its place.
+
+        Args:
+            terms: The terms and paths by slot.
+            without: Slots of classes that are not stated.
+        """
+        dropped = frozenset(map(URIRef, without))
+        return _filled(_unstated(self.tree, dropped) if dropped else self.tree, terms)
 
     def probe(self, patterns: Iterable[Pattern], terms: Mapping[str, Any]) -> sparql.Node:
         """Return the query that asks whether some patterns, with their slots filled, have a match together."""
         block = sparql.Node("TriplesBlock", triples=[list(pattern.triple) for pattern in patterns])
         where = sparql.Node("GroupGraphPatternSub", part=[block])
         return _filled(sparql.Node("AskQuery", where=where), terms)
+
+    @property
+    def spare_classes(self) -> tuple[str, ...]:
+        """The slots of classes that are stated only of variables that other patterns bind, too."""
+        bound = {end for pattern in self.patterns if pattern.relation for end in (pattern.subject, pattern.object)}
+        needed = {one.object for one in self.patterns if one.object in self.classes and one.subject not in bound}
+        return tuple(slot for slot in self.classes if slot not in needed)
 
     def words(self) -> str:
         """Return the template as text, each mention in angle brackets."""
@@ -229,6 +242,17 @@ def _is_alternative(value: sparql.Node) -> bool:
     if value.name == "GroupOrUnionGraphPattern":
         return len(value.graph) > 1
     return value.name in ("OptionalGraphPattern", "MinusGraphPattern", "Filter")
+
+
+def _unstated(tree: sparql.Node, classes: frozenset[URIRef]) -> sparql.Node:
+    """Return a copy of a tree without the statements of some classes."""
+    copy = sparql.node(sparql.substitute(tree, {}))
+    for block in sparql.nodes(copy, "TriplesBlock"):
+        block["triples"] = [
+            [term for at in range(0, len(flat), 3) if flat[at + 2] not in classes for term in flat[at : at + 3]]
+            for flat in block.triples or []
+        ]
+    return copy
 
 
 def _filled(tree: sparql.Node, terms: Mapping[str, Any]) -> sparql.Node:

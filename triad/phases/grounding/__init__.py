@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
+from typing import Literal as Choice
 
+from triad.kg.schema import Hop
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
@@ -34,6 +36,9 @@ _PARTS: Final = 3  # relations to parts without a name of which it is shown what
 _MEMBERS: Final = 2  # members that a class needs to be a thing's kind
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
 """Names of other relations that a line has at most, in attempts to stay within the budget."""
+
+_Follow = Choice["none", "asked", "all"]
+"""Which relations of a class lead to further classes: none, those that are asked for, all."""
 
 
 @dataclass(slots=True)
@@ -94,7 +99,9 @@ class _Grounding:
         things = list(self._things())
         followed = list(self._followed())
         told = {iri for fact in self.followed for iri in fact.classes}
-        classes = list(self._classes([iri for iri in _ends(things, asked=True) if iri not in told], things))
+        classes = list(
+            self._classes([iri for iri in _ends(things, asked=True) if iri not in told], [*things, *followed])
+        )
         lines = [*things, *followed, *classes]
         lines += [*self._parts(lines), *self._further(lines)]
         return lines or [_Line("Nothing that the question names was found in the graph"), *self._all()]
@@ -115,7 +122,7 @@ class _Grounding:
             if at < _TAKEN:
                 self._fill(line, self.schema.card(one.candidate.iri))
                 if one.prior < _DOUBTFUL and at:
-                    line.most = 0
+                    line.most = _NAMES[5]
             yield line
 
     def _kind(self, one: Named) -> str:
@@ -154,11 +161,12 @@ class _Grounding:
                 line = _Line(f"{quote(one.candidate.label)} {arrow} {fact.label}, the things there")
                 self._fill(line, [hop for hop in hops if hop.relation != relation.relation])
                 line.most = _NAMES[3]
-                if line.detailed or line.rest:
+                if line.detailed:
                     yield line
 
-    def _fill(self, line: _Line, hops: Iterable[object]) -> None:
-        facts = find_facts(self.context, self.relevance, hops)  # type: ignore[arg-type]
+    def _fill(self, line: _Line, hops: Iterable[Hop]) -> None:
+        classes = {one.candidate.iri for one in self.names.classes}
+        facts = find_facts(self.context, self.relevance, hops, classes)
         shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
         line.facts = facts
         line.detailed = details(self.context, shown)
@@ -183,31 +191,28 @@ class _Grounding:
         """Yield lines for the classes that any relation leads to, where the graph has few."""
         profile = self.context.profile
         if profile and len(profile.classes) <= _SMALL:
-            yield from self._lines_of(_ends(lines), _NAMES[2], all_ends=True)
+            yield from self._lines_of(_ends(lines), _NAMES[2], "all")
 
     # Classes
 
     def _classes(self, reached: Iterable[str], things: Iterable[_Line]) -> Iterator[_Line]:
         """Yield a line for each class, for those with asked-for relations that no thing has, and for those reached."""
         yield from self._lines_of([one.candidate.iri for one in self.names.classes], _NAMES[0])
-        yield from self._lines_of(self._with_relations(things), _NAMES[3])
-        yield from self._lines_of(reached, _NAMES[4])
+        yield from self._lines_of([*self._with_relations(things), *reached], _NAMES[3], "none")
 
-    def _lines_of(self, iris: Iterable[str], most: int, *, all_ends: bool = False) -> Iterator[_Line]:
+    def _lines_of(self, iris: Iterable[str], most: int, follow: _Follow = "asked") -> Iterator[_Line]:
+        """Yield lines of classes, then of those that their relations lead to."""
         frontier = list(dict.fromkeys(iris))
         while frontier and len(self.shown) < _CLASSES:
             self.schema.prepare(classes=frontier[: _CLASSES - len(self.shown)])
-            reached: dict[str, None] = {}
-            for iri in frontier:
-                line = self._class_line(iri, most)
-                if line and len(self.shown) <= _CLASSES:
-                    yield line
-                    reached |= dict.fromkeys(_ends([line], asked=not all_ends))
-            frontier, most = list(reached), most if all_ends else _NAMES[4]
+            lines = [line for iri in frontier if (line := self._class_line(iri, most))]
+            yield from lines
+            frontier = [] if follow == "none" else _ends(lines, asked=follow == "asked")
+            most = most if follow == "all" else _NAMES[4]
 
     def _class_line(self, iri: str, most: int) -> _Line | None:
         name = fold(self.schema.labels([iri])[iri])
-        if any(form in self.shown for form in (name, *other_numbers(name))):
+        if len(self.shown) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
         above = self.schema.superclasses(iri)
         names = self.schema.labels([iri, *above])
@@ -230,7 +235,8 @@ class _Grounding:
         asked = sorted(
             (iri for iri, value in found.items() if value >= ASKED and iri not in shown), key=lambda iri: -found[iri]
         )
-        return [cls for iri in asked[:_DETAILED] for cls in self.schema.relation_ends(iri)[0][:1]]
+        found_in = dict.fromkeys(cls for iri in asked[:_DETAILED] for cls in self.schema.relation_ends(iri)[0][:1])
+        return list(found_in)[:_FOLLOWED]
 
     def _all(self) -> Iterator[_Line]:
         """Yield lines for the classes of the graph, as far as they are known."""

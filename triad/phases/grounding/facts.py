@@ -7,7 +7,7 @@ of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -66,8 +66,17 @@ class Fact:
         return tuple(dict.fromkeys(iri for hop in self.hops for iri in hop.classes))
 
 
-def find_facts(context: Context, relevance: Relevance, hops: Iterable[Hop]) -> list[Fact]:
-    """Return the facts of a schema card, those that the question asks for first, then the frequent ones."""
+def find_facts(
+    context: Context, relevance: Relevance, hops: Iterable[Hop], classes: Set[str] = frozenset()
+) -> list[Fact]:
+    """Return the facts of a schema card: those that the question asks for, those with its classes, the frequent ones.
+
+    Args:
+        context: What may be used.
+        relevance: How likely the question asks for relations.
+        hops: The schema card.
+        classes: IRIs of the classes that the question names.
+    """
     named: dict[tuple[str, Direction], list[Hop]] = {}
     for hop in hops:
         if _tells(context, relevance, hop):
@@ -79,7 +88,11 @@ def find_facts(context: Context, relevance: Relevance, hops: Iterable[Hop]) -> l
         )
         for same in named.values()
     ]
-    return sorted(facts, key=lambda fact: (-fact.relevance if fact.is_asked else 0.0, -fact.count))
+
+    def rank(fact: Fact) -> tuple[float, bool, int]:
+        return (-fact.relevance if fact.is_asked else 0.0, classes.isdisjoint(fact.classes), -fact.count)
+
+    return sorted(facts, key=rank)
 
 
 def _tells(context: Context, relevance: Relevance, hop: Hop) -> bool:
@@ -101,8 +114,10 @@ def details(context: Context, facts: Iterable[Fact]) -> list[str]:
 
 
 def short(fact: Fact) -> str:
-    """Return the name of a fact alone, with its direction."""
-    return f"<- {fact.label}" if fact.direction == "in" else fact.label
+    """Return the name of a fact alone, with its direction, and an arrow after it where it leads to things."""
+    if fact.direction == "in":
+        return f"<- {fact.label}"
+    return f"{fact.label} ->" if fact.things else fact.label
 
 
 def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> str:

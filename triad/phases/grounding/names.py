@@ -13,7 +13,7 @@ from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import load_database
-from triad.language.mentions import is_capital
+from triad.language.mentions import is_capital, runs
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.lexical.mention_detection import LinkedMention, spot
@@ -26,11 +26,13 @@ __all__ = ["Named", "Names", "find_names"]
 
 _LIKELY: Final = 0.5
 """The prior from which on words are taken for a name, so that they ask for no relation."""
+_INSIDE: Final = 0.35  # the least prior of a thing whose name is a part of another name
 _LEAST: Final = 0.1  # the least prior of a thing
 _THINGS: Final = 8  # things and texts of a question
 _OF_ONE: Final = 3  # things of the same words
 _LOOKED_AT: Final = 40  # names that share words with a question which are looked at
 _APART: Final = 0.4  # the prior of a name whose words stand apart
+_OF_PART: Final = 20  # names looked at that a part may be of
 _MEANT: Final = 0.15  # the prior of a thing whose name is another word for what is said
 _WORDS: Final = 60  # of a question; what is longer is a text
 _OTHER_WORDS: Final = 4  # words looked up for a word that names nothing
@@ -69,20 +71,27 @@ def find_names(context: Context, analysis: Analysis) -> Names:
     mentions, classes = spot(context, analysis, load_weights())
     sure = {at for one in [*mentions, *classes] if one.candidate.score >= CLOSE for at in one.positions}
     words = list(_unnamed(analysis, sure))
+    parts = list(_parts(analysis, sure))
     text = analysis.text if len(analysis.words) <= _WORDS else ""
     lookups = [
         Lookup(text, ("entity",), _LOOKED_AT),
         Lookup(text, ("class",), _CLASSES),
         Lookup(text, ("relation",), _CLASSES),
         *(Lookup(other, ("entity", "class"), 2, exact=True) for _, other in words),
+        *(Lookup(part, ("entity",), _OF_PART) for part in parts),
     ]
     whole, near_classes, relations, *others = context.search(lookups)
+    longer = others[len(words) :]
     things = [_named(analysis, one) for one in mentions if _may_be_meant(analysis, one)]
     said = _forms(analysis)
     things += [Named("", one, _APART) for one in whole if _stands_apart(one, said)]
     kinds = [_named(analysis, one) for one in classes]
     kinds += [Named("", one, _MEANT) for one in near_classes if not said.isdisjoint(fold(one.matched).split())]
-    for (word, _), found in zip(words, others, strict=True):
+    for part, found in zip(parts, longer, strict=True):
+        full = [one for one in found if set(fold(part).split()) < set(fold(one.matched).split())]
+        full.sort(key=lambda one: -one.popularity)
+        things += [Named(part, one, _APART) for one in full[: _OF_ONE - 1]]
+    for (word, _), found in zip(words, others, strict=False):
         for one in found:
             (things if one.kind == "entity" else kinds).append(Named(word, one, _MEANT))
     taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
@@ -101,7 +110,7 @@ def _named(analysis: Analysis, mention: LinkedMention) -> Named:
 
 def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
     """Tell whether words may mean a thing: a likely one, what is written like a name, or a value that is called so."""
-    if mention.inside and mention.prior < _LIKELY:
+    if mention.inside and mention.prior < _INSIDE:
         return False  # a word of a name is seldom a name of its own
     if mention.prior >= _LEAST or _has_capital(analysis, mention):
         return True
@@ -124,6 +133,18 @@ def _unnamed(analysis: Analysis, sure: set[int]) -> Iterator[tuple[str, str]]:
             continue
         others = dict.fromkeys([*database.derived(word.folded), *database.synonyms(word.folded)])
         yield from ((word.text, other) for other in list(others)[:_OTHER_WORDS])
+
+
+def _parts(analysis: Analysis, sure: set[int]) -> Iterator[str]:
+    """Yield what may be a part of a longer name: runs of words with capitals that nothing is called, and surnames."""
+    words = analysis.words[:_WORDS]
+    name = [is_capital(word.text) and not word.empty and at not in analysis.used for at, word in enumerate(words)]
+    left = [one and at not in sure for at, one in enumerate(name)]
+    found: dict[tuple[int, int], None] = {}
+    for start, end in [*runs(name), *runs(left)]:
+        if name[start] and (any(left[start:end]) or end - start > 1):
+            found |= dict.fromkeys([(start, end), *([(end - 1, end)] if left[end - 1] else [])])
+    yield from (analysis.text[words[start].start : words[end - 1].end] for start, end in found)
 
 
 def _forms(analysis: Analysis) -> frozenset[str]:
