@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, get_args
 from typing import Literal as Choice
 
 from triad.queries.patterns import (
@@ -45,10 +45,13 @@ from triad.queries.patterns import (
 from triad.queries.query_graph import Order, QueryGraph
 from triad.rdf import IRI, RDF_TYPE, XSD, BlankNode, Literal, kind_of
 
-__all__ = ["NotAPath", "ReasoningPath", "Restriction", "Sort", "Step", "from_graph"]
+__all__ = ["SORTS", "NotAPath", "ReasoningPath", "Restriction", "Sort", "Step", "from_graph", "from_parts", "node_names"]
 
 Sort = Choice["entity", "numeric", "string"]
 """What a restriction demands: an entity, a number or a date, a text."""
+
+SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
+"""The sorts of restrictions, in the order in which a path has them."""
 
 _NODES: Final = ("k", "c", "y", "x")
 """Names of the nodes of a path of four steps; shorter ones have the last of them."""
@@ -257,7 +260,54 @@ def from_graph(graph: QueryGraph) -> ReasoningPath:
         else:
             edges += _single(part, len(edges))
     topic, chain = _main(edges, answer)
-    return _Reader(graph, topic, chain, edges, tests).path()
+    return from_parts(topic, chain, edges, tests, graph)
+
+
+def from_parts(
+    topic: IRI | Literal,
+    chain: Sequence[EdgePattern],
+    edges: Sequence[EdgePattern],
+    tests: Sequence[Value],
+    modifiers: QueryGraph,
+) -> ReasoningPath:
+    """Return the path whose main path is known: other edges and conditions become restrictions.
+
+    Args:
+        topic: Where the main path starts.
+        chain: The edges of the main path, from the topic on.
+        edges: All edges.
+        tests: All conditions.
+        modifiers: A query with the order, the limit and the offset.
+
+    Raises:
+        NotAPath: Something is not connected with the main path.
+    """
+    return _canonical(_Reader(modifiers, topic, chain, edges, tests).path())
+
+
+def _canonical(path: ReasoningPath) -> ReasoningPath:
+    """Return a path with its restrictions by sort, as far as each needs no later one, and its variables by number."""
+    bound: set[QueryTerm | None] = set(path.nodes)
+    left = sorted(path.restrictions, key=lambda one: SORTS.index(one.sort))
+    ordered: list[Restriction] = []
+    while left:
+        ready = (
+            one
+            for one in left
+            if {name for name in terms((one.node, *one.tests, *_keys(one))) if isinstance(name, Variable)}
+            <= bound | {one.end}
+        )
+        ordered.append(next(ready, left[0]))
+        left.remove(ordered[-1])
+        bound.add(ordered[-1].end)
+    ends = dict.fromkeys(one.end for one in ordered if isinstance(one.end, Variable) and one.end not in path.nodes)
+    names = {end: Variable(f"sk{at}") for at, end in enumerate(ends)}
+    moved = replace(path, restrictions=tuple(ordered)).mapped(
+        lambda relation: relation, lambda term: names.get(term, term) if isinstance(term, Variable) else term
+    )
+    return replace(
+        moved, restrictions=tuple(replace(one, node=names.get(one.node, one.node)) for one in moved.restrictions)
+    )
 
 
 def _answer(graph: QueryGraph) -> Variable:

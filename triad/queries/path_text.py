@@ -1,0 +1,255 @@
+"""Reasoning paths as text: a main path and restrictions by sort, in which things and relations have their names.
+
+    Main Path:
+     Lou Seal -[R[sports , sports team , team mascot]]-> ?c
+     ?c -[sports , sports team , championships]-> ?x
+    Numeric Restrictions:
+     ?x -[time , event , start date]-> ?sk0
+      ORDER BY DESC(?sk0)
+      LIMIT 1
+
+This is the text of RouterKGQA's constraint-aware reasoning paths (CRP). ``R[…]`` follows a relation against its
+direction; ``?x`` is the answer. A name that would not lead back to its IRI is written as the IRI in angle brackets.
+
+>>> path = parse_path("Main Path:\\n Momo -[R[wrote]]-> ?x")
+>>> path.topic, path.steps
+(IRI(value='mention:Momo'), (Step(relation=IRI(value='mention:wrote'), forward=False),))
+>>> print(write_path(path))
+Main Path:
+ Momo -[R[wrote]]-> ?x
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from triad import sparql
+from triad.errors import QuerySyntaxError
+from triad.queries.paths import SORTS, NotAPath, ReasoningPath, Restriction, Sort, from_parts
+from triad.queries.patterns import EdgePattern, Filter, QueryTerm, Value, Variable, substituted
+from triad.queries.query_graph import QueryGraph
+from triad.queries.reading import from_sparql
+from triad.queries.rendering import render_parts
+from triad.queries.template import written
+from triad.rdf import IRI, Literal
+from triad.text import one_line
+
+__all__ = ["MalformedPath", "is_path_text", "mention", "mentioned", "parse_path", "write_path"]
+
+_MENTION: Final = "mention:"
+_MAIN: Final = "Main Path:"
+_SECTIONS: Final[dict[Sort, str]] = {
+    "entity": "Entity Restrictions:",
+    "numeric": "Numeric Restrictions:",
+    "string": "String Restrictions:",
+}
+_EDGE: Final = re.compile(r"(?P<start>.+?)\s*-\[(?P<relation>.+)\]->\s*(?P<end>.+)")
+_BACK: Final = re.compile(r"R\s*\[(.+)\]")
+_FILTER: Final = re.compile(r"FILTER\s*\((.*)\)", re.IGNORECASE)
+_ORDER: Final = re.compile(r"ORDER\s+BY\s+(.+)", re.IGNORECASE)
+_SLICE: Final = re.compile(r"(LIMIT|OFFSET)\s+([0-9]{1,9})", re.IGNORECASE)
+_VARIABLE: Final = re.compile(r"\?(\w+)")
+_LONGEST: Final = 10_000
+
+
+class MalformedPath(ValueError):
+    """A text that is no reasoning path; the message says where."""
+
+
+def mention(text: str) -> IRI:
+    """Return the placeholder for something that is named but not yet found in the graph."""
+    return IRI(_MENTION + text)
+
+
+def mentioned(iri: IRI) -> str | None:
+    """Return the words of a placeholder; None for an IRI of a graph."""
+    return iri.value.removeprefix(_MENTION) if iri.value.startswith(_MENTION) else None
+
+
+def is_path_text(text: str) -> bool:
+    """Tell whether a text looks like a reasoning path."""
+    return text.lstrip().startswith(_MAIN)
+
+
+# Writing --------------------------------------------------------------------------------------------------
+
+
+def write_path(path: ReasoningPath) -> str:
+    """Return a path as text; placeholders are written as names, and other IRIs in angle brackets."""
+    lines = [_MAIN]
+    ends: tuple[QueryTerm, ...] = (path.topic, *path.nodes)
+    for start, step, end in zip(ends, path.steps, ends[1:], strict=False):
+        lines.append(_line(start, step.relation, step.forward, end))
+    if path.order is None:
+        lines += _sliced(path)
+    for sort in SORTS:
+        if found := [one for one in path.restrictions if one.sort == sort]:
+            lines.append(_SECTIONS[sort])
+            lines += [line for one in found for line in _restriction(path, one)]
+    return "\n".join(lines)
+
+
+def _restriction(path: ReasoningPath, one: Restriction) -> Iterator[str]:
+    if one.step is not None and one.end is not None:
+        yield _line(one.node, one.step.relation, one.step.forward, one.end)
+    for test in one.tests:
+        yield f"  FILTER ({_expression(test)})"
+    if one.order:
+        yield f"  ORDER BY {'DESC' if one.order.descending else 'ASC'}({_expression(one.order.key)})"
+        yield from _sliced(path)
+
+
+def _sliced(path: ReasoningPath) -> Iterator[str]:
+    if path.limit is not None:
+        yield f"  LIMIT {path.limit}"
+    if path.offset:
+        yield f"  OFFSET {path.offset}"
+
+
+def _line(start: QueryTerm, relation: IRI, forward: bool, end: QueryTerm) -> str:
+    words = _named(relation)
+    return f" {_node(start)} -[{words if forward else f'R[{words}]'}]-> {_node(end)}"
+
+
+def _node(term: QueryTerm) -> str:
+    return _named(term) if isinstance(term, IRI) else str(term) if isinstance(term, Variable) else term.n3()
+
+
+def _named(iri: IRI) -> str:
+    words = mentioned(iri)
+    return iri.n3() if words is None else words
+
+
+def _expression(value: Value) -> str:
+    """Return an expression as SPARQL writes it, with names as mentions."""
+
+    def as_mention(term: QueryTerm) -> QueryTerm:
+        words = mentioned(term) if isinstance(term, IRI) else None
+        return term if words is None else IRI(str(written(words)))
+
+    return render_parts([Filter(substituted(value, as_mention))]).removeprefix("FILTER(").removesuffix(")")
+
+
+def safe(name: str) -> bool:
+    """Tell whether a name can stand in the text of a path and be read back."""
+    return bool(name) and name == one_line(name).strip() and name[0] not in '?"<' and not re.search(r"-\[|\]|\[", name)
+
+
+# Reading --------------------------------------------------------------------------------------------------
+
+
+def parse_path(text: str) -> ReasoningPath:
+    """Return the path of a text, with placeholders for what it names; the module's own example shows them.
+
+    Raises:
+        MalformedPath: The text is no reasoning path.
+    """
+    if len(text) > _LONGEST:
+        raise MalformedPath(f"a path has at most {_LONGEST:,} characters")
+    edges: list[EdgePattern] = []
+    starts: list[QueryTerm] = []
+    tests: list[Value] = []
+    modifiers = QueryGraph()
+    chain = 0
+    section = ""
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line == _MAIN or line in _SECTIONS.values():
+            section = line
+        elif not section:
+            raise MalformedPath(f"a path begins with the line {_MAIN!r}, not {line!r}")
+        elif found := _FILTER.fullmatch(line):
+            tests += _conditions(found[1])
+        elif found := _ORDER.fullmatch(line):
+            modifiers = replace(modifiers, order=_query(f"SELECT * {{}} ORDER BY {found[1]}").order)
+        elif found := _SLICE.fullmatch(line):
+            modifiers = replace(modifiers, **{found[1].lower(): int(found[2])})
+        elif found := _EDGE.fullmatch(line):
+            start, end = _read_node(found["start"]), _read_node(found["end"])
+            back = _BACK.fullmatch(found["relation"].strip())
+            relation = _read_name((back[1] if back else found["relation"]).strip())
+            edges.append(EdgePattern(end, relation, start) if back else EdgePattern(start, relation, end))
+            starts.append(start)
+            chain += section == _MAIN
+        else:
+            raise MalformedPath(f"this line is no part of a path: {line!r}")
+    return _built(edges, starts[:chain], tests, modifiers)
+
+
+def _built(
+    edges: list[EdgePattern], starts: list[QueryTerm], tests: list[Value], modifiers: QueryGraph
+) -> ReasoningPath:
+    if not starts or not isinstance(starts[0], IRI | Literal):
+        raise MalformedPath("the main path starts at something that is named")
+    reached: QueryTerm = starts[0]
+    for start, edge in zip(starts, edges, strict=False):
+        if start != reached:
+            raise MalformedPath(f"a step of the main path starts at {_node(start)} and not at {_node(reached)}")
+        reached = edge.object if edge.subject == start else edge.subject
+        if not isinstance(reached, Variable):
+            raise MalformedPath("a step of the main path leads to a variable")
+    try:
+        return from_parts(starts[0], edges[: len(starts)], edges, tests, modifiers)
+    except (NotAPath, AssertionError) as error:
+        raise MalformedPath(str(error) or "the restrictions do not fit the main path") from error
+
+
+def _conditions(text: str) -> list[Value]:
+    parts = _query(f"SELECT * {{ FILTER({text}) }}").where
+    if not all(isinstance(part, Filter) for part in parts):
+        raise MalformedPath(f"a condition of a path has no patterns: {text!r}")
+    return [part.expression for part in parts if isinstance(part, Filter)]
+
+
+def _query(text: str) -> QueryGraph:
+    try:
+        graph = from_sparql(sparql.parse(text))
+    except (QuerySyntaxError, ValueError) as error:
+        raise MalformedPath(f"this cannot be read: {error}") from error
+    return replace(
+        graph,
+        where=substituted(graph.where, _as_placeholder),
+        order=tuple(replace(one, key=substituted(one.key, _as_placeholder)) for one in graph.order),
+    )
+
+
+def _as_placeholder(term: QueryTerm) -> QueryTerm:
+    if isinstance(term, IRI) and not re.match(r"\w+:", term.value):
+        return mention(term.value.replace("_", " ").strip())
+    return term
+
+
+def _read_node(text: str) -> QueryTerm:
+    text = text.strip()
+    if found := _VARIABLE.fullmatch(text):
+        return Variable(found[1])
+    if text.startswith('"'):
+        [part] = _query(f"SELECT * {{ ?s ?p {text} }}").where
+        assert isinstance(part, EdgePattern)
+        return part.object
+    return _read_name(text)
+
+
+def _read_name(text: str) -> IRI:
+    return IRI(text[1:-1]) if re.fullmatch(r"<\w+:[^<>\s]*>", text) else mention(text)
+
+
+def named(path: ReasoningPath, name: Callable[[IRI, bool], str | None]) -> ReasoningPath:
+    """Return a path with placeholders in place of IRIs.
+
+    Args:
+        path: A path over a graph.
+        name: Returns the name of an IRI, given whether it is a relation; None if the IRI itself is to stay.
+    """
+
+    def relation(iri: IRI) -> IRI:
+        words = name(iri, True)
+        return iri if words is None or not safe(words) else mention(words)
+
+    def term(one: QueryTerm) -> QueryTerm:
+        words = name(one, False) if isinstance(one, IRI) else None
+        return one if words is None or not safe(words) else mention(words)
+
+    return path.mapped(relation, term)
