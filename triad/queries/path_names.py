@@ -27,6 +27,7 @@ _DOTTED: Final = re.compile(r"\w+(?:\.\w+)+\Z")
 _TYPE: Final = "type"
 _LOOKED_UP: Final = 10
 _KEPT: Final = 3  # things that a name which none has exactly may mean
+_NOT_FOUND: Final = 0.5  # what a name counts that nothing has
 _COMBINATIONS: Final = 200
 
 
@@ -95,11 +96,10 @@ class PathNames:
             if relation and not any(one.exact for one in options):
                 options[:0] = self._by_namespace(words, near)
         keys = list(found)
-        choices = [found[key] or [None] for key in keys]
-        for options in _best_first(choices):
-            chosen = dict(zip(keys, options, strict=True))
-            score = math.prod(one.score if one else 0.5 for one in options) ** (1 / max(1, len(options)))
-            yield Resolved(_replaced(path, chosen), round(score, 4))
+        choices: list[Sequence[Candidate | None]] = [found[key] or [None] for key in keys]
+        for picked in _best_first(choices):
+            score = math.prod(map(_score, picked)) ** (1 / max(1, len(picked)))
+            yield Resolved(_replaced(path, dict(zip(keys, picked, strict=True))), round(float(score), 4))
 
     def _find(self, wanted: set[tuple[str, bool]]) -> dict[tuple[str, bool], list[Candidate]]:
         """Return what names may stand for: exact names where there are any, the best of the others elsewhere."""
@@ -153,12 +153,15 @@ def _replaced(path: ReasoningPath, chosen: Mapping[tuple[str, bool], Candidate |
     return path.mapped(lambda iri: found(iri, True), term)
 
 
+def _score(option: Candidate | None) -> float:
+    return _NOT_FOUND if option is None else option.score
+
+
 def _best_first(choices: Sequence[Sequence[Candidate | None]]) -> Iterator[tuple[Candidate | None, ...]]:
     """Yield one option of each choice, the highest product of scores first, up to a bound."""
 
     def cost(places: tuple[int, ...]) -> float:
-        chosen = [choice[place] for choice, place in zip(choices, places, strict=True)]
-        return -math.prod(one.score if one else 0.5 for one in chosen)
+        return -float(math.prod(_score(choice[place]) for choice, place in zip(choices, places, strict=True)))
 
     start = (0,) * len(choices)
     queue, seen = [(cost(start), start)], {start}

@@ -1,4 +1,4 @@
-"""Reasoning paths as text: a main path and restrictions by sort, in which things and relations have their names.
+r"""Reasoning paths as text: a main path and restrictions by sort, in which things and relations have their names.
 
     Main Path:
      Lou Seal -[R[sports , sports team , team mascot]]-> ?c
@@ -11,7 +11,7 @@
 This is the text of RouterKGQA's constraint-aware reasoning paths (CRP). ``R[…]`` follows a relation against its
 direction; ``?x`` is the answer. A name that would not lead back to its IRI is written as the IRI in angle brackets.
 
->>> path = parse_path("Main Path:\\n Momo -[R[wrote]]-> ?x")
+>>> path = parse_path("Main Path:\n Momo -[R[wrote]]-> ?x")
 >>> path.topic, path.steps
 (IRI(value='mention:Momo'), (Step(relation=IRI(value='mention:wrote'), forward=False),))
 >>> print(write_path(path))
@@ -165,7 +165,9 @@ def parse_path(text: str) -> ReasoningPath:
         elif found := _ORDER.fullmatch(line):
             modifiers = replace(modifiers, order=_query(f"SELECT * {{}} ORDER BY {found[1]}").order)
         elif found := _SLICE.fullmatch(line):
-            modifiers = replace(modifiers, **{found[1].lower(): int(found[2])})
+            number = int(found[2])
+            is_limit = found[1].upper() == "LIMIT"
+            modifiers = replace(modifiers, limit=number) if is_limit else replace(modifiers, offset=number)
         elif found := _EDGE.fullmatch(line):
             start, end = _read_node(found["start"]), _read_node(found["end"])
             back = _BACK.fullmatch(found["relation"].strip())

@@ -45,7 +45,17 @@ from triad.queries.patterns import (
 from triad.queries.query_graph import Order, QueryGraph
 from triad.rdf import IRI, RDF_TYPE, XSD, BlankNode, Literal, kind_of
 
-__all__ = ["SORTS", "NotAPath", "ReasoningPath", "Restriction", "Sort", "Step", "from_graph", "from_parts", "node_names"]
+__all__ = [
+    "SORTS",
+    "NotAPath",
+    "ReasoningPath",
+    "Restriction",
+    "Sort",
+    "Step",
+    "from_graph",
+    "from_parts",
+    "node_names",
+]
 
 Sort = Choice["entity", "numeric", "string"]
 """What a restriction demands: an entity, a number or a date, a text."""
@@ -221,7 +231,7 @@ def node_names(steps: int) -> tuple[Variable, ...]:
     (['?y', '?x'], '?n2')
     """
     names = [f"n{at}" for at in range(steps - len(_NODES), 0, -1)] + list(_NODES)
-    return tuple(map(Variable, names[-steps:]))
+    return tuple(map(Variable, names[len(names) - steps :]))
 
 
 def _keys(one: Restriction) -> tuple[Value, ...]:
@@ -434,9 +444,7 @@ class _Reader:
 
     def path(self) -> ReasoningPath:
         while self.left:
-            edge = next(
-                (one for one in self.left if one.subject in self.names or one.object in self.names), None
-            )
+            edge = next((one for one in self.left if one.subject in self.names or one.object in self.names), None)
             if edge is None:
                 raise NotAPath("a part of the query is not connected with its path")
             self.left = [one for one in self.left if one is not edge]

@@ -1,0 +1,262 @@
+"""Fitting: a main path of the graph with the restrictions of a plan, as many of them as it takes.
+
+The relation of a restriction is looked for between the node and the entity that it names, or among those of the node.
+Where no row meets all restrictions, they are relaxed one by one: a text may be a part of the value, then texts, numbers
+and entities are left out, in this order. Each has its price, so that a path that keeps more of the question wins. A
+negation, an order and a limit are never left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from triad import sparql
+from triad.errors import GraphError
+from triad.kg.base import SafeQuery
+from triad.kg.guard import check
+from triad.kg.schema import Hop
+from triad.phases.context import Context
+from triad.queries.path_text import mentioned
+from triad.queries.paths import ReasoningPath, Restriction, Sort, Step
+from triad.queries.patterns import Call, Comparison, QueryTerm, Variable, substituted, terms
+from triad.queries.query_graph import QueryGraph
+from triad.queries.rendering import render, render_parts
+from triad.rdf import IRI, Literal, ResultSet, writable
+from triad.repair.search import Clock, FoundPath, PathSearch, with_subclasses
+
+__all__ = ["Fitted", "fit", "query_of"]
+
+PRICES: Final[dict[Sort, float]] = {"string": 0.8, "numeric": 0.7, "entity": 0.6}
+"""What an answer keeps of its evidence where a restriction is left out."""
+LOOSENED: Final = 0.95
+"""What it keeps where a text need only be a part of the value."""
+_IDLE: Final = 0.9  # what it keeps where the restrictions leave no row out: they may be about something else
+_FROM_ENTITY: Final = 40  # relations between a node and an entity that are looked at
+_ENOUGH: Final = 0.35  # how alike a relation and the words of a restriction are at least, where a value is not named
+_SECONDS: Final = 5.0  # that a query may take whose result is only evidence
+_ROWS: Final = 500  # rows of the main path that are compared with those that are left
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A path that the graph has answers to."""
+
+    path: ReasoningPath
+    tree: sparql.Node
+    query: SafeQuery
+    result: ResultSet
+    score: float
+    """The evidence for it, from 0 to 1."""
+    dropped: tuple[Restriction, ...] = ()
+    """Restrictions of the plan that were left out."""
+    loosened: tuple[Restriction, ...] = ()
+    """Restrictions of the plan that a part of the value meets."""
+
+
+def query_of(context: Context, path: ReasoningPath, *, counts: bool = False) -> sparql.Node:
+    """Return the query of a path as a tree, over subclasses too; on demand that for the number of its answers."""
+    graph = path.graph()
+    graph = replace(graph, where=with_subclasses(context.schema, graph.where))
+    return sparql.parse(render(graph.counted() if counts else graph))
+
+
+def fit(
+    context: Context, search: PathSearch, clock: Clock, plan: ReasoningPath, found: FoundPath, *, counts: bool = False
+) -> Fitted | None:
+    """Return a main path with as many of the plan's restrictions as leave anything; None where that is nothing."""
+    grounded, missing, likeness = _grounded(context, search, clock, plan, found)
+    evidence = (found.score ** len(plan.steps) * likeness) ** (1 / (len(plan.steps) + len(plan.restrictions)))
+    if any(_is_kept(one) for one in missing):
+        return None
+    least = _price(missing)
+    for variant, dropped, loosened in _relaxed(grounded):
+        price = least * _price(dropped) * LOOSENED ** len(loosened)
+        made = _executed(context, clock, variant, counts)
+        if made is None:
+            continue
+        tree, query, result = made
+        if variant.restrictions and not counts and not _shrinks(context, clock, variant, result):
+            price *= _IDLE
+        return Fitted(variant, tree, query, result, evidence * price, (*missing, *dropped), loosened)
+    return None
+
+
+# Restrictions over the graph ------------------------------------------------------------------------------
+
+
+def _grounded(
+    context: Context, search: PathSearch, clock: Clock, plan: ReasoningPath, found: FoundPath
+) -> tuple[ReasoningPath, tuple[Restriction, ...], float]:
+    """Return a path with a plan's restrictions, those that the graph has no relation for, and the likeness of all."""
+
+    def node(term: QueryTerm) -> QueryTerm:
+        return found.node(term, plan) if isinstance(term, Variable) else term
+
+    path = replace(found.path, limit=plan.limit, offset=plan.offset)
+    missing: list[Restriction] = []
+    likeness = 1.0
+    bound = set(path.nodes)
+    for planned in plan.restrictions:
+        one = replace(
+            planned,
+            node=found.node(planned.node, plan),
+            end=None if planned.end is None else node(planned.end),
+            tests=substituted(planned.tests, node),
+            order=substituted((planned.order,), node)[0] if planned.order else None,
+        )
+        if one.step is not None and mentioned(one.step.relation) is not None:
+            step, fits = _related(context, search, clock, path, plan, one) if one.node in bound else (None, 0.0)
+            likeness *= max(fits, 0.1)
+            if step is None:
+                missing.append(planned)
+                continue
+            one = replace(one, step=step)
+        if any(isinstance(term, IRI) and mentioned(term) is not None for term in terms((one.end, *one.tests))):
+            missing.append(planned)
+            continue
+        path = replace(path, restrictions=(*path.restrictions, one))
+        if isinstance(one.end, Variable):
+            bound.add(one.end)
+    return path, tuple(missing), likeness
+
+
+def _related(
+    context: Context, search: PathSearch, clock: Clock, path: ReasoningPath, plan: ReasoningPath, one: Restriction
+) -> tuple[Step | None, float]:
+    """Return the relation of the graph for a restriction, and how alike it is to the words."""
+    assert one.step is not None
+    if isinstance(one.end, IRI | Literal):
+        if isinstance(one.end, IRI) and mentioned(one.end) is not None:
+            return None, 0.0
+        hops = _between(context, clock, path, one.node, one.end)
+    else:
+        unsliced = replace(path, limit=None, offset=0)
+        hops = search.hops(unsliced, one.node)
+        if one.sort != "entity":
+            hops = [hop for hop in hops if isinstance(hop.sample, Literal)]
+    fits = search.fits(plan, one.step, hops)
+    best = max(fits, key=lambda hop: (fits[hop], hop.count), default=None)
+    if best is None or (fits[best] < _ENOUGH and not isinstance(one.end, IRI | Literal)):
+        return None, 0.0
+    return Step(IRI(best.relation), best.direction == "out"), fits[best]
+
+
+def _between(context: Context, clock: Clock, path: ReasoningPath, node: Variable, end: IRI | Literal) -> list[Hop]:
+    """Return the relations that lead from a node of a path to a term, or back."""
+    where = render_parts(with_subclasses(context.schema, path.main().graph().where))
+    term = end.n3()
+    ways = [("out", f"{node} ?p {term}")] + ([("in", f"{term} ?p {node}")] if isinstance(end, IRI) else [])
+    found: list[Hop] = []
+    for direction, pattern in ways:
+        if not clock.spend():
+            break
+        query = f"SELECT DISTINCT ?p {{ {where} {pattern} }} LIMIT {_FROM_ENTITY}"
+        try:
+            rows = context.graph.select(check(query, context.policy), timeout=min(_SECONDS, clock.seconds) or None)
+        except GraphError:
+            continue
+        iris = [str(row["p"]) for row in rows if writable(str(row["p"]))]
+        labels = context.schema.labels(iris)
+        found += [Hop(iri, labels[iri], direction, 1, end, "") for iri in iris]  # type: ignore[arg-type]
+    return found
+
+
+# Relaxation -----------------------------------------------------------------------------------------------
+
+
+def _is_kept(one: Restriction) -> bool:
+    """Tell whether a restriction may not be left out: it excludes something or orders the rows."""
+    return one.negates or one.order is not None
+
+
+def _price(dropped: tuple[Restriction, ...]) -> float:
+    price = 1.0
+    for one in dropped:
+        price *= PRICES[one.sort]
+    return price
+
+
+def _relaxed(
+    path: ReasoningPath,
+) -> Iterator[tuple[ReasoningPath, tuple[Restriction, ...], tuple[Restriction, ...]]]:
+    """Yield a path, then what is left of it as restrictions are loosened and left out, the smallest price first.
+
+    Each comes with what was left out, and what was loosened.
+    """
+    yield path, (), ()
+    loose = {one: looser for one in path.restrictions if (looser := _loosened(one))}
+    if loose:
+        yield replace(path, restrictions=tuple(loose.get(one, one) for one in path.restrictions)), (), tuple(loose)
+    free = [one for one in path.restrictions if not _is_kept(one) and not _leads_to_kept(path, one)]
+    subsets = [part for size in range(1, min(len(free), 3) + 1) for part in itertools.combinations(free, size)]
+    seen: set[tuple[Restriction, ...]] = set()
+    for part in sorted(subsets, key=lambda part: -_price(part)):
+        left = path.without(*part)
+        gone = tuple(one for one in path.restrictions if one not in left.restrictions)
+        if gone not in seen:
+            seen.add(gone)
+            yield left, gone, ()
+
+
+def _leads_to_kept(path: ReasoningPath, one: Restriction) -> bool:
+    left = path.without(one)
+    return any(_is_kept(other) for other in path.restrictions if other not in left.restrictions)
+
+
+def _loosened(one: Restriction) -> Restriction | None:
+    """Return a restriction to a text that a part of the value meets, whatever its case and its language."""
+    if isinstance(one.end, Literal) and one.sort == "string":
+        value = Variable(f"{one.node.name}_text")
+        return replace(one, end=value, tests=(*one.tests, _contains(value, one.end)))
+    tests = tuple(
+        _contains(left.arguments[0] if isinstance(left, Call) and left.function == "STR" else left, right)
+        if isinstance(test, Comparison)
+        and test.sign == "="
+        and isinstance(right := test.right, Literal)
+        and isinstance(left := test.left, Variable | Call)
+        and one.sort == "string"
+        else test
+        for test in one.tests
+    )
+    return replace(one, tests=tests) if tests != one.tests else None
+
+
+def _contains(value: object, text: Literal) -> Call:
+    whole = Call("LCASE", (Call("STR", (value,)),))  # type: ignore[arg-type]  # a variable or a call
+    return Call("CONTAINS", (whole, Literal(text.value.lower())))
+
+
+# Execution ------------------------------------------------------------------------------------------------
+
+
+def _executed(
+    context: Context, clock: Clock, path: ReasoningPath, counts: bool
+) -> tuple[sparql.Node, SafeQuery, ResultSet] | None:
+    """Return the query of a path and its result; None if it has none."""
+    if not clock.spend():
+        return None
+    tree = query_of(context, path, counts=counts)
+    try:
+        query = check(tree, context.policy)
+        result = context.execute(query, ask=False, timeout=clock.seconds or None)
+    except GraphError:
+        return None
+    if result.is_empty or (counts and [str(term) for row in result.rows for term in row] == ["0"]):
+        return None
+    return tree, query, result
+
+
+def _shrinks(context: Context, clock: Clock, path: ReasoningPath, result: ResultSet) -> bool:
+    """Tell whether restrictions leave rows of the main path out."""
+    if path.limit is not None or not clock.spend():
+        return True
+    main = replace(path.main().graph(), limit=_ROWS)
+    main = QueryGraph(main.columns, with_subclasses(context.schema, main.where), limit=_ROWS, distinct=True)
+    try:
+        rows = context.graph.select(check(render(main), context.policy), timeout=min(_SECONDS, clock.seconds) or None)
+        return len(rows) > len(result)
+    except GraphError:
+        return True

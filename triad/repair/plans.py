@@ -1,0 +1,147 @@
+"""Plans: reasoning paths whose relations are still words, from what failed or from the model.
+
+A template that failed is a plan already: its relations, as the generalist wrote them, are the steps. Only where that
+leads nowhere is the model asked for the steps. A template that a path cannot express has no plan, for a negation or a
+count of groups would be lost.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+from rdflib.term import URIRef
+
+from triad.errors import ReplyError
+from triad.language.normalize import fold
+from triad.phases.attempts import Attempt
+from triad.phases.context import Context
+from triad.phases.linking import Option
+from triad.queries.path_text import mention
+from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph
+from triad.queries.patterns import Variable, to_rdflib
+from triad.queries.reading import from_sparql
+from triad.questions import Candidate, Kind
+from triad.rdf import IRI, RDF_TYPE
+from triad.search.base import Lookup
+
+__all__ = ["Plan", "meant_by", "plans_of", "steps_by_model"]
+
+_OPTIONS = 2  # things that one mention may stand for
+_PLANS = 4
+_NEAR = 3  # things with a name like one that nothing in the graph has
+_MOST_STEPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A path whose relations are words."""
+
+    path: ReasoningPath
+    score: float = 1.0
+    """How well its entities fit what the question names."""
+    links: Mapping[str, Candidate] = field(default_factory=dict)
+    """What its mentions were linked to."""
+    counts: bool = False
+    """Whether the number of answers is asked for."""
+
+
+def plans_of(context: Context, failed: Attempt) -> list[Plan]:
+    """Return the plans of a template, the best links first; none where a path cannot express it."""
+    template = failed.template
+    named = {slot: _options(context, failed, slot) for slot, one in template.slots.items() if one.kind != "relation"}
+    words = {slot: mention(one.text) for slot, one in template.slots.items() if one.kind == "relation"}
+    fixed = {slot: to_rdflib(iri) for slot, iri in words.items()}
+    fixed |= {slot: URIRef(RDF_TYPE) for slot in template.classes.values()}
+    found: list[Plan] = []
+    for options in itertools.product(*named.values()):
+        chosen = dict(zip(named, options, strict=True))
+        terms = {slot: _term(option) for slot, option in chosen.items()}
+        graph = from_sparql(template.fill({**fixed, **terms}))
+        rows = graph.counted_rows
+        try:
+            path = from_graph(rows or graph)
+        except NotAPath:
+            return []
+        score = math.prod(option.score for option in options) ** (1 / max(1, len(options)))
+        links = {template.slots[slot].text: option.candidate for slot, option in chosen.items()}
+        found.append(Plan(path, score, links, rows is not None))
+    return sorted(found, key=lambda plan: -plan.score)[:_PLANS]
+
+
+def _options(context: Context, failed: Attempt, slot: str) -> Sequence[Option]:
+    """Return what a mention may stand for: its links, else things with names near it, else only its words."""
+    if known := failed.links.get(slot, ()):
+        return known[:_OPTIONS]
+    named = failed.template.slots[slot]
+    kinds: tuple[Kind, ...] = ("class",) if named.kind == "class" else ("entity", "class")
+    [near] = context.search([Lookup(named.text, kinds, _NEAR)])
+    options = [Option(item, to_rdflib(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
+    return options or [Option(Candidate("", named.kind, named.text), to_rdflib(mention(named.text)), 0.3)]
+
+
+def _term(option: Option) -> object:
+    """Return the term of an option; a class stands for itself, as its subclasses come with the query."""
+    return to_rdflib(IRI(option.candidate.iri)) if option.candidate.kind == "class" else option.filler
+
+
+def meant_by(failed: Attempt) -> dict[str, dict[str, float]]:
+    """Return for the words of each relation what it was linked to, with the scores of the links."""
+    found: dict[str, dict[str, float]] = {}
+    for slot, named in failed.template.slots.items():
+        if named.kind == "relation":
+            for option in failed.links.get(slot, ()):
+                known = found.setdefault(named.text, {})
+                known[option.candidate.iri] = max(option.score, known.get(option.candidate.iri, 0.0))
+    return found
+
+
+class _Steps(BaseModel):
+    steps: list[str]
+
+
+def steps_by_model(context: Context, plans: Sequence[Plan]) -> Iterator[Plan]:
+    """Yield plans with steps that the model says, from the same topics with the same restrictions of the answer.
+
+    Raises:
+        ReplyError: The reply failed its checks.
+        BudgetExceeded: A limit was reached.
+        ModelError: The model failed.
+    """
+    if not plans or "step_planning" not in context.roles.generalist.prompts or not context.models:
+        return
+
+    def fault(reply: _Steps) -> str | None:
+        if not 1 <= len(reply.steps) <= _MOST_STEPS or not all(step.strip() for step in reply.steps):
+            return f"'steps' must have 1 to {_MOST_STEPS} steps, each in words"
+        return None
+
+    start = context.schema.label(plans[0].path.topic)
+    try:
+        reply = context.call(
+            "generalist", "step_planning", {"question": context.question.text, "start": start}, _Steps, fault
+        )
+    except ReplyError:
+        return
+    steps = tuple(Step(mention(words.strip())) for words in reply.steps)
+    for plan in plans:
+        said = [fold(str(step.relation)) for step in plan.path.steps]
+        if said != [fold(str(step.relation)) for step in steps]:
+            yield Plan(_with_steps(plan.path, steps), plan.score, plan.links, plan.counts)
+
+
+def _with_steps(path: ReasoningPath, steps: tuple[Step, ...]) -> ReasoningPath:
+    """Return a path with another main path; restrictions of nodes that it has not are restrictions of its answer."""
+    made = ReasoningPath(path.topic, steps, (), path.limit, path.offset)
+    ends = {one.end for one in path.restrictions}
+
+    def node(name: Variable) -> Variable:
+        return name if name in made.nodes or name in ends else made.answer
+
+    def kept(one: Restriction) -> Restriction:
+        return Restriction(node(one.node), one.step, one.end, one.tests, one.order)
+
+    return ReasoningPath(path.topic, steps, tuple(map(kept, path.restrictions)), path.limit, path.offset)

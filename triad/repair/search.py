@@ -1,0 +1,219 @@
+"""Path search: from a topic along relations that the graph has, to paths whose steps are like those of a plan.
+
+A plan is a reasoning path whose relations are words. For each step, the relations one hop from where a partial path
+leads are compared with the words of the step, both ways; the paths most alike are followed. What has no name, such as
+a node for an office with its holder and dates, is crossed for one more hop, which takes no step. The search asks the
+graph for relations and never for entities, so that all paths it finds have matches, and their number does not grow with
+the graph's.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from triad.errors import GraphError
+from triad.kg.schema import Hop, Schema
+from triad.phases.context import Context
+from triad.queries.path_text import mentioned
+from triad.queries.paths import ReasoningPath, Step, node_names
+from triad.queries.patterns import ClassPattern, EdgePattern, Part, Variable
+from triad.queries.rendering import render_parts
+from triad.rdf import IRI, RDF_TYPE, BlankNode, writable
+from triad.repair.likeness import Likeness
+
+__all__ = ["Clock", "FoundPath", "PathSearch", "with_subclasses"]
+
+_WIDTH: Final = 8
+"""Relations that are followed for each step of a partial path: the paper's 2k, for k = 4."""
+_BEAM: Final = 10
+"""Partial paths that are kept for each step: the paper's m."""
+_TURNED: Final = 0.9  # what a relation against the direction of the plan's step keeps
+_ELSEWHERE: Final = 0.85  # what a likeness to another step of the plan counts
+_CROSSED: Final = 0.97  # what a step across a nameless node keeps
+_NOTHING: Final = 0.02  # what a step counts that has nothing in common with its relation
+
+
+class Clock:
+    """The time and the lookups that a repair may take."""
+
+    def __init__(self, seconds: float, lookups: int) -> None:
+        self._end = time.monotonic() + seconds
+        self._left = lookups
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that are left."""
+        return max(0.0, self._end - time.monotonic())
+
+    def spend(self) -> bool:
+        """Count a lookup; tell whether it may be made."""
+        self._left -= 1
+        return self._left >= 0 and self.seconds > 0
+
+
+def with_subclasses(schema: Schema, parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Return patterns in which an instance of a class may be one of a subclass."""
+    found: list[Part] = []
+    for part in parts:
+        if isinstance(part, EdgePattern) and part.relation == IRI(RDF_TYPE) and isinstance(part.object, IRI):
+            kinds = tuple(map(IRI, schema.kinds(part.object.value)))
+            found.append(ClassPattern(Variable(f"kind{len(found)}") if len(kinds) > 1 else None, kinds, part.subject))
+        else:
+            found.append(part)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPath:
+    """A main path that the graph has."""
+
+    path: ReasoningPath
+    """The main path, without restrictions."""
+    likeness: tuple[float, ...] = ()
+    """How alike each of the plan's steps and its relation are."""
+    ends: tuple[int, ...] = ()
+    """For each step of the plan, the number of steps of the path that are done after it."""
+
+    @property
+    def score(self) -> float:
+        """The mean likeness of its steps, geometric, so that each counts."""
+        return math.prod(self.likeness) ** (1 / max(1, len(self.likeness)))
+
+    def node(self, variable: Variable, plan: ReasoningPath) -> Variable:
+        """Return the node of the path that stands for one of the plan's main path; other variables stay."""
+        if variable not in plan.nodes:
+            return variable
+        return self.path.nodes[self.ends[plan.nodes.index(variable)] - 1]
+
+    def along(self, hops: Sequence[Hop], fit: float) -> FoundPath:
+        """Return the path after another step of the plan, which some hops make."""
+        steps = (*self.path.steps, *(Step(IRI(hop.relation), hop.direction == "out") for hop in hops))
+        path = ReasoningPath(self.path.topic, steps)
+        return FoundPath(path, (*self.likeness, max(fit, _NOTHING)), (*self.ends, len(steps)))
+
+
+class PathSearch:
+    """Searches one graph for the paths of one question.
+
+    Args:
+        context: The graph and its schema.
+        likeness: Compares words and relations.
+        clock: The time that it may take.
+    """
+
+    def __init__(self, context: Context, likeness: Likeness, clock: Clock) -> None:
+        self._schema = context.schema
+        self._likeness = likeness
+        self._clock = clock
+        self._labelled: dict[str, bool] = {}
+
+    def find(self, plan: ReasoningPath) -> list[FoundPath]:
+        """Return the main paths of the graph that are most like a plan's, the best first."""
+        beam = [FoundPath(ReasoningPath(plan.topic, ()))]
+        for at in range(len(plan.steps)):
+            grown = sorted((one for partial in beam for one in self._grown(plan, partial, at)), key=_by_score)
+            different: dict[object, FoundPath] = {}
+            for one in grown:
+                different.setdefault(one.path.steps, one)
+            beam = list(different.values())[:_BEAM]
+        return beam
+
+    def hops(self, path: ReasoningPath, node: Variable | None = None) -> list[Hop]:
+        """Return the relations one hop from where a path leads, or from another of its nodes; none if time is up."""
+        if not self._clock.spend():
+            return []
+        try:
+            if path.steps or path.restrictions:
+                where = render_parts(with_subclasses(self._schema, path.graph().where))
+                return list(self._schema.pattern_card((node or path.answer).name, where))
+            if isinstance(path.topic, IRI):
+                return list(self._schema.joint_card([path.topic.value], brief=True))
+            start = node_names(1)[0]
+            return list(self._schema.pattern_card(start.name, f"VALUES {start} {{ {path.topic.n3()} }}"))
+        except GraphError:
+            return []
+
+    def fits(self, plan: ReasoningPath, step: Step, hops: Sequence[Hop], at: int | None = None) -> dict[Hop, float]:
+        """Return how well hops fit a step of a plan.
+
+        Args:
+            plan: The plan; the words of its other steps count a little less.
+            step: The step.
+            hops: The hops to choose from.
+            at: The place of the step in the main path; None for that of a restriction, to which no other step counts.
+        """
+        labels = {hop.relation: hop.label for hop in hops}
+        own = self._compared(step, labels)
+        places = range(len(plan.steps)) if at is not None else ()
+        others = [self._compared(plan.steps[place], labels) for place in places if place != at]
+        found: dict[Hop, float] = {}
+        for hop in hops:
+            fit = max([own[hop.relation], *(_ELSEWHERE * other[hop.relation] for other in others)])
+            found[hop] = fit if (hop.direction == "out") == step.forward else _TURNED * fit
+        return found
+
+    def _grown(self, plan: ReasoningPath, partial: FoundPath, at: int) -> Iterator[FoundPath]:
+        """Yield a partial path with each of the relations that are most like the plan's next step."""
+        step = plan.steps[at]
+        if mentioned(step.relation) is None:  # a class and its instances
+            yield partial.along([_sure(step)], 1.0)
+            return
+        fits = self.fits(plan, step, self.hops(partial.path), at)
+        for hop, fit in _best(fits, _WIDTH):
+            yield partial.along([hop], fit)
+        for hop, fit in _best(self._nameless(fits), _WIDTH // 4):
+            further = self.fits(plan, step, self.hops(partial.along([hop], fit).path), at)
+            back = (hop.relation, "in" if hop.direction == "out" else "out")
+            onward = {
+                other: _CROSSED * max(value, fit)
+                for other, value in further.items()
+                if (other.relation, other.direction) != back
+            }
+            for other, value in _best(onward, _WIDTH // 2):
+                yield partial.along([hop, other], value)
+
+    def _compared(self, step: Step, labels: Mapping[str, str]) -> dict[str, float]:
+        words = mentioned(step.relation)
+        if words is None:
+            return {iri: float(iri == step.relation.value) for iri in labels}
+        return self._likeness.compare(words, labels)
+
+    def _nameless(self, fits: Mapping[Hop, float]) -> dict[Hop, float]:
+        """Return the hops whose ends have no name: they are blank nodes, or have no label."""
+        best = dict(_best(fits, 2 * _WIDTH))
+        samples = {hop.sample.value for hop in best if isinstance(hop.sample, IRI) and writable(hop.sample.value)}
+        if new := sorted(samples - self._labelled.keys()):
+            self._labelled |= dict.fromkeys(new, True)
+            if self._clock.spend():
+                self._labelled |= dict.fromkeys(new, False) | dict.fromkeys(self._have_labels(new), True)
+        return {
+            hop: fit
+            for hop, fit in best.items()
+            if isinstance(hop.sample, BlankNode)
+            or (isinstance(hop.sample, IRI) and not self._labelled.get(hop.sample.value, True))
+        }
+
+    def _have_labels(self, iris: Sequence[str]) -> list[str]:
+        names = ", ".join(f"<{name}>" for name in self._schema.label_properties)
+        values = " ".join(f"<{iri}>" for iri in iris)
+        query = f"SELECT DISTINCT ?s {{ VALUES ?s {{ {values} }} ?s ?p ?o FILTER(?p IN ({names})) }}"
+        try:
+            return [str(row["s"]) for row in self._schema.graph.lookup(query)]
+        except GraphError:
+            return list(iris)
+
+
+def _sure(step: Step) -> Hop:
+    return Hop(step.relation.value, "", "out" if step.forward else "in", 1, step.relation, "")
+
+
+def _by_score(one: FoundPath) -> float:
+    return -one.score
+
+
+def _best(fits: Mapping[Hop, float], count: int) -> list[tuple[Hop, float]]:
+    return sorted(fits.items(), key=lambda one: (-one[1], -one[0].count, one[0].relation))[:count]
