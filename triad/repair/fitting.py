@@ -14,17 +14,19 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad import sparql
-from triad.errors import GraphError
+from triad.errors import QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.kg.schema import Hop
+from triad.language.analysis import analyse
+from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Sort, Step
 from triad.queries.patterns import Call, Comparison, QueryTerm, Variable, substituted, terms
 from triad.queries.query_graph import QueryGraph
 from triad.queries.rendering import render, render_parts
-from triad.rdf import IRI, Literal, ResultSet, writable
+from triad.rdf import IRI, Literal, ResultSet, kind_of, writable
 from triad.repair.search import Clock, FoundPath, PathSearch, with_subclasses
 
 __all__ = ["Fitted", "fit", "query_of"]
@@ -34,6 +36,8 @@ PRICES: Final[dict[Sort, float]] = {"string": 0.8, "numeric": 0.7, "entity": 0.6
 LOOSENED: Final = 0.95
 """What it keeps where a text need only be a part of the value."""
 _IDLE: Final = 0.9  # what it keeps where the restrictions leave no row out: they may be about something else
+_OTHER_TYPE: Final = 0.6  # what it keeps where the answers are not of the type that the question asks for
+_TYPED: Final = 20  # rows whose types are looked at
 _FROM_ENTITY: Final = 40  # relations between a node and an entity that are looked at
 _ENOUGH: Final = 0.35  # how alike a relation and the words of a restriction are at least, where a value is not named
 _SECONDS: Final = 5.0  # that a query may take whose result is only evidence
@@ -80,6 +84,8 @@ def fit(
         tree, query, result = made
         if variant.restrictions and not counts and not _shrinks(context, clock, variant, result):
             price *= _IDLE
+        if not counts:
+            price *= _by_type(context, result)
         return Fitted(variant, tree, query, result, evidence * price, (*missing, *dropped), loosened)
     return None
 
@@ -156,7 +162,7 @@ def _between(context: Context, clock: Clock, path: ReasoningPath, node: Variable
         query = f"SELECT DISTINCT ?p {{ {where} {pattern} }} LIMIT {_FROM_ENTITY}"
         try:
             rows = context.graph.select(check(query, context.policy), timeout=min(_SECONDS, clock.seconds) or None)
-        except GraphError:
+        except QueryTimeout:
             continue
         iris = [str(row["p"]) for row in rows if writable(str(row["p"]))]
         labels = context.schema.labels(iris)
@@ -242,7 +248,7 @@ def _executed(
     try:
         query = check(tree, context.policy)
         result = context.execute(query, ask=False, timeout=clock.seconds or None)
-    except GraphError:
+    except QueryTimeout:
         return None
     if result.is_empty or (counts and [str(term) for row in result.rows for term in row] == ["0"]):
         return None
@@ -258,5 +264,17 @@ def _shrinks(context: Context, clock: Clock, path: ReasoningPath, result: Result
     try:
         rows = context.graph.select(check(render(main), context.policy), timeout=min(_SECONDS, clock.seconds) or None)
         return len(rows) > len(result)
-    except GraphError:
+    except QueryTimeout:
         return True
+
+
+def _by_type(context: Context, result: ResultSet) -> float:
+    """Return what evidence keeps: less where a question for a date or a number has other answers, or the reverse."""
+    asked = analyse(context.question.text, load_pack(context.question.language)).expected
+    terms = [term for row in result.rows[:_TYPED] for term in row if term is not None]
+    kinds = {kind_of(term) if isinstance(term, Literal) else "entity" for term in terms}
+    if not asked or not kinds:
+        return 1.0
+    measured = bool(asked & {"number", "date"})
+    fits = bool(kinds & {"number", "date"}) if measured else kinds != {"number"} and kinds != {"date"}
+    return 1.0 if fits or (measured and kinds == {"text"}) else _OTHER_TYPE

@@ -15,15 +15,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from triad.errors import GraphError
-from triad.kg.schema import Hop, Schema
+from triad.errors import QueryTimeout
+from triad.kg.schema import DOCUMENTATION, Hop, Schema
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
-from triad.queries.paths import ReasoningPath, Step, node_names
-from triad.queries.patterns import ClassPattern, EdgePattern, Part, Variable
+from triad.queries.paths import ReasoningPath, Step
+from triad.queries.patterns import ClassPattern, EdgePattern, Part, Variable, substituted
 from triad.queries.rendering import render_parts
 from triad.rdf import IRI, RDF_TYPE, BlankNode, writable
 from triad.repair.likeness import Likeness
+from triad.search.base import CLOSE
 
 __all__ = ["Clock", "FoundPath", "PathSearch", "with_subclasses"]
 
@@ -34,6 +35,8 @@ _BEAM: Final = 10
 _TURNED: Final = 0.9  # what a relation against the direction of the plan's step keeps
 _ELSEWHERE: Final = 0.85  # what a likeness to another step of the plan counts
 _CROSSED: Final = 0.97  # what a step across a nameless node keeps
+_BACK: Final = 0.5  # what a step keeps that goes back along the one before it
+_TOLD: Final = 0.7  # what a relation of names and documentation keeps, unless the words name it
 _NOTHING: Final = 0.02  # what a step counts that has nothing in common with its relation
 
 
@@ -128,13 +131,13 @@ class PathSearch:
             return []
         try:
             if path.steps or path.restrictions:
-                where = render_parts(with_subclasses(self._schema, path.graph().where))
-                return list(self._schema.pattern_card((node or path.answer).name, where))
+                here = Variable("here")  # a name that the card does not use itself
+                parts = substituted(path.graph().where, {node or path.answer: here})
+                return list(self._schema.pattern_card(here.name, render_parts(with_subclasses(self._schema, parts))))
             if isinstance(path.topic, IRI):
                 return list(self._schema.joint_card([path.topic.value], brief=True))
-            start = node_names(1)[0]
-            return list(self._schema.pattern_card(start.name, f"VALUES {start} {{ {path.topic.n3()} }}"))
-        except GraphError:
+            return list(self._schema.pattern_card("here", f"VALUES ?here {{ {path.topic.n3()} }}"))
+        except QueryTimeout:
             return []
 
     def fits(self, plan: ReasoningPath, step: Step, hops: Sequence[Hop], at: int | None = None) -> dict[Hop, float]:
@@ -153,6 +156,8 @@ class PathSearch:
         found: dict[Hop, float] = {}
         for hop in hops:
             fit = max([own[hop.relation], *(_ELSEWHERE * other[hop.relation] for other in others)])
+            if fit < CLOSE and hop.relation.startswith(DOCUMENTATION):
+                fit *= _TOLD
             found[hop] = fit if (hop.direction == "out") == step.forward else _TURNED * fit
         return found
 
@@ -163,6 +168,10 @@ class PathSearch:
             yield partial.along([_sure(step)], 1.0)
             return
         fits = self.fits(plan, step, self.hops(partial.path), at)
+        if partial.path.steps:
+            before = partial.path.steps[-1]
+            back = (before.relation.value, "in" if before.forward else "out")
+            fits |= {hop: _BACK * fit for hop, fit in fits.items() if (hop.relation, hop.direction) == back}
         for hop, fit in _best(fits, _WIDTH):
             yield partial.along([hop], fit)
         for hop, fit in _best(self._nameless(fits), _WIDTH // 4):
@@ -203,7 +212,7 @@ class PathSearch:
         query = f"SELECT DISTINCT ?s {{ VALUES ?s {{ {values} }} ?s ?p ?o FILTER(?p IN ({names})) }}"
         try:
             return [str(row["s"]) for row in self._schema.graph.lookup(query)]
-        except GraphError:
+        except QueryTimeout:
             return list(iris)
 
 
