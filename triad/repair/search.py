@@ -20,7 +20,7 @@ from triad.kg.schema import DOCUMENTATION, Hop, Schema
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Step
-from triad.queries.patterns import ClassPattern, EdgePattern, Part, Variable, substituted
+from triad.queries.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, substituted
 from triad.queries.rendering import render_parts
 from triad.rdf import IRI, RDF_TYPE, BlankNode, writable
 from triad.repair.likeness import Likeness
@@ -131,9 +131,12 @@ class PathSearch:
             return []
         try:
             if path.steps or path.restrictions:
-                here = Variable("here")  # a name that the card does not use itself
-                parts = substituted(path.graph().where, {node or path.answer: here})
-                return list(self._schema.pattern_card(here.name, render_parts(with_subclasses(self._schema, parts))))
+                # Cards have names of variables of their own.
+                parts = substituted(path.graph().where, _apart)
+                where = render_parts(with_subclasses(self._schema, parts))
+                here = _apart(node or path.answer)
+                assert isinstance(here, Variable)
+                return list(self._schema.pattern_card(here.name, where))
             if isinstance(path.topic, IRI):
                 return list(self._schema.joint_card([path.topic.value], brief=True))
             return list(self._schema.pattern_card("here", f"VALUES ?here {{ {path.topic.n3()} }}"))
@@ -168,7 +171,7 @@ class PathSearch:
             yield partial.along([_sure(step)], 1.0)
             return
         fits = self.fits(plan, step, self.hops(partial.path), at)
-        if partial.path.steps:
+        if at and partial.path.steps and step.relation != plan.steps[at - 1].relation:
             before = partial.path.steps[-1]
             back = (before.relation.value, "in" if before.forward else "out")
             fits |= {hop: _BACK * fit for hop, fit in fits.items() if (hop.relation, hop.direction) == back}
@@ -214,6 +217,10 @@ class PathSearch:
             return [str(row["s"]) for row in self._schema.graph.lookup(query)]
         except QueryTimeout:
             return list(iris)
+
+
+def _apart(term: QueryTerm) -> QueryTerm:
+    return Variable(f"node_{term.name}") if isinstance(term, Variable) else term
 
 
 def _sure(step: Step) -> Hop:
