@@ -36,6 +36,7 @@ from triad.opening import Setup, open_models
 from triad.phases import answering
 from triad.phases.context import Context, Recorder
 from triad.questions import Question
+from triad.repair.specialist import ROLE, Specialist, ask_and_repair, open_specialist
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Route
 from triad.routing.ladder import climb, without_model
@@ -83,6 +84,8 @@ class Agent:
             or names with a prefix of the graph, such as ``{"customer": "ex:Party"}``.
         route: The rungs of the ladder that a question may climb where there is a model; by default all. ``phases`` is
             the form of the Triad paper: templates in at most T tries, then the model's own knowledge.
+        specialist: A fine-tuned model that writes reasoning paths, and is asked in place of templates. What it writes
+            is repaired, by the general model where there is one.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -110,6 +113,7 @@ class Agent:
         min_confidence: float = MIN_CONFIDENCE,
         words: Mapping[str, str | Sequence[str]] | None = None,
         route: Route | Choice["phases"] | None = None,
+        specialist: Specialist | None = None,
     ) -> None:
         _check_least(min_confidence)
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
@@ -141,6 +145,7 @@ class Agent:
         self.on_model_failure = on_model_failure
         self.min_confidence = min_confidence
         self.route = route or Route()
+        self.specialist = specialist
         self.language = setup.language or "en"
         """The language of questions that leave it open, as a tag."""
         self._detects = setup.language is None
@@ -210,6 +215,7 @@ class Agent:
             on_model_failure=config.on_model_failure,
             min_confidence=config.min_confidence,
             route=config.route,
+            specialist=open_specialist(config),
         )
 
     @property
@@ -283,6 +289,8 @@ class Agent:
         recorder = Recorder(question, on_step)
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
+        if self.specialist:
+            models[ROLE] = BudgetedModel(self.specialist.model, budget)
         return Context(
             question,
             self.graph,
@@ -342,6 +350,8 @@ class Agent:
         if not context.models:
             return without_model(context)
         try:
+            if self.specialist:
+                return _by_specialist(context, self.specialist)
             return in_tries(context) if self.route == "phases" else climb(context, self.route)
         except _FAILURES as failure:
             if self.on_model_failure == "error":
@@ -387,12 +397,23 @@ class Agent:
         self.parts.close()
         for model in self.models.values():
             model.close()
+        if self.specialist:
+            self.specialist.model.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _by_specialist(context: Context, specialist: Specialist) -> Answer:
+    answer = ask_and_repair(context, specialist)
+    if answer is None:
+        reason = load_pack(context.question.language).replies["nothing_fits"]
+        unknown = Unknown(context.question, (Reason("empty", context.question.text, reason),))
+        raise AnswerError(f"no answer was reached for {context.question.text!r}: {unknown}", unknown=unknown)
+    return answer
 
 
 def _doubted(context: Context, answer: Answer) -> AnswerError:

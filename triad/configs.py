@@ -51,6 +51,7 @@ __all__ = [
     "OnModelFailure",
     "RunBudget",
     "RunOptions",
+    "SpecialistOptions",
     "load_config",
     "make_config",
     "needs_key",
@@ -64,8 +65,8 @@ OnModelFailure = Choice["error", "lexical"]
 
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
 _WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
-_BEFORE_PATH = re.compile(r"replay:|fastembed:([^@]*@)?")
-_PATHS: Final = ("graph", "index", "model", "embedder", "dataset.path", "dataset.answers")
+_BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
+_PATHS: Final = ("graph", "index", "model", "embedder", "specialist.model", "dataset.path", "dataset.answers")
 """Keys whose values may be paths."""
 
 
@@ -109,6 +110,17 @@ class DataSetOptions(Strict):
     """A file of gold answers, where they lie apart from the questions."""
     strict: bool = False
     """Whether a malformed record ends the run; otherwise it is left out and reported."""
+
+
+class SpecialistOptions(Strict):
+    """A fine-tuned model that writes reasoning paths, and is asked before the general one."""
+
+    model: str
+    """The model, such as ``openai:NAME@ADDRESS``, or ``records:FILE`` for predictions that were made elsewhere."""
+    prompt: str = "crp"
+    """Name or path of its prompt; ``crp`` is the form of the records that it was trained on."""
+    beams: int = Field(default=15, ge=1)
+    """How many paths it gives for a question, where the server can give several."""
 
 
 class RunBudget(Strict):
@@ -165,6 +177,8 @@ class Config(Strict):
     on_model_failure: OnModelFailure = "error"
     """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
+    specialist: SpecialistOptions | None = None
+    """A fine-tuned model that is asked first; where what it writes has no answer, the general model repairs it."""
     embedder: str | None = None
     """The embedder, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index that was
     built with it is searched by them, too, and the lexical solver finds relations that no word of a question names."""
@@ -252,6 +266,8 @@ class Config(Strict):
         keys["index"] = self.index_source
         keys["embedder"] = self.embedder_source
         keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL
+        if self.specialist:
+            keys["specialist"]["model"] = self._resolved(self.specialist.model)
         if self.dataset:
             keys["dataset"]["path"] = str(self.dataset_path)
             keys["dataset"]["answers"] = str(self.answers_path) if self.answers_path else None
@@ -294,7 +310,7 @@ class Config(Strict):
         name = name or self.model
         if not _is_model(name):
             return None
-        if name.startswith("replay:"):
+        if name.startswith(("replay:", "records:")):
             return open_model(self._resolved(name))
         options = self.model_options.model_dump(exclude={"cache", "calls_per_minute"}, exclude_none=True)
         model = open_model(name, **options)

@@ -66,7 +66,7 @@ def test_an_open_model_is_returned() -> None:
 
 @pytest.mark.parametrize("source", ["", "gpt-4.1", "openai:", "ollama: ", "replay:", "claude:x"])
 def test_a_string_that_opens_no_model_is_answered_with_those_that_do(source: Any) -> None:
-    with pytest.raises(ConfigError, match=r"'openai:NAME', 'openai:NAME@ADDRESS'.*'ollama:NAME' or 'replay:PATH'"):
+    with pytest.raises(ConfigError, match=r"'openai:NAME', 'openai:NAME@ADDRESS'.*'ollama:NAME', 'replay:PATH' or 'records:PATH'"):
         open_model(source)
 
 

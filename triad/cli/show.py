@@ -1,21 +1,30 @@
-"""``triad show``: how a saved answer came about, or what a config comes to."""
+"""``triad show``: how a saved answer came about, what a config comes to, or a query in another form."""
 
 from __future__ import annotations
 
 import json
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from triad.cli.options import AsJson, examples
+from triad.cli.options import AsJson, Changes, ConfigName, examples
 from triad.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
+    from triad.configs import Config
 
 app = typer.Typer()
+
+
+class Form(Enum):
+    """Forms of a query."""
+
+    sparql = "sparql"
+    crp = "crp"
 
 
 @app.command(
@@ -24,18 +33,31 @@ app = typer.Typer()
         "triad show answer.json --step 2",
         "triad show answer.json --markdown > answer.md",
         "triad show qald9-servers",
+        "triad show answer.json --as crp",
+        "triad show query.rq --as crp --graph books.ttl",
+        "triad show path.txt --as sparql --graph books.ttl",
     )
 )
 def show(
     trace: Annotated[
         str,
         typer.Argument(
-            help="What 'triad ask --save-trace' or --json gave; - is standard input. Or a config, by name or path."
+            help="What 'triad ask --save-trace' or --json gave; - is standard input. Or a config, by name or path. With "
+            "--as also a file with a query or a reasoning path."
         ),
     ],
     step: Annotated[int | None, typer.Option("--step", help="Show this step's whole prompt and reply.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
     as_json: AsJson = False,
+    form: Annotated[
+        Form | None,
+        typer.Option("--as", help="Show the query of it as SPARQL, or as a reasoning path with the graph's names."),
+    ] = None,
+    graph: Annotated[
+        list[str] | None,
+        typer.Option("--graph", "-g", help="The graph that has the names; without it and a config, the demo graph."),
+    ] = None,
+    config: ConfigName = None,
 ) -> None:
     """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
     from triad import resources
@@ -43,6 +65,9 @@ def show(
     from triad.cli import display
 
     out = display.data_console()
+    if form is not None:
+        display.show_text(out, _query_as(form, trace, Changes(graph=graph).of(config)))
+        return
     named = trace in resources.available("configs") and not Path(trace).is_file()
     if named or trace.endswith((".yaml", ".yml")):
         _show_config(trace, as_json)
@@ -73,12 +98,50 @@ def _show_config(path: str, as_json: bool) -> None:
     display.show_text(display.data_console(), text.removesuffix("\n"))
 
 
-def _read_answer(source: str) -> Answer | Unknown:
+def _query_as(form: Form, source: str, config: Config) -> str:
+    """Return the query of a saved answer, of a file with a query, or of one with a reasoning path, in a form."""
+    from triad import sparql
+    from triad.cli import display
+    from triad.cli.opening import open_agent
+    from triad.queries.path_names import PathNames
+    from triad.queries.path_text import MalformedPath, is_path_text
+    from triad.queries.paths import NotAPath, from_graph
+    from triad.queries.reading import from_sparql
+    from triad.queries.rendering import render
+
+    text = _read_text(source)
+    if text.lstrip().startswith("{"):
+        answer = _answer_of(source, text)
+        text = getattr(answer, "query", None) or ""
+        if not text:
+            raise DataError(f"{source!r} holds an answer without a query")
+    if not is_path_text(text) and form is Form.sparql:
+        return sparql.write(sparql.parse(text))
+    with open_agent(config, display.log_console()) as agent:
+        names = PathNames(agent.schema, agent.index)
+        try:
+            query = names.query(text) if is_path_text(text) else from_sparql(sparql.parse(text))
+            if form is Form.crp:
+                return names.write(from_graph(query))
+        except (MalformedPath, NotAPath) as error:
+            raise DataError(f"{source!r} cannot be shown as {form.value}: {error}") from error
+        return sparql.write(sparql.parse(render(query)), {**sparql.PREFIXES, **agent.graph.prefixes})
+
+
+def _read_text(source: str) -> str:
     from triad import resources
+
+    return sys.stdin.read() if source == "-" else resources.read(Path(source))
+
+
+def _read_answer(source: str) -> Answer | Unknown:
+    return _answer_of(source, _read_text(source))
+
+
+def _answer_of(source: str, text: str) -> Answer | Unknown:
     from triad.answers import Answer, Unknown, from_json
     from triad.trace import Trace
 
-    text = sys.stdin.read() if source == "-" else resources.read(Path(source))
     try:
         keys = json.loads(text)
         if "steps" in keys:

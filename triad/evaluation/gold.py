@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loguru import logger
 
 from triad import sparql
 from triad.answers import from_json, to_json
 from triad.configs import Config
-from triad.errors import DataError, GraphError
+from triad.errors import DataError, GraphError, QuerySyntaxError
 from triad.evaluation.datasets import Item
 from triad.evaluation.folder import RunFolder, complete_lines
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
+from triad.kg.schema import Schema
+from triad.queries.path_names import PathNames
+from triad.queries.path_text import MalformedPath
+from triad.queries.rendering import render
 from triad.rdf import ResultSet
+from triad.search.base import LabelIndex
 
-__all__ = ["gold_answers"]
+__all__ = ["gold_answers", "with_queries"]
 
 
 def gold_answers(
@@ -57,6 +62,26 @@ def gold_answers(
         else:
             logger.warning("no score for the question {!r}: its gold query failed: {}", one.id, one.error)
     return gold
+
+
+def with_queries(items: Sequence[Item], schema: Schema, index: LabelIndex) -> tuple[Item, ...]:
+    """Return items with the gold queries that their reasoning paths stand for in a graph.
+
+    Raises:
+        ServiceError: The graph or the index failed.
+    """
+    names = PathNames(schema, index)
+
+    def with_query(item: Item) -> Item:
+        if item.path is None or item.gold_query is not None:
+            return item
+        try:
+            return replace(item, gold_query=render(names.query(item.path)))
+        except (MalformedPath, QuerySyntaxError) as error:
+            logger.warning("the gold path of the question {!r} cannot be used: {}", item.question.id, error)
+            return item
+
+    return tuple(map(with_query, items))
 
 
 @dataclass(frozen=True, slots=True)

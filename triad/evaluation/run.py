@@ -28,7 +28,7 @@ from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.executors.threads import on_threads
 from triad.evaluation.folder import Key, Record, RunFolder, Writer, differences
-from triad.evaluation.gold import gold_answers
+from triad.evaluation.gold import gold_answers, with_queries
 from triad.evaluation.metrics import failure_cause, score, shape
 from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
 from triad.evaluation.progress import HOPELESS, Progress, Tally
@@ -203,6 +203,7 @@ class _Run:
             self.folder.begin(self.keys, session)
             stopped: str | None = "interrupted"
             try:
+                self.items = list(with_queries(self.items, agents.first.schema, agents.first.index))
                 gold = gold_answers(self.config, self.items, agents.first.graph, self.folder)
                 stopped = self._ask(agents, processes, budget, done, gold, writer)
             except KeyboardInterrupt:
@@ -366,4 +367,6 @@ def _without_secrets(keys: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("graph", "index", "fallback", "embedder", "model"):
         if isinstance(value := keys.get(key), str):
             kept[key] = without_secrets(value)
+    if specialist := keys.get("specialist"):
+        kept["specialist"] = {**specialist, "model": without_secrets(specialist["model"])}
     return kept

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from triad.models.openai import OpenAIModel
     from triad.models.prices import price, price_list
     from triad.models.rate import RateLimitedModel
+    from triad.models.records import RecordsModel
     from triad.models.replay import RecordingModel, ReplayModel
     from triad.models.replies import json_schema, parse_reply
     from triad.models.scripted import ScriptedModel
@@ -35,6 +36,7 @@ __all__ = [
     "OpenAIModel",
     "RateLimitedModel",
     "RecordingModel",
+    "RecordsModel",
     "ReplayModel",
     "ScriptedModel",
     "json_schema",
@@ -51,6 +53,7 @@ MODULES = {
     "OpenAIModel": "openai",
     "RateLimitedModel": "rate",
     "RecordingModel": "replay",
+    "RecordsModel": "records",
     "ReplayModel": "replay",
     "ScriptedModel": "scripted",
     "json_schema": "replies",
@@ -63,7 +66,7 @@ MODULES = {
 OLLAMA_URL = "http://localhost:11434/v1"
 FORMS = (
     "'openai:NAME', 'openai:NAME@ADDRESS' (such as 'openai:gpt-4.1-mini@http://localhost:8000/v1'), "
-    "'ollama:NAME' or 'replay:PATH'; an agent and a config take 'none', too, and answer without a model"
+    "'ollama:NAME', 'replay:PATH' or 'records:PATH'; an agent and a config take 'none', too, and answer without a model"
 )
 
 
@@ -82,7 +85,7 @@ def open_model(source: str | Model, **options: Any) -> Model:
     Args:
         source: ``openai:NAME`` for OpenAI or the server that OPENAI_BASE_URL names; ``openai:NAME@ADDRESS`` for
             another OpenAI-compatible server; ``ollama:NAME`` for Ollama on this machine; ``replay:PATH`` for a
-            recording. A model is returned as it is.
+            recording; ``records:PATH`` for predictions of a fine-tuned model. A model is returned as it is.
         options: Options of `OpenAIModel`, or of `ReplayModel` for a recording.
 
     Raises:
@@ -102,6 +105,8 @@ def open_model(source: str | Model, **options: Any) -> Model:
             return _make("OpenAIModel", name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
         case "replay", path if path:
             return _make("ReplayModel", path, options)
+        case "records", path if path:
+            return _make("RecordsModel", path, options)
         case _:
             raise ConfigError(f"cannot open the model {source!r}; a model is {FORMS}")
 

@@ -44,6 +44,13 @@ class Model(ABC):
             BudgetExceeded: A limit forbids the call.
         """
 
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return up to so many replies to a conversation, the likeliest first; a model that gives only one gives one.
+
+        The first has the usage of all. Raises as `complete` does.
+        """
+        return [self.complete(messages)]
+
     def close(self) -> None:  # noqa: B027 - many models have nothing to close
         """Free what the model holds."""
 

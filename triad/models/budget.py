@@ -12,7 +12,7 @@ call has ended, so the calls under way at that moment may exceed them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from triad.errors import BudgetExceeded, ConfigError
@@ -114,11 +114,19 @@ class BudgetedModel(Wrapper):
         Raises:
             BudgetExceeded: A limit is reached; the model inside was not asked.
         """
+        [completion] = self._within(lambda: [self.model.complete(messages, schema)])
+        return completion
+
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return replies of the model inside, which count as one call; raises as `complete` does."""
+        return self._within(lambda: self.model.complete_many(messages, count))
+
+    def _within(self, call: Callable[[], list[Completion]]) -> list[Completion]:
         self.budget.begin()
         usage = Usage(calls=1)
         try:
-            completion = self.model.complete(messages, schema)
-            usage = completion.usage
+            completions = call()
+            usage = Usage.total(one.usage for one in completions)
         finally:
             self.budget.end(usage)
-        return completion
+        return completions

@@ -43,15 +43,33 @@ class CachedModel(Wrapper):
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         """Return the reply of the cache, else of the model inside; raises as the model inside does."""
-        key = [self.name, self.fingerprint, [[message.role, message.content] for message in messages], schema]
+        key = self._key(messages, schema)
         found = _completion(self._cache.get(*key))
         if found is not None:
             return found
         completion = self.model.complete(messages, schema)
-        usage = completion.usage
-        row = {"text": completion.text, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
-        self._cache.set(*key, text=json.dumps(row))
+        self._cache.set(*key, text=json.dumps(_row(completion)))
         return completion
+
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return the replies of the cache, else of the model inside; raises as the model inside does."""
+        keys = [[*self._key(messages, None), count, at] for at in range(count)]
+        found = [_completion(self._cache.get(*key)) for key in keys]
+        known = [one for one in found if one is not None]
+        if known and found[0] is not None:
+            return known
+        completions = self.model.complete_many(messages, count)
+        for key, one in zip(keys, completions, strict=False):
+            self._cache.set(*key, text=json.dumps(_row(one)))
+        return completions
+
+    def _key(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> list[Any]:
+        return [self.name, self.fingerprint, [[message.role, message.content] for message in messages], schema]
+
+
+def _row(completion: Completion) -> dict[str, Any]:
+    usage = completion.usage
+    return {"text": completion.text, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
 
 
 def _completion(entry: str | None) -> Completion | None:

@@ -21,7 +21,7 @@ import openai
 from loguru import logger
 from pydantic import BaseModel
 
-from triad.errors import ConfigError
+from triad.errors import ConfigError, ModelError
 from triad.http import number
 from triad.models.base import Completion, Model
 from triad.models.prices import price, price_list
@@ -108,6 +108,7 @@ class OpenAIModel(Model):
         self._settings: Mapping[str, Any] = {key: value for key, value in settings.items() if value is not None}
         self.fingerprint = f"{self.address} {json_mode} {self._settings}"
         self._format: JsonMode = "schema" if json_mode == "auto" else json_mode
+        self._several, self._beams = True, True  # until the server refuses it
         self._lock = threading.Lock()
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
@@ -117,15 +118,28 @@ class OpenAIModel(Model):
             ModelError: The server cannot be reached, refused or failed, retries included, or the reply is empty
                 or cut. The message says what to do.
         """
+        [completion] = self._replies(messages, schema, 1)
+        return completion
+
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return up to so many replies, by beam search where the server has it, else as samples.
+
+        Beam search is that of vLLM; a server that refuses it is asked for samples at a temperature of 1, and one that
+        gives only one reply at a time gives one. Raises as `complete` does.
+        """
+        return self._replies(messages, None, max(1, count))
+
+    def _replies(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, count: int) -> list[Completion]:
         started = time.perf_counter()
         with self._server.translated():
-            content = self._send(messages, schema)
+            content = self._send(messages, schema, count)
         reply = self._server.read(_Reply, content)
         if reply is None:
             raise self._server.error("did not answer with a chat completion; does the address end in /v1?")
-        text = self._text(reply)
-        usage = replace(_usage(reply.usage, messages, text), seconds=time.perf_counter() - started)
-        return Completion(text, replace(usage, money=price(self.name, usage, self._prices)))
+        texts = self._texts(reply)
+        usage = replace(_usage(reply.usage, messages, "\n".join(texts)), seconds=time.perf_counter() - started)
+        first = Completion(texts[0], replace(usage, money=price(self.name, usage, self._prices)))
+        return [first, *(Completion(text, Usage()) for text in texts[1:count])]
 
     def close(self) -> None:
         """Close the connections to the server; the next call opens them again."""
@@ -136,21 +150,27 @@ class OpenAIModel(Model):
 
     # Requests ---------------------------------------------------------------------------------------------
 
-    def _send(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> bytes:
+    def _send(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, count: int) -> bytes:
         while True:
-            request = self._request(messages, schema)
+            request = self._request(messages, schema, count)
             try:
                 return self._server.connect().chat.completions.with_raw_response.create(**request).content
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if not self._learn(error, request):
                     raise
 
-    def _request(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> dict[str, Any]:
-        request = {
+    def _request(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, count: int) -> dict[str, Any]:
+        request: dict[str, Any] = {
             "model": self.name,
             "messages": [{"role": message.role, "content": utf8(message.content)} for message in messages],
             **self._settings,
         }
+        if count > 1 and self._several:
+            request["n"] = count
+            if self._beams:
+                request["extra_body"] = {"use_beam_search": True}
+            else:
+                request["temperature"] = 1.0
         if schema is not None and self._format == "schema":
             json_schema = {"name": "reply", "strict": True, "schema": dict(schema)}
             request["response_format"] = {"type": "json_schema", "json_schema": json_schema}
@@ -169,6 +189,12 @@ class OpenAIModel(Model):
             if not REFUSAL.search(complaint):
                 return False
             named = str(error.param or complaint).lower()
+            if "extra_body" in request and "beam" in named:
+                self._beams = False
+                return True
+            if "n" in request and re.search(r"\bn\b", named):
+                self._several = False
+                return True
             refused = [name for name in OPTIONAL if name in request and re.search(rf"\b{name}\b", named)]
             settings = {name: value for name, value in self._settings.items() if name not in refused}
             if "max_tokens" in refused and "max_completion_tokens" in complaint:
@@ -189,11 +215,25 @@ class OpenAIModel(Model):
 
     # Replies ----------------------------------------------------------------------------------------------
 
-    def _text(self, reply: _Reply) -> str:
-        """Return the text of a reply, which compatible servers fill in to different degrees."""
+    def _texts(self, reply: _Reply) -> list[str]:
+        """Return the texts of a reply; of several choices, one that is cut or empty is left out."""
         if not reply.choices:
             raise self._server.error("answered without a choice; try again or use another server")
-        choice = reply.choices[0]
+        if len(reply.choices) == 1:
+            return [self._text(reply.choices[0])]
+        found: list[str] = []
+        fault: ModelError | None = None
+        for choice in reply.choices:
+            try:
+                found.append(self._text(choice))
+            except ModelError as error:
+                fault = error
+        if fault and not found:
+            raise fault
+        return found
+
+    def _text(self, choice: _Choice) -> str:
+        """Return the text of a choice, which compatible servers fill in to different degrees."""
         message = choice.message or _ChatMessage()
         parts = message.content if isinstance(message.content, list) else [message.content or ""]
         text = "".join(part if isinstance(part, str) else part.text or "" for part in parts)

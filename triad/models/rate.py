@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from triad.errors import ConfigError
 from triad.models.base import Completion, Model
@@ -19,6 +19,8 @@ from triad.models.wrapper import Wrapper
 from triad.trace import Message
 
 __all__ = ["RateLimitedModel"]
+
+T = TypeVar("T")
 
 
 class RateLimitedModel(Wrapper):
@@ -57,19 +59,26 @@ class RateLimitedModel(Wrapper):
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         """Wait for a turn, then return the reply of the model inside; raises as the model inside does."""
-        if self._queue is None:
-            return self._on_time(messages, schema)
-        with self._queue.place():
-            return self._on_time(messages, schema)
+        return self._in_turn(lambda: self.model.complete(messages, schema))
 
-    def _on_time(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> Completion:
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Wait for a turn, then return replies of the model inside; raises as the model inside does."""
+        return self._in_turn(lambda: self.model.complete_many(messages, count))
+
+    def _in_turn(self, call: Callable[[], T]) -> T:
+        if self._queue is None:
+            return self._on_time(call)
+        with self._queue.place():
+            return self._on_time(call)
+
+    def _on_time(self, call: Callable[[], T]) -> T:
         with self._lock:
             now = self._clock()
             start = max(now, self._next_start)
             self._next_start = start + self._interval
         if start > now:
             self._sleep(start - now)
-        return self.model.complete(messages, schema)
+        return call()
 
 
 class _Queue:

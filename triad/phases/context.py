@@ -26,7 +26,7 @@ from triad.questions import AnswerSet, Candidate, Question
 from triad.rdf import ResultSet, writable
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
-from triad.trace import Message, Phase, Rung, Step, Trace
+from triad.trace import Message, Phase, Rung, Step, Trace, Usage
 
 __all__ = ["Context", "Recorder"]
 
@@ -147,6 +147,19 @@ class Context:
             completion = self.models[role].complete(messages, schema)
             outcome |= {"reply": completion.text, "usage": completion.usage}
         return completion.text
+
+    def replies(self, role: str, subtask: str, messages: Sequence[Message], count: int) -> list[str]:
+        """Have a model reply up to so many times at once, and return the replies, the likeliest first.
+
+        Raises:
+            ModelError: The model failed.
+            BudgetExceeded: A limit forbids the call.
+        """
+        with self._step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
+            completions = self.models[role].complete_many(messages, count)
+            texts = [one.text for one in completions]
+            outcome |= {"reply": "\n\n".join(texts), "usage": Usage.total(one.usage for one in completions)}
+        return texts
 
     def search(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Look up names in the label index; raises as `LabelIndex.search_many` does."""

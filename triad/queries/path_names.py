@@ -10,25 +10,35 @@ import heapq
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from triad.kg.schema import Schema
 from triad.language.normalize import fold
-from triad.queries.path_text import mentioned, named, parse_path, write_path
+from triad.queries.path_text import MalformedPath, mentioned, named, parse_path, write_path
 from triad.queries.paths import ReasoningPath
 from triad.queries.patterns import QueryTerm
+from triad.queries.query_graph import QueryGraph
+from triad.queries.rendering import render
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE, writable
 from triad.search.base import CLOSE, LabelIndex, Lookup
 
-__all__ = ["PathNames", "Resolved"]
+__all__ = ["PathNames", "Resolved", "unresolved"]
 
 _DOTTED: Final = re.compile(r"\w+(?:\.\w+)+\Z")
 _TYPE: Final = "type"
 _LOOKED_UP: Final = 10
 _KEPT: Final = 3  # things that a name which none has exactly may mean
+_TRIED: Final = 20  # readings of a text that the graph is asked for
 _NOT_FOUND: Final = 0.5  # what a name counts that nothing has
 _COMBINATIONS: Final = 200
+
+
+def unresolved(path: ReasoningPath) -> tuple[str, ...]:
+    """Return the names in a path that are still to be found."""
+    found = (mentioned(iri) for iri in (*path.relations(), *path.named()))
+    return tuple(dict.fromkeys(words for words in found if words is not None))
 
 
 class Resolved(NamedTuple):
@@ -84,6 +94,25 @@ class PathNames:
             GraphError: The graph failed.
         """
         return list(self.resolve(parse_path(text)))
+
+    def query(self, text: str) -> QueryGraph:
+        """Return the query of a text: of what its names may mean the first that has a match, else the best by names.
+
+        Raises:
+            MalformedPath: The text is no reasoning path, or a name in it is not found.
+            SearchError: The index failed.
+            GraphError: The graph failed.
+        """
+        read = self.read(text)
+        found = [one.path for one in read if not unresolved(one.path)]
+        if not found:
+            missing = ", ".join(map(repr, unresolved(read[0].path)))
+            raise MalformedPath(f"nothing in the graph is called {missing}")
+        for path in found[:_TRIED]:
+            query = replace(path.graph().asked(), limit=None)
+            if self._schema.graph.lookup(render(query)).boolean:
+                return path.graph()
+        return found[0].graph()
 
     def resolve(self, path: ReasoningPath) -> Iterator[Resolved]:
         """Yield the paths that a path with placeholders may mean, the best first."""

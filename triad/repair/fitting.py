@@ -29,7 +29,7 @@ from triad.queries.rendering import render, render_parts
 from triad.rdf import IRI, Literal, ResultSet, kind_of, writable
 from triad.repair.search import Clock, FoundPath, PathSearch, with_subclasses
 
-__all__ = ["Fitted", "fit", "query_of"]
+__all__ = ["Fitted", "executed", "fit"]
 
 PRICES: Final[dict[Sort, float]] = {"string": 0.8, "numeric": 0.7, "entity": 0.6}
 """What an answer keeps of its evidence where a restriction is left out."""
@@ -78,7 +78,7 @@ def fit(
     least = _price(missing)
     for variant, dropped, loosened in _relaxed(grounded):
         price = least * _price(dropped) * LOOSENED ** len(loosened)
-        made = _executed(context, clock, variant, counts)
+        made = executed(context, clock, variant, counts=counts)
         if made is None:
             continue
         tree, query, result = made
@@ -238,8 +238,8 @@ def _contains(value: object, text: Literal) -> Call:
 # Execution ------------------------------------------------------------------------------------------------
 
 
-def _executed(
-    context: Context, clock: Clock, path: ReasoningPath, counts: bool
+def executed(
+    context: Context, clock: Clock, path: ReasoningPath, *, counts: bool
 ) -> tuple[sparql.Node, SafeQuery, ResultSet] | None:
     """Return the query of a path and its result; None if it has none."""
     if not clock.spend():

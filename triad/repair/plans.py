@@ -111,7 +111,7 @@ def steps_by_model(context: Context, plans: Sequence[Plan]) -> Iterator[Plan]:
         BudgetExceeded: A limit was reached.
         ModelError: The model failed.
     """
-    if not plans or "step_planning" not in context.roles.generalist.prompts or not context.models:
+    if not plans or "generalist" not in context.models or "step_planning" not in context.roles.generalist.prompts:
         return
 
     def fault(reply: _Steps) -> str | None:

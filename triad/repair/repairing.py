@@ -1,8 +1,8 @@
 """Path repair: a query that found nothing becomes a path that the graph has, with as much of the question as it keeps.
 
 The steps of the failed template are looked for in the graph (`triad.repair.search`), the restrictions are fitted to
-each path found (`triad.repair.fitting`), and the evidence ranks what has answers: how alike the words and the relations are,
-how well the entities fit, what was left out. Where that leads nowhere, the model says the steps in one call; where
+each path found (`triad.repair.fitting`), and the evidence ranks what has answers: how alike the words and the relations
+are, how well the entities fit, what was left out. Where that leads nowhere, the model says the steps in one call; where
 paths with different results are about as good, it chooses among them in another.
 """
 
@@ -112,7 +112,7 @@ def choose(context: Context, found: Sequence[tuple[Plan, Fitted]]) -> tuple[Plan
         different.setdefault(frozenset(one[1].result.rows), one)
     best, *others = list(different.values())[:_SHOWN]
     clear = not others or others[0][1].score < _CLEAR * best[1].score
-    if clear or not context.models or "path_selection" not in context.roles.decision_maker.prompts:
+    if clear or "decision_maker" not in context.models or "path_selection" not in context.roles.decision_maker.prompts:
         return best
     shown = [best, *others]
     inputs = {"question": context.question.text, "paths": [_shown(context, *one) for one in shown]}

@@ -19,6 +19,7 @@ The format is detected from the content, or named:
 ``metaqa``          MetaQA text, with the question types and gold queries that lie beside it
 ``webqsp``          WebQSP
 ``cwq``             ComplexWebQuestions
+``crp``             records of reasoning paths: instruction, input and output
 ``dialogues``       dialogues whose turns have a stand-alone form: each such turn is a question
 ``jsonl``           one object a line, or a list of them: id, question, answers and/or sparql
 ``csv``             the same as columns; several answers are separated by ``|``

@@ -61,6 +61,8 @@ class Item:
     """The dialogue that the question is a turn of, if it is to be asked in the context of the turns before."""
     history: tuple[str, ...] = ()
     """The questions of the turns before, in order."""
+    path: str | None = None
+    """The gold query as the text of a reasoning path, whose names a run finds in its graph."""
 
 
 @dataclass(frozen=True, slots=True)

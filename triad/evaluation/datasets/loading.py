@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from triad.errors import DataError
-from triad.evaluation.datasets import dialogues, freebase, lcquad, metaqa, plain, qald, text2sparql
+from triad.evaluation.datasets import crp, dialogues, freebase, lcquad, metaqa, plain, qald, text2sparql
 from triad.evaluation.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source, read_text
 
 __all__ = ["FORMATS", "load_dataset"]
@@ -24,6 +24,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         lcquad.LCQUAD2,
         lcquad.LCQUAD2_DBPEDIA,
         qald.QALD,
+        crp.CRP,
         plain.JSONL,
         text2sparql.TEXT2SPARQL,
         metaqa.METAQA,

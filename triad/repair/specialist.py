@@ -1,0 +1,167 @@
+"""The specialist: a fine-tuned model that writes reasoning paths, and the repair of those that the graph does not have.
+
+This is the set-up of RouterKGQA. A small model gives several paths at once, the likeliest first. Those with answers are
+ranked by evidence: how well their names fit, and how likely the model found them. Only where none has an answer, the
+general model is asked: the likeliest paths become plans, and path repair takes them from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from triad.answers import Answer
+from triad.configs import Config
+from triad.language.similarity import Wording
+from triad.models.base import Model
+from triad.phases.context import Context
+from triad.prompts import load_prompt
+from triad.queries.path_names import PathNames, unresolved
+from triad.queries.path_text import MalformedPath, mention, mentioned, parse_path
+from triad.queries.paths import ReasoningPath, Restriction
+from triad.queries.patterns import Comparison
+from triad.questions import Candidate
+from triad.rdf import IRI, RDF_TYPE
+from triad.repair.fitting import Fitted, executed
+from triad.repair.plans import Plan, steps_by_model
+from triad.repair.repairing import answer_of, choose, repaired
+from triad.repair.search import Clock
+
+__all__ = ["ROLE", "Specialist", "ask", "ask_and_repair", "open_specialist", "repair_paths"]
+
+ROLE: Final = "specialist"
+"""The name under which a context has its model, and steps its calls."""
+
+_READINGS: Final = 6  # meanings of the names of one path that are tried
+_REPAIRED: Final = 3  # paths that are repaired
+_RANK: Final = 0.97  # what a path counts against the one that the model found likelier
+_SECONDS: Final = 20.0
+_LOOKUPS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Specialist:
+    """A fine-tuned model, and how it is asked."""
+
+    model: Model
+    prompt: str = "crp"
+    """The name or the path of its prompt; ``crp`` is the form of the records of the paper."""
+    beams: int = 15
+    """Paths that it gives for a question."""
+
+
+def open_specialist(config: Config) -> Specialist | None:
+    """Open the specialist that a config names; None where it names none.
+
+    Raises:
+        ConfigError: The model cannot be opened.
+    """
+    named = config.specialist
+    model = config.open_model(named.model) if named else None
+    return Specialist(model, named.prompt, named.beams) if named and model else None
+
+
+def ask_and_repair(context: Context, specialist: Specialist) -> Answer | None:
+    """Return the answer of a specialist's path, repaired where the graph has none of them; None where that fails.
+
+    Raises:
+        ModelError: The specialist's or the general model failed.
+        BudgetExceeded: A limit was reached.
+        ReplyError: A reply of the general model failed its checks.
+        GraphError: The graph failed.
+        SearchError: The index failed.
+    """
+    answer, plans = ask(context.on("template"), specialist)
+    return answer or repair_paths(context.on("repair"), plans)
+
+
+def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[Plan]]:
+    """Return the answer of the specialist's path with the best evidence, and all of its paths as plans.
+
+    The answer is None where no path has any. Raises as `ask_and_repair` does.
+    """
+    prompt = load_prompt(specialist.prompt)
+    messages = prompt.render({"question": context.question.text})
+    texts = context.at("parsing").replies(ROLE, "path", messages, specialist.beams)
+    written: dict[ReasoningPath, float] = {}
+    for rank, text in enumerate(texts):
+        try:
+            written.setdefault(parse_path(text), _RANK**rank)
+        except MalformedPath:
+            continue
+    names = PathNames(context.schema, context.index)
+    clock = Clock(_SECONDS, _LOOKUPS)
+    plans: list[Plan] = []
+    found: list[tuple[Plan, Fitted]] = []
+    with context.look_around("paths of the specialist") as outcome:
+        for path, likely in written.items():
+            readings = list(islice(names.resolve(path), _READINGS))
+            plans += (Plan(_as_words(path, one.path), one.score * likely, _links(path, one.path)) for one in readings)
+            best = next(_answering(context, clock, (one.path for one in readings)), None)
+            if best:
+                score = next(one.score for one in readings if _meant(one.path) == best.path) * likely
+                found.append((Plan(path, score, _links(path, best.path)), replace(best, score=score)))
+        outcome["reply"] = f"{len(found)} of {len(written)} paths have answers"
+    found.sort(key=lambda one: -one[1].score)
+    if not found:
+        return None, sorted(plans, key=lambda plan: -plan.score)
+    return answer_of(context, *found[0], "select"), plans
+
+
+def repair_paths(context: Context, plans: Sequence[Plan]) -> Answer | None:
+    """Return the answer of the path of the graph that is most like some plans; None where there is none.
+
+    Raises as `ask_and_repair` does.
+    """
+    context = context.at("construction")
+    likeliest = list({plan.path: plan for plan in reversed(plans)}.values())[::-1][:_REPAIRED]
+    found = repaired(context, likeliest, {}) or repaired(context, list(steps_by_model(context, likeliest)), {})
+    chosen = choose(context, found) if found else None
+    return answer_of(context, *chosen, "select") if chosen else None
+
+
+def _answering(context: Context, clock: Clock, paths: Iterator[ReasoningPath]) -> Iterator[Fitted]:
+    """Yield the paths whose names were all found and that have answers."""
+    for path in map(_meant, paths):
+        if unresolved(path):
+            continue
+        made = executed(context, clock, path, counts=False)
+        if made is not None:
+            yield Fitted(path, *made, score=1.0)
+
+
+def _meant(path: ReasoningPath) -> ReasoningPath:
+    """Return a path whose answers are not its topic: the paper's paths leave that to their execution."""
+    if not isinstance(path.topic, IRI) or len(path.steps) < 2:
+        return path
+    apart = Restriction(path.answer, tests=(Comparison(path.answer, "!=", path.topic),))
+    return path if apart in path.restrictions else replace(path, restrictions=(*path.restrictions, apart))
+
+
+def _as_words(written: ReasoningPath, read: ReasoningPath) -> ReasoningPath:
+    """Return a path as a plan: its things were found in the graph, its relations are words."""
+    words = iter(written.relations())
+    return read.mapped(lambda _: _planned(next(words)), lambda term: term)
+
+
+def _planned(iri: IRI) -> IRI:
+    """Return the words of a relation as those of a step; the last of a dotted name's parts say the most."""
+    words = mentioned(iri)
+    if words is None:
+        return iri
+    if Wording(words).fit("type") == 1.0:
+        return IRI(RDF_TYPE)
+    return mention(words.split(",")[-1].strip()) if "," in words else iri
+
+
+def _links(written: ReasoningPath, read: ReasoningPath) -> dict[str, Candidate]:
+    """Return what the names of a path were taken for."""
+    pairs = [(written.topic, read.topic)]
+    pairs += [(one.end, two.end) for one, two in zip(written.restrictions, read.restrictions, strict=True)]  # type: ignore[misc]
+    return {
+        words: Candidate(there.value, "entity", words, score=1.0)
+        for here, there in pairs
+        if isinstance(here, IRI) and isinstance(there, IRI) and (words := mentioned(here)) and not mentioned(there)
+    }
