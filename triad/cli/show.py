@@ -42,8 +42,8 @@ def show(
     trace: Annotated[
         str,
         typer.Argument(
-            help="What 'triad ask --save-trace' or --json gave; - is standard input. Or a config, by name or path. With "
-            "--as also a file with a query or a reasoning path."
+            help="What 'triad ask --save-trace' or --json gave; - is standard input. Or a config, by name or path. "
+            "With --as also a file with a query or a reasoning path."
         ),
     ],
     step: Annotated[int | None, typer.Option("--step", help="Show this step's whole prompt and reply.")] = None,

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from triad import sparql
 from triad.errors import DataError
 from triad.evaluation.datasets.base import (
     BadRecord,
@@ -31,6 +32,8 @@ from triad.rdf import IRI, ResultSet, Term
 __all__ = ["CWQ", "WEBQSP"]
 
 _NAMESPACE = "http://rdf.freebase.com/ns/"
+_STANDARD = {"OR": "||", "xsd:datetime": "xsd:dateTime"}
+_VIRTUOSO = re.compile("|".join(rf"(?<![\w?:]){word}(?!\w)" for word in _STANDARD))
 _ID = re.compile(r"[mg]\.\w+\Z")
 
 
@@ -93,8 +96,12 @@ def _is_complete(parse: Any) -> bool:
 
 
 def _query(text: Any) -> str | None:
-    """Return a query that SPARQL is written in; some are notes that there is none."""
-    return text if isinstance(text, str) and "SELECT" in text.upper() else None
+    """Return a query in standard SPARQL, which Virtuoso's is not in two words; some are notes that there is none."""
+    if not isinstance(text, str) or "SELECT" not in text.upper():
+        return None
+    for found in reversed(list(_VIRTUOSO.finditer(sparql.mask(text)))):
+        text = text[: found.start()] + _STANDARD[found[0]] + text[found.end() :]
+    return text
 
 
 # CWQ ------------------------------------------------------------------------------------------------------
