@@ -133,6 +133,8 @@ SUBTASKS = {
     frozenset(["question", "things"]): "context_rephrasing",
     frozenset(["question"]): "translation",
     frozenset(["action", "text", "thing", "other", "sparql"]): "exploration",
+    frozenset(["steps"]): "step_planning",
+    frozenset(["path"]): "path_selection",
 }
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 from typing import Literal as Choice
 
+from triad import sparql
 from triad.queries.patterns import (
     ClassPattern,
     Comparison,
@@ -347,9 +348,17 @@ def _parts(where: Iterable[Part]) -> Iterator[Part]:
 def _conjuncts(test: Value) -> list[Value]:
     if isinstance(test, Logic) and test.sign == "&&":
         return [one for part in test.parts for one in _conjuncts(part)]
-    if isinstance(test, OpaqueExpression) and "EXISTS" in test.text.upper():
-        raise NotAPath("a path cannot express a negation or a condition with patterns of its own")
+    if _has_patterns(test):
+        raise NotAPath("a path cannot express a condition with patterns of its own")
     return [test]
+
+
+def _has_patterns(value: Any) -> bool:
+    if isinstance(value, OpaqueExpression):
+        return "EXISTS" in sparql.mask(value.text).upper()
+    if isinstance(value, tuple):
+        return any(map(_has_patterns, value))
+    return isinstance(value, Expression) and any(map(_has_patterns, fields(value)))
 
 
 def _single(part: Part, number: int) -> list[EdgePattern]:

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from triad import sparql
+from triad.queries.path_text import MalformedPath, mention, named, parse_path, write_path
+from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph, node_names
+from triad.queries.patterns import Call, Comparison, Logic, Not, Value, Variable, number
+from triad.queries.query_graph import Order
+from triad.queries.reading import from_sparql
+from triad.queries.rendering import render
+from triad.rdf import IRI, Literal
+
+X = Variable("x")
+
+
+def path_of(query: str) -> ReasoningPath:
+    return from_graph(from_sparql(sparql.parse(f"PREFIX : <http://e/> {query}")))
+
+
+def iri(name: str) -> IRI:
+    return IRI(f"http://e/{name}")
+
+
+# From queries ---------------------------------------------------------------------------------------------
+
+
+def test_the_main_path_leads_from_the_entity_to_the_answer_in_either_direction() -> None:
+    path = path_of("SELECT ?place { ?film :director ?d . ?d :birthPlace ?place . ?film :title 'Dune' . ?film a :Film }")
+    assert path.topic == Literal("Dune")
+    assert path.steps == (Step(iri("title"), forward=False), Step(iri("director")), Step(iri("birthPlace")))
+    assert [str(node) for node in path.nodes] == ["?c", "?y", "?x"]
+    [film] = path.restrictions
+    assert (str(film.node), film.end, film.sort) == ("?c", iri("Film"), "entity")
+
+
+def test_a_class_is_the_topic_only_where_nothing_else_is_named() -> None:
+    assert path_of("SELECT ?x { ?x a :Film ; :director :Lynch }").topic == iri("Lynch")
+    assert path_of("SELECT ?x { ?x a :Film }").topic == iri("Film")
+
+
+def test_conditions_and_the_order_go_to_the_edge_that_binds_their_value() -> None:
+    path = path_of(
+        "SELECT ?x { ?x :director :Lynch ; :year ?y ; :title ?t FILTER(?y > 1980 && STR(?t) = 'Dune') } "
+        "ORDER BY DESC(?y) LIMIT 2 OFFSET 1"
+    )
+    year, title = path.restrictions
+    assert (year.sort, title.sort) == ("numeric", "string")
+    assert year.tests == (Comparison(Variable("sk0"), ">", number(1980)),)
+    assert year.order == Order(Variable("sk0"), descending=True)
+    assert title.tests == (Comparison(Call("STR", (Variable("sk1"),)), "=", Literal("Dune")),)
+    assert (path.limit, path.offset) == (2, 1)
+
+
+def test_what_hangs_on_the_same_node_stays_together() -> None:
+    path = path_of("SELECT ?x { :Bern :born ?x . ?x :office ?o . ?o :title :Mayor ; :from ?f FILTER(?f > 2000) }")
+    office, mayor, since = path.restrictions
+    assert office.end == mayor.node == since.node
+    assert [one.sort for one in path.restrictions] == ["entity", "entity", "numeric"]
+
+
+def test_a_sequence_of_relations_and_a_blank_node_are_steps() -> None:
+    assert path_of("SELECT ?x { :Dune :director/:birthPlace ?x }") == path_of(
+        "SELECT ?x { :Dune :director [ :birthPlace ?x ] }"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [
+        ("ASK { :a :b :c }", "yes/no"),
+        ("SELECT (COUNT(?x) AS ?n) { ?x :a :b }", "aggregate"),
+        ("SELECT ?x ?y { ?x :a :b ; :c ?y }", "2 columns"),
+        ("SELECT (STR(?x) AS ?n) { ?x :a :b }", "computed column"),
+        ("SELECT ?x { ?x :a :b FILTER NOT EXISTS { ?x :c ?d } }", "negation"),
+        ("SELECT ?x { ?x :a :b MINUS { ?x :c :d } }", "negation"),
+        ("SELECT ?x { ?x :a :b FILTER(EXISTS { ?x :c ?d } || ?x != :e) }", "patterns of its own"),
+        ("SELECT ?x { { ?x :a :b } UNION { ?x :c :d } }", "union"),
+        ("SELECT ?x { ?x :a :b OPTIONAL { ?x :c ?d } }", "optional"),
+        ("SELECT ?x { ?x :a ?y VALUES ?y { :b :c } }", "list of values"),
+        ("SELECT ?x { ?x :a :b BIND(1 AS ?y) }", "computed value"),
+        ("SELECT ?x { GRAPH :g { ?x :a :b } }", "named graph"),
+        ("SELECT ?x { ?x :a|:c :b }", "alternative"),
+        ("SELECT ?x { ?x :a+ :b }", "repeated"),
+        ("SELECT ?x { ?x ?p :b }", "relation that is a variable"),
+        ("SELECT ?x { ?x :a ?y }", "names nothing"),
+        ("SELECT ?x { ?x :a ?y . ?z :c :b }", "leads to its answer"),
+        ("SELECT ?x { ?x :a :b . ?y :c :d }", "not connected"),
+        ("SELECT ?x { ?x :a :b ; :c ?y ; :d ?z } ORDER BY ?y ?z", "several"),
+        ("SELECT ?x { ?x :a :b FILTER(1 < 2) }", "not on the path"),
+        ("SELECT ?x { { SELECT ?x { ?x :a :b } LIMIT 1 } }", "query within"),
+    ],
+)
+def test_what_a_path_cannot_express_is_said(query: str, what: str) -> None:
+    with pytest.raises(NotAPath, match=what):
+        path_of(query)
+
+
+def test_a_negated_condition_on_a_value_is_told() -> None:
+    kept = path_of("SELECT ?x { ?x :a :b ; :c ?y FILTER(?y != 3) }").restrictions[0]
+    assert kept.negates
+    assert not path_of("SELECT ?x { ?x :a :b ; :c ?y FILTER(?y > 3) }").restrictions[0].negates
+
+
+def test_without_a_restriction_what_hangs_on_it_goes_too() -> None:
+    path = path_of("SELECT ?x { ?x :a :b ; :office ?o ; :c :d . ?o :title :Mayor . ?o :from ?f FILTER(?f > 2000) }")
+    office = path.restrictions[0]
+    assert [one.end for one in path.without(office).restrictions] == [iri("d")]
+    mayor, since = path.restrictions[2:]
+    assert [one.end for one in path.without(mayor, since).restrictions] == [iri("d")]
+
+
+# Both ways ------------------------------------------------------------------------------------------------
+
+names = st.sampled_from([iri(name) for name in "abcdef"])
+steps = st.builds(Step, names, st.booleans())
+literals = st.sampled_from([number(3), number(2.5), Literal("Bern"), Literal('a "b"', language="de")])
+
+
+def conditions_on(value: Variable) -> st.SearchStrategy[Value]:
+    compared: st.SearchStrategy[Value] = st.builds(
+        Comparison, st.just(value), st.sampled_from(["=", "<", ">=", "!="]), literals
+    )
+    contains = st.builds(lambda text: Call("CONTAINS", (Call("STR", (value,)), text)), literals)
+    either = st.builds(lambda one, other: Logic((one, other), "||"), compared, contains)
+    return st.one_of(compared, contains, either, st.builds(Not, contains))
+
+
+@st.composite
+def paths(draw: st.DrawFn) -> ReasoningPath:
+    main: Sequence[Step] = draw(st.lists(steps, min_size=1, max_size=5))
+    open_ends = list(node_names(len(main)))
+    restrictions: list[Restriction] = []
+    for at in range(draw(st.integers(0, 4))):
+        node = draw(st.sampled_from(open_ends))
+        if draw(st.booleans()):
+            restrictions.append(Restriction(node, draw(steps), draw(st.one_of(names, literals))))
+        else:
+            value = Variable(f"v{at}")
+            tests = tuple(draw(st.lists(conditions_on(value), max_size=2)))
+            restrictions.append(Restriction(node, Step(draw(names)), value, tests))
+            open_ends.append(value)
+    if restrictions and isinstance(last := restrictions[-1].end, Variable) and draw(st.booleans()):
+        order = Order(last, draw(st.booleans()))
+        restrictions[-1] = Restriction(
+            restrictions[-1].node, restrictions[-1].step, last, restrictions[-1].tests, order
+        )
+    limit = draw(st.one_of(st.none(), st.integers(1, 9)))
+    return ReasoningPath(IRI("http://e/topic"), tuple(main), tuple(restrictions), limit, draw(st.integers(0, 2)))
+
+
+@given(paths())
+@settings(deadline=None)
+def test_a_path_survives_sparql(path: ReasoningPath) -> None:
+    read = from_graph(path.graph())
+    again = from_graph(from_sparql(sparql.parse(render(read.graph()))))
+    assert again == read
+
+
+@given(paths())
+@settings(deadline=None)
+def test_a_path_survives_text(path: ReasoningPath) -> None:
+    read = from_graph(path.graph())
+    assert parse_path(write_path(read)) == read
+    in_words = named(read, lambda iri, _: f"name of {iri.value[-1]}")
+    assert parse_path(write_path(in_words)) == in_words
+
+
+# Text -----------------------------------------------------------------------------------------------------
+
+PAPER = """Main Path:
+ Lou Seal -[R[sports , sports team , team mascot]]-> ?c
+ ?c -[sports , sports team , championships]-> ?x
+Entity Restrictions:
+ ?x -[common , topic , notable types]-> College/University
+Numeric Restrictions:
+ ?x -[time , event , start date]-> ?sk0
+  ORDER BY DESC(?sk0)
+  LIMIT 1
+String Restrictions:
+ ?c -[location , location , name]-> ?sk1
+  FILTER (str(?sk1) = "State")
+"""
+
+
+def test_the_form_of_the_paper_is_read() -> None:
+    path = parse_path(PAPER)
+    assert path.topic == mention("Lou Seal")
+    assert [(step.relation, step.forward) for step in path.steps] == [
+        (mention("sports , sports team , team mascot"), False),
+        (mention("sports , sports team , championships"), True),
+    ]
+    kind, date, name = path.restrictions
+    assert (kind.sort, kind.end) == ("entity", mention("College/University"))
+    assert (date.sort, date.order, path.limit) == ("numeric", Order(Variable("sk0"), descending=True), 1)
+    assert (name.sort, name.node) == ("string", path.nodes[0])
+
+
+def test_the_form_of_the_paper_is_written() -> None:
+    written = write_path(parse_path(PAPER))
+    assert written == PAPER.replace("?c", "?y").replace("str(", "STR(").rstrip("\n")
+
+
+def test_a_name_that_could_not_be_read_back_stays_an_iri() -> None:
+    path = ReasoningPath(IRI("http://e/a"), (Step(IRI("http://e/b")),))
+    for name in ('"quoted"', "?x", "a -[b]-> c", "two\nlines", ""):
+        written = write_path(named(path, lambda iri, relation, name=name: "b" if relation else name))  # type: ignore[misc]
+        assert written == "Main Path:\n <http://e/a> -[b]-> ?x"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "starts at something"),
+        ("Momo was written by Michael Ende.", "begins with the line"),
+        ("Main Path:\n Momo wrote ?x", "no part of a path"),
+        ("Main Path:\n ?y -[a]-> ?x", "starts at something"),
+        ("Main Path:\n Momo -[a]-> Ende", "leads to a variable"),
+        ("Main Path:\n Momo -[a]-> ?y\n Bern -[b]-> ?x", "starts at Bern and not at"),
+        ("Main Path:\n Momo -[a]-> ?x\nEntity Restrictions:\n ?z -[b]-> Bern", "not connected"),
+        ("Main Path:\n Momo -[a]-> ?x\n  FILTER (?x >", "no part of a path"),
+        ("Main Path:\n Momo -[a]-> ?x\n  FILTER (?x > )", "cannot be read"),
+        ("Main Path:\n Momo -[a]-> ?x\n  FILTER (true) } { ?x ?y ?z)", "cannot be read|no patterns"),
+        ("Main Path:\n" + " Momo -[a]-> ?x\n" * 2_000, "10,000 characters"),
+    ],
+)
+def test_what_is_no_path_is_said(text: str, what: str) -> None:
+    with pytest.raises(MalformedPath, match=what):
+        parse_path(text)
