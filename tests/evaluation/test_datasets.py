@@ -348,6 +348,8 @@ RECORDS: dict[str, tuple[str, Any]] = {
             "Answers": [{"AnswerArgument": "m.1", "EntityName": "A"}],
         }],
     }]}),
+    "crp": ("q.json", [{"instruction": "Generate a reasoning path.", "input": "Question: { A? }",
+                        "output": "Main Path:\n A -[b]-> ?x"}]),
     "cwq": ("q.json", [{"ID": "1", "question": "A?", "answers": [{"answer_id": "m.1", "answer": "A"}]}]),
     "text2sparql": ("q.yml", {
         "dataset": {"prefix": "p"},
