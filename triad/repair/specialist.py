@@ -74,7 +74,10 @@ def ask_and_repair(context: Context, specialist: Specialist) -> Answer | None:
         SearchError: The index failed.
     """
     answer, plans = ask(context.on("template"), specialist)
-    return answer or repair_paths(context.on("repair"), plans)
+    if answer is not None:
+        return replace(answer, rung="template")
+    answer = repair_paths(context.on("repair"), plans)
+    return replace(answer, rung="repair") if answer else None
 
 
 def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[Plan]]:
