@@ -35,6 +35,7 @@ ROLE: Final = "specialist"
 """The name under which a context has its model, and steps its calls."""
 
 _READINGS: Final = 6  # meanings of the names of one path that are tried
+_NAMED: Final = 0.8  # how well the names of a path fit that is taken as it is
 _REPAIRED: Final = 3  # paths that are repaired
 _RANK: Final = 0.97  # what a path counts against the one that the model found likelier
 _SECONDS: Final = 20.0
@@ -103,6 +104,8 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
             readings = list(islice(names.resolve(path), _READINGS))
             plans += (Plan(_as_words(path, one.path), one.score * likely, _links(path, one.path)) for one in readings)
             for one in readings:
+                if one.score < _NAMED:
+                    break  # another name than the graph's: repair compares it with all that there is
                 if fitted := _fitted(context, clock, one.path):
                     score = one.score * likely
                     found.append((Plan(path, score, _links(path, one.path)), replace(fitted, score=score)))
