@@ -67,7 +67,9 @@ def synonym(path: ReasoningPath, chance: random.Random) -> ReasoningPath | None:
         words = path.steps[at].relation.value.removeprefix("mention:").split()
         for place in reversed(range(len(words))):
             if others := [one for one in database.synonyms(words[place]) if one != words[place]]:
-                return _with_step(path, at, relation=mention(" ".join([*words[:place], others[0], *words[place + 1 :]])))
+                return _with_step(
+                    path, at, relation=mention(" ".join([*words[:place], others[0], *words[place + 1 :]]))
+                )
     return None
 
 
@@ -106,7 +108,10 @@ def main() -> None:
     config = load_config(options.config, {"model": None, **dict(one.split("=", 1) for one in options.set)})
     assert config.dataset
     data = load_dataset(
-        config.dataset_path, config.dataset.format, language=config.dataset.language or "en", answers=config.answers_path
+        config.dataset_path,
+        config.dataset.format,
+        language=config.dataset.language or "en",
+        answers=config.answers_path,
     )
     with Agent.from_config(config) as agent:
         found = list(paths_of(data.items))
@@ -114,7 +119,7 @@ def main() -> None:
         chance = random.Random(options.seed)
         chosen = chance.sample(found, min(options.limit, len(found)))
         gold = {}
-        for item, path in chosen:
+        for item, _ in chosen:
             rows = agent.graph.select(check(str(item.gold_query))).rows
             gold[item.question.id] = frozenset(row[0] for row in rows)
         names = sorted({agent.schema.label(iri) for _, path in found for iri in path.relations()})

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from triad.configs import Config
 from triad.errors import ModelError
 from triad.models import ScriptedModel
 from triad.phases.context import Context
+from triad.questions import Question
 from triad.rdf import IRI, Value
 from triad.search.base import Lookup
 from triad.trace import Message, Trace
@@ -360,6 +362,28 @@ def test_show_gives_what_a_config_comes_to(tmp_path: Path) -> None:
     assert Path(keys["dataset"]["path"]).is_file()
     assert json.loads(triad("show", path, "--json").stdout) == keys
     assert yaml.safe_load(triad("show", "demo").stdout) == {**keys, "limits": {**keys["limits"], "money": None}}
+
+
+def test_show_gives_a_query_as_a_path_and_a_path_as_a_query(tmp_path: Path) -> None:
+    query, path, wrong = tmp_path / "query.rq", tmp_path / "path.txt", tmp_path / "wrong.rq"
+    query.write_text("SELECT ?x { dbr:Switzerland dbo:capital ?x }", encoding="utf-8")
+    shown = triad("show", query, "--as", "crp")
+    assert shown.stdout == "Main Path:\n Switzerland -[capital]-> ?x\n"
+    path.write_text(shown.stdout, encoding="utf-8")
+    assert "dbr:Switzerland dbo:capital ?x ." in triad("show", path, "--as", "sparql").stdout
+    wrong.write_text("ASK { dbr:Switzerland dbo:capital dbr:Bern }", encoding="utf-8")
+    refused = triad("show", wrong, "--as", "crp")
+    assert refused.exit_code == 1
+    assert "this is a yes/no question" in refused.stderr
+
+
+def test_show_gives_the_query_of_an_answer_as_a_path(tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    answer = Answer(Question("?"), query="SELECT ?f { dbr:Intel dbo:foundedBy ?f }")
+    path.write_text(answer.to_json(), encoding="utf-8")
+    assert triad("show", path, "--as", "crp").stdout == "Main Path:\n Intel -[founded by]-> ?x\n"
+    path.write_text(replace(answer, query=None).to_json(), encoding="utf-8")
+    assert "holds an answer without a query" in triad("show", path, "--as", "crp").stderr
 
 
 def test_show_writes_markdown(saved: Path) -> None:

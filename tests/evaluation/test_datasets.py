@@ -188,6 +188,39 @@ def test_webqsp_takes_the_complete_parse(tmp_path: Path) -> None:
     assert not item.by_name
 
 
+def test_queries_in_the_words_of_virtuoso_are_standard_ones(tmp_path: Path) -> None:
+    query = """PREFIX ns: <http://rdf.freebase.com/ns/>
+        SELECT DISTINCT ?x { FILTER (?x != ns:m.0x)
+        FILTER (!isLiteral(?x) OR lang(?x) = '' OR langMatches(lang(?x), 'en'))
+        ns:m.0x ns:a.b ?x . ?x ns:c.OR ?y FILTER(xsd:datetime(?y) <= "2010 OR so"^^xsd:dateTime) }"""
+    record = {"ID": "a", "question": "Who?", "sparql": query, "answers": [{"answer_id": "m.0y"}]}
+    [item] = load_dataset(write(tmp_path, "cwq.json", [record]), strict=True).items
+    assert item.gold_query == query.replace(") OR ", ") || ").replace("'' OR ", "'' || ").replace(
+        "xsd:datetime", "xsd:dateTime"
+    )
+
+
+def test_records_of_reasoning_paths_are_questions(tmp_path: Path) -> None:
+    path = "Main Path:\n Momo -[author]-> ?y\n ?y -[birth place]-> ?x\nEntity Restrictions:\n ?x -[type]-> city"
+    asked = "Generate a reasoning path that retrieves the information corresponding to the given question.\n"
+    record = {"instruction": asked, "input": "Question: { where was the author of Momo born }", "output": path}
+    other = {**record, "id": "7", "input": "who wrote Momo", "answers": ["Michael Ende"]}
+    broken = {**record, "output": "Main Path:\n nothing"}
+    as_list = load_dataset(write(tmp_path, "crp.json", [record, other, broken]))
+    first, second = as_list.items
+    assert first.question.text == "where was the author of Momo born"
+    assert (first.path, first.gold, first.gold_query) == (path, None, None)
+    assert first.tags == {"hops": "2", "entity_restrictions": "1"}
+    assert (second.question.id, second.gold, second.by_name) == (
+        "7",
+        ResultSet(("answer",), ((Literal("Michael Ende"),),)),
+        True,
+    )
+    assert "no reasoning path" in as_list.malformed[0].reason
+    lines = "\n".join(map(json.dumps, [record, other]))
+    assert load_dataset(write(tmp_path, "crp.jsonl", lines)).items == as_list.items
+
+
 def test_cwq_compares_by_name_where_an_answer_has_no_id(tmp_path: Path) -> None:
     records = [
         {"ID": "a", "question": "Who?", "sparql": QUERY, "answers": [{"answer_id": "m.0x", "answer": "X"}]},
@@ -348,6 +381,8 @@ RECORDS: dict[str, tuple[str, Any]] = {
             "Answers": [{"AnswerArgument": "m.1", "EntityName": "A"}],
         }],
     }]}),
+    "crp": ("q.json", [{"instruction": "Generate a reasoning path.", "input": "Question: { A? }",
+                        "output": "Main Path:\n A -[b]-> ?x"}]),
     "cwq": ("q.json", [{"ID": "1", "question": "A?", "answers": [{"answer_id": "m.1", "answer": "A"}]}]),
     "text2sparql": ("q.yml", {
         "dataset": {"prefix": "p"},

@@ -530,3 +530,31 @@ def test_a_failing_server_is_not_asked_for_ever() -> None:
         model.complete([Message("user", "q")])
     assert time.perf_counter() - started < 8
     model.close()
+
+
+# Several replies
+
+
+def test_several_replies_are_found_by_beam_search_in_one_call(server: Server, connect: Connect) -> None:
+    texts = ["first", "second", ""]
+    server.reply(choices=[{"message": {"content": text}, "finish_reason": "stop"} for text in texts])
+    found = connect().complete_many(ASK, 3)
+    assert [one.text for one in found] == ["first", "second"]
+    assert [one.usage.calls for one in found] == [1, 0]
+    assert (server.requests[0]["n"], server.requests[0]["use_beam_search"]) == (3, True)
+
+
+def test_a_server_without_beam_search_gives_samples(server: Server, connect: Connect) -> None:
+    server.rule = refuses("use_beam_search")
+    model = connect()
+    assert [one.text for one in model.complete_many(ASK, 3)] == ["ok"]
+    assert (server.requests[-1]["n"], server.requests[-1]["temperature"]) == (3, 1.0)
+    model.complete(ASK)
+    assert server.requests[-1]["temperature"] == 0.0
+    assert "n" not in server.requests[-1]
+
+
+def test_a_server_that_gives_one_reply_at_a_time_gives_one(server: Server, connect: Connect) -> None:
+    server.rule = refuses("use_beam_search", "'n':", param="n")
+    assert [one.text for one in connect().complete_many(ASK, 3)] == ["ok"]
+    assert "n" not in server.requests[-1]

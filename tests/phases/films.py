@@ -135,6 +135,8 @@ SUBTASKS = {
     frozenset(["steps"]): "step_planning",
     frozenset(["path"]): "path_selection",
     frozenset(["action", "text", "thing", "other", "sparql"]): "exploration",
+    frozenset(["steps"]): "step_planning",
+    frozenset(["path"]): "path_selection",
 }
 
 

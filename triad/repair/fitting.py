@@ -114,7 +114,7 @@ def _grounded(
             order=substituted((planned.order,), node)[0] if planned.order else None,
         )
         if one.step is not None and mentioned(one.step.relation) is not None:
-            step, fits = _related(context, search, clock, path, plan, one) if one.node in bound else (None, 0.0)
+            step, fits = _related(context, search, clock, path, one) if one.node in bound else (None, 0.0)
             likeness *= max(fits, 0.1)
             if step is None:
                 missing.append(planned)
@@ -130,7 +130,7 @@ def _grounded(
 
 
 def _related(
-    context: Context, search: PathSearch, clock: Clock, path: ReasoningPath, plan: ReasoningPath, one: Restriction
+    context: Context, search: PathSearch, clock: Clock, path: ReasoningPath, one: Restriction
 ) -> tuple[Step | None, float]:
     """Return the relation of the graph for a restriction, and how alike it is to the words."""
     assert one.step is not None
@@ -143,7 +143,7 @@ def _related(
         hops = search.hops(unsliced, one.node)
         if one.sort != "entity":
             hops = [hop for hop in hops if isinstance(hop.sample, Literal)]
-    fits = search.fits(plan, one.step, hops)
+    fits = search.fits(one.step, hops)
     best = max(fits, key=lambda hop: (fits[hop], hop.count), default=None)
     if best is None or (fits[best] < _ENOUGH and not isinstance(one.end, IRI | Literal)):
         return None, 0.0

@@ -6,7 +6,7 @@ English words that the lexical database relates, count in any case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Final
 
@@ -46,12 +46,13 @@ class Likeness:
         self._senses: dict[str, Analysis] = {}
         self._asked: dict[str, float] = {}
 
-    def compare(self, words: str, relations: Mapping[str, str]) -> dict[str, float]:
+    def compare(self, words: str, relations: Mapping[str, str], taken: Collection[str] = ()) -> dict[str, float]:
         """Return how alike the words of a step and relations are, from 0 to 1.
 
         Args:
             words: The words of a step.
             relations: The label of each relation, by IRI.
+            taken: Relations that other steps have taken already: words of the question do not speak for them again.
         """
         new = {iri: label for iri, label in relations.items() if (words, iri) not in self._known}
         if new:
@@ -59,10 +60,11 @@ class Likeness:
             by_meaning = self._cosines(words, list(new.values()))
             for iri, label in new.items():
                 found = max(self._by_words(words, label, iri), by_meaning.get(label, 0.0), meant.get(iri, 0.0))
-                if iri in self._context.meaning(words):
-                    found = 1.0
-                self._known[words, iri] = max(found, _BY_QUESTION * self._by_question(label, iri))
-        return {iri: self._known[words, iri] for iri in relations}
+                self._known[words, iri] = 1.0 if iri in self._context.meaning(words) else found
+        return {
+            iri: max(self._known[words, iri], 0.0 if iri in taken else _BY_QUESTION * self._by_question(label, iri))
+            for iri, label in relations.items()
+        }
 
     def _cosines(self, words: str, labels: list[str]) -> dict[str, float]:
         if self._context.vectors is None or not words:

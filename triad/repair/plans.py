@@ -20,9 +20,9 @@ from triad.language.normalize import fold
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
 from triad.phases.linking import Option
-from triad.queries.path_text import mention
+from triad.queries.path_text import mention, mentioned
 from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph
-from triad.queries.patterns import Variable, to_rdflib
+from triad.queries.patterns import QueryTerm, Variable, to_rdflib
 from triad.queries.reading import from_sparql
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE
@@ -34,6 +34,7 @@ _OPTIONS = 2  # things that one mention may stand for
 _PLANS = 4
 _NEAR = 3  # things with a name like one that nothing in the graph has
 _MOST_STEPS = 4
+_NOT_FOUND = 0.3  # what a name counts that nothing in the graph has
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,12 @@ def plans_of(context: Context, failed: Attempt) -> list[Plan]:
     """Return the plans of a template, the best links first; none where a path cannot express it."""
     template = failed.template
     named = {slot: _options(context, failed, slot) for slot, one in template.slots.items() if one.kind != "relation"}
-    words = {slot: mention(one.text) for slot, one in template.slots.items() if one.kind == "relation"}
-    fixed = {slot: to_rdflib(iri) for slot, iri in words.items()}
-    fixed |= {slot: URIRef(RDF_TYPE) for slot in template.classes.values()}
+    words = {slot: mention(one.text) for slot, one in template.slots.items()}
+    fixed = dict.fromkeys(template.classes.values(), URIRef(RDF_TYPE))
     found: list[Plan] = []
     for options in itertools.product(*named.values()):
         chosen = dict(zip(named, options, strict=True))
-        terms = {slot: _term(option) for slot, option in chosen.items()}
+        terms = {slot: _term(option) for slot, option in chosen.items() if option.candidate.iri or option.filler}
         graph = from_sparql(template.fill({**fixed, **terms}))
         rows = graph.counted_rows
         try:
@@ -68,8 +68,17 @@ def plans_of(context: Context, failed: Attempt) -> list[Plan]:
             return []
         score = math.prod(option.score for option in options) ** (1 / max(1, len(options)))
         links = {template.slots[slot].text: option.candidate for slot, option in chosen.items()}
-        found.append(Plan(path, score, links, rows is not None))
+        found.append(Plan(_in_words(path, words), score, links, rows is not None))
     return sorted(found, key=lambda plan: -plan.score)[:_PLANS]
+
+
+def _in_words(path: ReasoningPath, words: Mapping[str, IRI]) -> ReasoningPath:
+    """Return a path with words in place of the slots of a template."""
+
+    def term(one: QueryTerm) -> QueryTerm:
+        return words.get(one.value, one) if isinstance(one, IRI) else one
+
+    return path.mapped(lambda iri: words.get(iri.value, iri), term)
 
 
 def _options(context: Context, failed: Attempt, slot: str) -> Sequence[Option]:
@@ -80,7 +89,7 @@ def _options(context: Context, failed: Attempt, slot: str) -> Sequence[Option]:
     kinds: tuple[Kind, ...] = ("class",) if named.kind == "class" else ("entity", "class")
     [near] = context.search([Lookup(named.text, kinds, _NEAR)])
     options = [Option(item, to_rdflib(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
-    return options or [Option(Candidate("", named.kind, named.text), to_rdflib(mention(named.text)), 0.3)]
+    return options or [Option(Candidate("", named.kind, named.text), None, _NOT_FOUND)]
 
 
 def _term(option: Option) -> object:
@@ -111,7 +120,10 @@ def steps_by_model(context: Context, plans: Sequence[Plan]) -> Iterator[Plan]:
         BudgetExceeded: A limit was reached.
         ModelError: The model failed.
     """
-    if not plans or "generalist" not in context.models or "step_planning" not in context.roles.generalist.prompts:
+    if "generalist" not in context.models or "step_planning" not in context.roles.generalist.prompts:
+        return
+    plans = [plan for plan in plans if not (isinstance(plan.path.topic, IRI) and mentioned(plan.path.topic))]
+    if not plans:
         return
 
     def fault(reply: _Steps) -> str | None:

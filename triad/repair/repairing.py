@@ -32,7 +32,7 @@ from triad.repair.plans import Plan, meant_by, plans_of, steps_by_model
 from triad.repair.search import Clock, PathSearch
 from triad.search.base import CLOSE
 
-__all__ = ["answer_of", "choose", "repair", "repaired"]
+__all__ = ["answer_of", "choose", "is_weak", "ranked", "repair", "repaired"]
 
 _SECONDS: Final = 12.0
 _LOOKUPS: Final = 400
@@ -41,6 +41,8 @@ _FITTED: Final = 10  # main paths that restrictions are fitted to
 _CLEAR: Final = 0.93  # the next path's evidence, as a share of the best one's, below which the best is clear
 _SHOWN: Final = 10  # paths that the model chooses from
 _ROWS: Final = 5  # rows of each path that it sees
+_LEAST: Final = 0.2  # the evidence that a path needs
+_WEAK: Final = 0.5  # the evidence below which the model is asked for other steps
 _MOST: Final = 0.95  # the confidence of a repaired answer, at most
 
 
@@ -60,8 +62,8 @@ def repair(context: Context, failed: Attempt) -> Answer | None:
     plans = plans_of(context.at("linking"), failed)
     meant = meant_by(failed)
     found = repaired(context, plans, meant)
-    if not found:
-        found = repaired(context, list(steps_by_model(context, plans)), meant)
+    if is_weak(found):
+        found = ranked([*found, *repaired(context, list(steps_by_model(context, plans)), meant)])
     before = failed.answer.result.rows if failed.answer and failed.answer.values else None
     if not found or (before is not None and set(found[0][1].result.rows) == set(before)):
         return None
@@ -90,9 +92,18 @@ def repaired(context: Context, plans: Sequence[Plan], meant: dict[str, dict[str,
                 fitted = fit(context, search, clock, plan.path, path, counts=plan.counts)
                 if fitted:
                     found.append((plan, replace(fitted, score=fitted.score * plan.score)))
-        found.sort(key=lambda one: -one[1].score)
         outcome["reply"] = f"{len(found)} paths with answers"
-    return found
+    return ranked(found)
+
+
+def ranked(found: Sequence[tuple[Plan, Fitted]]) -> list[tuple[Plan, Fitted]]:
+    """Return paths with some evidence, the best first."""
+    return sorted((one for one in found if one[1].score >= _LEAST), key=lambda one: -one[1].score)
+
+
+def is_weak(found: Sequence[tuple[Plan, Fitted]]) -> bool:
+    """Tell whether there is so little evidence for the best of some paths that a call of the model is worth it."""
+    return not found or found[0][1].score < _WEAK
 
 
 class _Chosen(BaseModel):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -143,22 +143,26 @@ class PathSearch:
         except QueryTimeout:
             return []
 
-    def fits(self, plan: ReasoningPath, step: Step, hops: Sequence[Hop], at: int | None = None) -> dict[Hop, float]:
+    def fits(
+        self, step: Step, hops: Sequence[Hop], others: Sequence[Step] = (), taken: Collection[Step] = ()
+    ) -> dict[Hop, float]:
         """Return how well hops fit a step of a plan.
 
         Args:
-            plan: The plan; the words of its other steps count a little less.
             step: The step.
             hops: The hops to choose from.
-            at: The place of the step in the main path; None for that of a restriction, to which no other step counts.
+            others: Other steps of the plan, whose words count a little less.
+            taken: Steps of the path so far; for going the same way again only the step's own words speak.
         """
         labels = {hop.relation: hop.label for hop in hops}
-        own = self._compared(step, labels)
-        places = range(len(plan.steps)) if at is not None else ()
-        others = [self._compared(plan.steps[place], labels) for place in places if place != at]
+        own, again = (self._compared(step, labels, without) for without in ((), labels))
+        elsewhere = [self._compared(other, labels, ()) for other in others]
         found: dict[Hop, float] = {}
         for hop in hops:
-            fit = max([own[hop.relation], *(_ELSEWHERE * other[hop.relation] for other in others)])
+            if Step(IRI(hop.relation), hop.direction == "out") in taken:
+                fit = again[hop.relation]
+            else:
+                fit = max([own[hop.relation], *(_ELSEWHERE * other[hop.relation] for other in elsewhere)])
             if fit < CLOSE and hop.relation.startswith(DOCUMENTATION):
                 fit *= _TOLD
             found[hop] = fit if (hop.direction == "out") == step.forward else _TURNED * fit
@@ -170,7 +174,9 @@ class PathSearch:
         if mentioned(step.relation) is None:  # a class and its instances
             yield partial.along([_sure(step)], 1.0)
             return
-        fits = self.fits(plan, step, self.hops(partial.path), at)
+        others = [other for place, other in enumerate(plan.steps) if place != at]
+        taken = partial.path.steps
+        fits = self.fits(step, self.hops(partial.path), others, taken)
         if at and partial.path.steps and step.relation != plan.steps[at - 1].relation:
             before = partial.path.steps[-1]
             back = (before.relation.value, "in" if before.forward else "out")
@@ -178,7 +184,7 @@ class PathSearch:
         for hop, fit in _best(fits, _WIDTH):
             yield partial.along([hop], fit)
         for hop, fit in _best(self._nameless(fits), _WIDTH // 4):
-            further = self.fits(plan, step, self.hops(partial.along([hop], fit).path), at)
+            further = self.fits(step, self.hops(partial.along([hop], fit).path), others, taken)
             back = (hop.relation, "in" if hop.direction == "out" else "out")
             onward = {
                 other: _CROSSED * max(value, fit)
@@ -188,11 +194,11 @@ class PathSearch:
             for other, value in _best(onward, _WIDTH // 2):
                 yield partial.along([hop, other], value)
 
-    def _compared(self, step: Step, labels: Mapping[str, str]) -> dict[str, float]:
+    def _compared(self, step: Step, labels: Mapping[str, str], taken: Collection[str]) -> dict[str, float]:
         words = mentioned(step.relation)
         if words is None:
             return {iri: float(iri == step.relation.value) for iri in labels}
-        return self._likeness.compare(words, labels)
+        return self._likeness.compare(words, labels, taken)
 
     def _nameless(self, fits: Mapping[Hop, float]) -> dict[Hop, float]:
         """Return the hops whose ends have no name: they are blank nodes, or have no label."""

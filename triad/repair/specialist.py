@@ -7,7 +7,7 @@ general model is asked: the likeliest paths become plans, and path repair takes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -26,7 +26,7 @@ from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE
 from triad.repair.fitting import Fitted, executed
 from triad.repair.plans import Plan, steps_by_model
-from triad.repair.repairing import answer_of, choose, repaired
+from triad.repair.repairing import answer_of, choose, is_weak, ranked, repaired
 from triad.repair.search import Clock
 
 __all__ = ["ROLE", "Specialist", "ask", "open_specialist", "repair_paths"]
@@ -35,6 +35,7 @@ ROLE: Final = "specialist"
 """The name under which a context has its model, and steps its calls."""
 
 _READINGS: Final = 6  # meanings of the names of one path that are tried
+_NAMED: Final = 0.8  # how well the names of a path fit that is taken as it is
 _REPAIRED: Final = 3  # paths that are repaired
 _RANK: Final = 0.97  # what a path counts against the one that the model found likelier
 _SECONDS: Final = 20.0
@@ -91,10 +92,13 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
         for path, likely in written.items():
             readings = list(islice(names.resolve(path), _READINGS))
             plans += (Plan(_as_words(path, one.path), one.score * likely, _links(path, one.path)) for one in readings)
-            best = next(_answering(context, clock, (one.path for one in readings)), None)
-            if best:
-                score = next(one.score for one in readings if _meant(one.path) == best.path) * likely
-                found.append((Plan(path, score, _links(path, best.path)), replace(best, score=score)))
+            for one in readings:
+                if one.score < _NAMED:
+                    break  # another name than the graph's: repair compares it with all that there is
+                if fitted := _fitted(context, clock, one.path):
+                    score = one.score * likely
+                    found.append((Plan(path, score, _links(path, one.path)), replace(fitted, score=score)))
+                    break
         outcome["reply"] = f"{len(found)} of {len(written)} paths have answers"
     found.sort(key=lambda one: -one[1].score)
     if not found:
@@ -114,19 +118,20 @@ def repair_paths(context: Context, plans: Sequence[Plan]) -> Answer | None:
     """
     context = context.at("construction")
     likeliest = list({plan.path: plan for plan in reversed(plans)}.values())[::-1][:_REPAIRED]
-    found = repaired(context, likeliest, {}) or repaired(context, list(steps_by_model(context, likeliest)), {})
+    found = repaired(context, likeliest, {})
+    if is_weak(found):
+        found = ranked([*found, *repaired(context, list(steps_by_model(context, likeliest)), {})])
     chosen = choose(context, found) if found else None
     return answer_of(context, *chosen, "select") if chosen else None
 
 
-def _answering(context: Context, clock: Clock, paths: Iterator[ReasoningPath]) -> Iterator[Fitted]:
-    """Yield the paths whose names were all found and that have answers."""
-    for path in map(_meant, paths):
-        if unresolved(path):
-            continue
-        made = executed(context, clock, path, counts=False)
-        if made is not None:
-            yield Fitted(path, *made, score=1.0)
+def _fitted(context: Context, clock: Clock, path: ReasoningPath) -> Fitted | None:
+    """Return a path with its answers; None where a name of it was not found, or it has none."""
+    if unresolved(path):
+        return None
+    meant = _meant(path)
+    made = executed(context, clock, meant, counts=False)
+    return Fitted(meant, *made, score=1.0) if made else None
 
 
 def _meant(path: ReasoningPath) -> ReasoningPath:

@@ -325,6 +325,7 @@ def make_item(
     tags: Mapping[str, Any] | None = None,
     order_matters: bool = False,
     by_name: bool = False,
+    path: str | None = None,
 ) -> Item:
     """Return an item, once it is sure that it can be scored.
 
@@ -335,22 +336,23 @@ def make_item(
         tags: What the set says of the question; values become texts, and those that are None are left out.
         order_matters: Whether the answers have to come in the order of the gold.
         by_name: Whether gold answers are names.
+        path: The gold query as the text of a reasoning path.
 
     Raises:
         BadRecord: There are neither gold answers nor a query that could give them, or something is no text.
     """
     words = {name: _word(value) for name, value in (tags or {}).items() if value is not None}
-    asked = (question.id, question.text, question.language, "" if query is None else query)
+    asked = (question.id, question.text, question.language, "" if query is None else query, path or "")
     for text in (*asked, *_texts(gold), *words, *words.values()):
         _check_text(text)
     query = query.strip() if query else None
     if query is None:
-        if gold is None:
+        if gold is None and path is None:
             raise BadRecord("there are neither gold answers nor a gold query")
-        kind: AnswerType = "boolean" if gold.boolean is not None else "select"
+        kind: AnswerType = "boolean" if gold is not None and gold.boolean is not None else "select"
     else:
         kind = answer_type(query)
-    return Item(question, gold, query, kind, words, order_matters, by_name)
+    return Item(question, gold, query, kind, words, order_matters, by_name, path=path)
 
 
 def _texts(gold: ResultSet | None) -> Iterator[Any]:

@@ -21,6 +21,7 @@ from triad.evaluation.datasets.base import (
     Record,
     Source,
     identity,
+    make_item,
     require,
     result_of,
 )
@@ -74,9 +75,9 @@ def _item(source: Source, place: str, record: Any) -> Item:
     gold = None if answers is None else result_of(answers)
     named = gold is not None and any(not isinstance(term, IRI) for row in gold.rows for term in row)
     sorts = [one.sort for one in parsed.restrictions]
-    tags = {"hops": str(len(parsed.steps)), **{f"{sort}_restrictions": str(sorts.count(sort)) for sort in set(sorts)}}
+    tags = {"hops": len(parsed.steps), **{f"{sort}_restrictions": sorts.count(sort) for sort in sorted(set(sorts))}}
     question = Question(text, source.wanted, identity(record.get("id"), text))
-    return Item(question, gold, path=path, tags=tags, by_name=named)
+    return make_item(question, gold, None, tags=tags, by_name=named, path=path)
 
 
 CRP = Format("crp", _fits, _records, _item)

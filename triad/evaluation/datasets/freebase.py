@@ -33,7 +33,7 @@ __all__ = ["CWQ", "WEBQSP"]
 
 _NAMESPACE = "http://rdf.freebase.com/ns/"
 _STANDARD = {"OR": "||", "xsd:datetime": "xsd:dateTime"}
-_VIRTUOSO = re.compile("|".join(rf"(?<![\w?:]){word}(?!\w)" for word in _STANDARD))
+_VIRTUOSO = re.compile("|".join(rf"(?<![\w?:.]){word}(?!\w)" for word in _STANDARD))
 _ID = re.compile(r"[mg]\.\w+\Z")
 
 
@@ -99,9 +99,10 @@ def _query(text: Any) -> str | None:
     """Return a query in standard SPARQL, which Virtuoso's is not in two words; some are notes that there is none."""
     if not isinstance(text, str) or "SELECT" not in text.upper():
         return None
-    for found in reversed(list(_VIRTUOSO.finditer(sparql.mask(text)))):
-        text = text[: found.start()] + _STANDARD[found[0]] + text[found.end() :]
-    return text
+    query = text
+    for found in reversed(list(_VIRTUOSO.finditer(sparql.mask(query)))):
+        query = query[: found.start()] + _STANDARD[found[0]] + query[found.end() :]
+    return query
 
 
 # CWQ ------------------------------------------------------------------------------------------------------
