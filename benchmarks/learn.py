@@ -33,8 +33,8 @@ from loguru import logger
 
 from triad.agent import Agent
 from triad.configs import load_config
+from triad.datasets import Item, load_dataset
 from triad.errors import TriadError
-from triad.evaluation.datasets import Item, load_dataset
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.queries import iris
 from triad.evaluation.metrics.sets import harmonic, precision_recall

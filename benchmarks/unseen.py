@@ -39,8 +39,8 @@ from learning import WEIGHTS, best_of, logistic, named, ranking
 from loguru import logger
 
 from triad.agent import Agent
+from triad.datasets import Item
 from triad.errors import TriadError
-from triad.evaluation.datasets import Item
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import mean
 from triad.language.analysis import analyse

@@ -99,7 +99,7 @@ class DataSetOptions(Strict):
     """The questions that a run asks, and their gold answers."""
 
     path: str
-    """A file in a format of `triad.evaluation.datasets`."""
+    """A file in a format of `triad.datasets`."""
     format: str | None = None
     """The file's format; by default the one that it looks like."""
     language: str | None = None

@@ -18,10 +18,10 @@ from typing import Literal as Choice
 from loguru import logger
 
 from triad.configs import Config, load_config, make_config
+from triad.datasets import DataSet, Item
 from triad.errors import ConfigError
 from triad.evaluation import environment
 from triad.evaluation.budget import SharedBudget
-from triad.evaluation.datasets import DataSet, Item
 from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.executors import executor_for
 from triad.evaluation.executors.base import Agents, Outcome, ask

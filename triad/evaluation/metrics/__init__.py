@@ -19,7 +19,7 @@ Hits@1, MRR, …     distinct values in their order        count once           
 
 Where a set's gold answers are names (`Item.by_name`), an IRI that is answered counts by its label.
 
->>> from triad.evaluation.datasets import Item
+>>> from triad.datasets import Item
 >>> from triad.answers import Answer
 >>> from triad.rdf import Value
 >>> from triad.questions import Question

@@ -17,8 +17,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from triad.errors import DataError
-from triad.evaluation.datasets.base import (
+from triad.datasets.base import (
     BadRecord,
     Format,
     Item,
@@ -29,6 +28,7 @@ from triad.evaluation.datasets.base import (
     require,
     result_of,
 )
+from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import IRI
 
