@@ -65,7 +65,7 @@ OnModelFailure = Choice["error", "lexical"]
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
 _WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 _BEFORE_PATH = re.compile(r"replay:|fastembed:([^@]*@)?")
-_PATHS: Final = ("graph", "index", "model", "embedder", "dataset.path", "dataset.answers")
+_PATHS: Final = ("graph", "index", "model", "embedder", "examples", "dataset.path", "dataset.answers")
 """Keys whose values may be paths."""
 
 
@@ -124,7 +124,7 @@ class RunBudget(Strict):
 
 
 class RunOptions(Strict):
-    """How a run is made; only ``repeat`` and ``seed`` affect its results."""
+    """How a run is made; only ``repeat``, ``seed`` and ``leak_guard`` affect its results."""
 
     workers: int = Field(default=1, ge=1)
     """How many questions are asked at once."""
@@ -138,6 +138,8 @@ class RunOptions(Strict):
     """Where questions are asked: on ``threads`` of this process, in ``processes``, one a core, each with its part of
     the workers as threads, or on a Dask cluster, ``dask://scheduler:8786``. By default in processes where there are
     16 workers or more, and nothing that needs one process: no budget, no limit of calls a minute, no dialogues."""
+    leak_guard: bool = True
+    """Whether examples are left out that are the asked question, or nearly so, or have its query."""
     budget: RunBudget = RunBudget()
 
 
@@ -180,6 +182,9 @@ class Config(Strict):
     words: Mapping[str, str | tuple[str, ...]] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph. Model and solver use it."""
+    examples: str | None = None
+    """A file of questions with their queries, in any format of `triad.datasets`: the nearest are shown to the
+    generalist in place of its prompt's own examples."""
     limits: Limits = Limits()
     route: Route | Choice["phases"] = Route()
     """The rungs of the ladder, where there is a model; ``phases`` is the form of the Triad paper: templates in at
@@ -230,6 +235,11 @@ class Config(Strict):
         return self._resolved(self.embedder) if self.embedder else None
 
     @property
+    def examples_source(self) -> Path | None:
+        """The path of the examples, which starts at the config's folder."""
+        return Path(self._resolved(self.examples)) if self.examples else None
+
+    @property
     def dataset_path(self) -> Path:
         """The data set's path, which starts at the config's folder.
 
@@ -251,6 +261,7 @@ class Config(Strict):
         keys["graph"] = self.graph_source if isinstance(self.graph, str) else list(self.graph_source)
         keys["index"] = self.index_source
         keys["embedder"] = self.embedder_source
+        keys["examples"] = str(self.examples_source) if self.examples else None
         keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL
         if self.dataset:
             keys["dataset"]["path"] = str(self.dataset_path)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
@@ -97,8 +97,15 @@ class Prompt:
                 raise PromptError(f"prompt {name!r}: example {number} has no 'reply'")
             self._check(example.keys() - {"reply"}, f"example {number} of prompt {name!r}")
 
-    def render(self, inputs: Mapping[str, Any], examples: int = 0) -> list[Message]:
+    def render(
+        self, inputs: Mapping[str, Any], examples: int = 0, nearest: Sequence[Mapping[str, Any]] = ()
+    ) -> list[Message]:
         """Return the messages for some inputs, after at most so many examples.
+
+        Args:
+            inputs: What the template is filled with.
+            examples: How many examples are shown at most.
+            nearest: Examples that take the place of the prompt's own, which fill up what they leave free.
 
         Raises:
             PromptError: An input is missing or unknown, or the template failed on it.
@@ -106,7 +113,10 @@ class Prompt:
         self._check(inputs.keys(), f"prompt {self.name!r}")
         *instruction, user = self._parts
         messages = [Message(kind, self._fill(template, inputs)) for kind, template in instruction]
-        for example in self.examples[:examples]:
+        for number, example in enumerate(nearest, 1):
+            self._check(example.keys() - {"reply"}, f"example {number} for prompt {self.name!r}")
+        own = self.examples[: max(0, examples - len(nearest))]
+        for example in (*own, *nearest[:examples]):
             reply = example["reply"]
             text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
             messages += [Message("user", self._fill(user[1], example)), Message("assistant", text)]

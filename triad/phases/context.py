@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from triad.embedding.vectors import Vectors
 from triad.errors import ReplyError, TriadError
+from triad.examples import Examples
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
 from triad.kg.profile import GraphProfile
@@ -21,7 +22,7 @@ from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.models.base import Model
 from triad.models.replies import json_schema, parse_reply
-from triad.prompts import load_prompt
+from triad.prompts import Prompt, load_prompt
 from triad.questions import AnswerSet, Candidate, Question
 from triad.rdf import ResultSet, writable
 from triad.roles import Roles
@@ -85,6 +86,8 @@ class Context:
     """Words of users and what they stand for; empty if none are given."""
     within: AnswerSet | None = None
     """The earlier answer that the question is limited to."""
+    examples: Examples | None = None
+    """Pairs of questions and queries, of which the nearest are shown to the generalist; None shows the prompts' own."""
     rung: Rung | None = None
     """The rung of the ladder that is being climbed; None where there is no ladder."""
 
@@ -125,7 +128,8 @@ class Context:
         """
         card = self.roles.card(role)
         prompt = load_prompt(card.prompts[subtask])
-        messages = prompt.render(inputs, card.examples)
+        nearest = self._nearest(prompt, card.examples) if role == "generalist" else []
+        messages = prompt.render(inputs, card.examples, nearest)
         for _ in range(card.checks + 1):
             text = self._complete(role, subtask, messages, json_schema(reply_type))
             try:
@@ -141,6 +145,13 @@ class Context:
                 Message("user", _RETRY.format(fault=fault)),
             ]
         raise ReplyError(f"the model's reply for {subtask!r} failed its check {card.checks + 1} times: {fault}")
+
+    def _nearest(self, prompt: Prompt, most: int) -> list[dict[str, Any]]:
+        """Return examples from experience for a prompt, if there are any that it can show."""
+        if self.examples is None or not self.examples.fit(prompt):
+            return []
+        with self.look_around("labels for examples"):
+            return self.examples.shown(prompt, self.question.text, self.schema, most)
 
     def _complete(self, role: str, subtask: str, messages: Sequence[Message], schema: Mapping[str, Any]) -> str:
         with self._step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
