@@ -32,6 +32,7 @@ from triad.language.detection import detection
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.lexical.unknown import low_confidence
+from triad.lexical.weights import load_weights
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.opening import Setup, open_models
 from triad.phases import answering
@@ -84,6 +85,8 @@ class Agent:
             or names with a prefix of the graph, such as ``{"customer": "ex:Party"}``.
         examples: A file of questions with their queries, in any format of `triad.datasets`, or the pairs. The nearest
             to a question are shown to the generalist, in place of its prompt's own examples.
+        weights: A file of weights for the lexical solver, as ``triad learn`` writes it; by default those that come with
+            Triad.
         route: The rungs of the ladder that a question may climb where there is a model; by default all. ``phases`` is
             the form of the Triad paper: templates in at most T tries, then the model's own knowledge.
 
@@ -114,11 +117,15 @@ class Agent:
         min_confidence: float = MIN_CONFIDENCE,
         words: Mapping[str, str | Sequence[str]] | None = None,
         examples: str | Path | Examples | None = None,
+        weights: str | Path | None = None,
         route: Route | Choice["phases"] | None = None,
     ) -> None:
         _check_least(min_confidence)
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
             raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
+        self.weights = Path(weights) if weights else None
+        """The file of the lexical solver's weights; None for those that come with Triad."""
+        load_weights(self.weights)
         setup = Setup(
             graph=graph,
             graph_options=graph_options or {},
@@ -219,6 +226,7 @@ class Agent:
             on_model_failure=config.on_model_failure,
             min_confidence=config.min_confidence,
             examples=config.examples_source,
+            weights=config.weights_source,
             route=config.route,
         )
 
@@ -307,6 +315,7 @@ class Agent:
             profile=self.profile,
             glossary=self.glossary,
             examples=self.examples,
+            weights=self.weights,
         )
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:

@@ -65,7 +65,7 @@ OnModelFailure = Choice["error", "lexical"]
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
 _WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 _BEFORE_PATH = re.compile(r"replay:|fastembed:([^@]*@)?")
-_PATHS: Final = ("graph", "index", "model", "embedder", "examples", "dataset.path", "dataset.answers")
+_PATHS: Final = ("graph", "index", "model", "embedder", "examples", "weights", "dataset.path", "dataset.answers")
 """Keys whose values may be paths."""
 
 
@@ -182,6 +182,8 @@ class Config(Strict):
     words: Mapping[str, str | tuple[str, ...]] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph. Model and solver use it."""
+    weights: str | None = None
+    """A file of weights that ``triad learn`` wrote; by default the lexical solver has those that come with Triad."""
     examples: str | None = None
     """A file of questions with their queries, in any format of `triad.datasets`: the nearest are shown to the
     generalist in place of its prompt's own examples."""
@@ -240,6 +242,11 @@ class Config(Strict):
         return Path(self._resolved(self.examples)) if self.examples else None
 
     @property
+    def weights_source(self) -> Path | None:
+        """The path of the solver's weights, which starts at the config's folder."""
+        return Path(self._resolved(self.weights)) if self.weights else None
+
+    @property
     def dataset_path(self) -> Path:
         """The data set's path, which starts at the config's folder.
 
@@ -262,6 +269,7 @@ class Config(Strict):
         keys["index"] = self.index_source
         keys["embedder"] = self.embedder_source
         keys["examples"] = str(self.examples_source) if self.examples else None
+        keys["weights"] = str(self.weights_source) if self.weights else None
         keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL
         if self.dataset:
             keys["dataset"]["path"] = str(self.dataset_path)

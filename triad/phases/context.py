@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
@@ -86,6 +87,8 @@ class Context:
     """Words of users and what they stand for; empty if none are given."""
     within: AnswerSet | None = None
     """The earlier answer that the question is limited to."""
+    weights: Path | None = None
+    """The file of the solver's weights; None takes those that come with Triad."""
     examples: Examples | None = None
     """Pairs of questions and queries, of which the nearest are shown to the generalist; None shows the prompts' own."""
     rung: Rung | None = None
