@@ -1101,7 +1101,7 @@ def test_the_nearest_of_a_users_pairs_are_shown(world: World, tmp_path: Path) ->
         f"question,sparql\nWhich films are Kubrick's?,SELECT ?f {{ ?f <{EX}director> <{EX}Kubrick> }}\n",
         encoding="utf-8",
     )
-    agent = Agent(world.graph, world.index, ScriptedModel(Script(parsing=KUBRICK)), examples=path)
+    agent = Agent(world.graph, world.index, ScriptedModel(Script(parsing=KUBRICK)), examples=path, route="phases")
     answer = agent.ask("Which films are Kubrick's?")
     assert answer.trace is not None
     [call] = [step for step in answer.trace.steps if step.service == "model"]

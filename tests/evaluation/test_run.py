@@ -478,7 +478,7 @@ def test_a_dry_run_of_a_sweep_adds_up(config: Path, tmp_path: Path) -> None:
 def test_a_run_leaves_out_examples_that_give_the_answer_away(
     config: Path, tmp_path: Path, scripted: list[ScriptedModel], guarded: bool
 ) -> None:
-    changes = {"examples": str(tmp_path / "questions.jsonl"), "run.leak_guard": guarded}
+    changes = {"examples": str(tmp_path / "questions.jsonl"), "run.leak_guard": guarded, "route": "phases"}
     run(config, out=tmp_path / "run", ids=["q7"], changes=changes)
     [record] = records(tmp_path / "run").values()
     [call] = [step for step in record.answer.trace.steps if step.service == "model"]
