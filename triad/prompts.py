@@ -97,15 +97,12 @@ class Prompt:
                 raise PromptError(f"prompt {name!r}: example {number} has no 'reply'")
             self._check(example.keys() - {"reply"}, f"example {number} of prompt {name!r}")
 
-    def render(
-        self, inputs: Mapping[str, Any], examples: int = 0, nearest: Sequence[Mapping[str, Any]] = ()
-    ) -> list[Message]:
-        """Return the messages for some inputs, after at most so many examples.
+    def render(self, inputs: Mapping[str, Any], examples: int | Sequence[Mapping[str, Any]] = 0) -> list[Message]:
+        """Return the messages for some inputs, after some examples.
 
         Args:
             inputs: What the template is filled with.
-            examples: How many examples are shown at most.
-            nearest: Examples that take the place of the prompt's own, which fill up what they leave free.
+            examples: How many of the prompt's own examples are shown at most; or others in their place.
 
         Raises:
             PromptError: An input is missing or unknown, or the template failed on it.
@@ -113,10 +110,9 @@ class Prompt:
         self._check(inputs.keys(), f"prompt {self.name!r}")
         *instruction, user = self._parts
         messages = [Message(kind, self._fill(template, inputs)) for kind, template in instruction]
-        for number, example in enumerate(nearest, 1):
-            self._check(example.keys() - {"reply"}, f"example {number} for prompt {self.name!r}")
-        own = self.examples[: max(0, examples - len(nearest))]
-        for example in (*own, *nearest[:examples]):
+        shown = self.examples[:examples] if isinstance(examples, int) else examples
+        for example in shown:
+            self._check(example.keys() - {"reply"}, f"an example of prompt {self.name!r}")
             reply = example["reply"]
             text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
             messages += [Message("user", self._fill(user[1], example)), Message("assistant", text)]

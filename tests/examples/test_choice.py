@@ -125,7 +125,22 @@ def test_a_prompt_with_other_fields_is_shown_what_is_known_of_them(
     assert examples.fit(prompt)
     [example] = shown(world, examples, "Was Stanley Kubrick born in New York?", 1, prompt)
     assert example["hints"] == ""
-    assert example["reply"] == {"readings": [{"sparql": "ASK WHERE { <Stanley_Kubrick> <birth_place> <New_York> . }"}]}
+    ask = {"sparql": "ASK WHERE { <Stanley_Kubrick> <birth_place> <New_York> . }"}
+    assert example["reply"] == {"not_in_graph": False, "readings": [ask]}
+
+
+def test_an_example_that_shows_what_no_pair_can_stays(world: World, examples: Examples, tmp_path: Path) -> None:
+    path = tmp_path / "lacking.prompt"
+    replies = ["{sparql: one, missing: null}", '{sparql: "", missing: siblings}', "{sparql: three, missing: null}"]
+    own = "".join(f"  - {{question: Own {at}?, reply: {reply}}}\n" for at, reply in enumerate(replies, 1))
+    path.write_text(
+        "---\nrole: generalist\ndescription: Reads.\ninputs: {question: asked}\noutput: a template\n"
+        f"examples:\n{own}---\nuser:\n{{{{ question }}}}\n",
+        encoding="utf-8",
+    )
+    found = shown(world, examples, "Which films did David Lynch make?", 3, load_prompt(path))
+    assert [example["question"] for example in found][::2] == ["Own 2?", "Which films did David Lynch direct?"]
+    assert [example["reply"]["missing"] for example in found] == ["siblings", None, None]
 
 
 def test_prompts_that_ask_for_something_else_keep_their_own_examples(examples: Examples) -> None:

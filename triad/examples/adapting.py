@@ -22,7 +22,7 @@ from triad.prompts import Prompt
 from triad.queries.template import Template, written
 from triad.rdf import RDF, XSD
 
-__all__ = ["adapted", "as_example", "reply_form"]
+__all__ = ["adapted", "as_example", "is_silent", "reply_form"]
 
 _LONGEST: Final = 600  # characters of a template that is shown, for prompts are paid for
 _UNSAID: Final = {"DescribeQuery", "ConstructQuery"}
@@ -64,6 +64,12 @@ def reply_form(prompt: Prompt, known: Collection[str]) -> Any:
     return next((reply for reply in replies if _has(reply, known)), None)
 
 
+def is_silent(example: Mapping[str, Any], known: Collection[str]) -> bool:
+    """Tell whether an example of a prompt leaves something empty that a pair would tell: it shows something else."""
+    reply = example["reply"]
+    return isinstance(reply, Mapping) and any(name in known and not part for name, part in reply.items())
+
+
 def as_example(prompt: Prompt, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return an example of a prompt: its inputs, empty where nothing is known of them, and a reply."""
     inputs = {name: known.get(name, "") for name in prompt.inputs}
@@ -77,13 +83,14 @@ def _has(form: Any, known: Collection[str]) -> bool:
 
 
 def _filled(form: Any, known: Mapping[str, Any]) -> Any:
-    """Return a reply of some form with all that is known in it, and nothing else; a list has one part."""
+    """Return a reply of some form with all that is known in it, and what is empty there; a list has one part."""
     if isinstance(form, Mapping):
-        parts = {name: known[name] if name in known else _filled(part, known) for name, part in form.items()}
-        return {name: part for name, part in parts.items() if part is not None}
-    if _has(form, known):
-        return [_filled(next(part for part in form if _has(part, known)), known)]
-    return None
+        return {
+            name: known[name] if name in known else _filled(part, known) if part else part
+            for name, part in form.items()
+            if name in known or not part or _has(part, known)
+        }
+    return [_filled(next(part for part in form if _has(part, known)), known)]
 
 
 def _plain_types(tree: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from loguru import logger
 
 from triad.embedding.vectors import Vectors
-from triad.examples.adapting import adapted, as_example, reply_form
+from triad.examples.adapting import adapted, as_example, is_silent, reply_form
 from triad.examples.pairs import Pair, Pairs, near_duplicates, query_key, read_pairs
 from triad.kg.schema import Schema
 from triad.language.normalize import fold
@@ -76,7 +76,8 @@ class Examples:
     def shown(self, prompt: Prompt, question: str, schema: Schema, most: int) -> list[dict[str, Any]]:
         """Return examples of a prompt for a question, the nearest last.
 
-        At most half of them, rounded up, have queries of the same form.
+        At most half of the nearest, rounded up, have queries of the same form. The prompt's own examples stay that show
+        what no pair can, such as a question without an answer; others of them take the place of what is not there.
 
         Args:
             prompt: A prompt that they `fit`.
@@ -88,6 +89,13 @@ class Examples:
             GraphError: The graph failed.
             ModelError: The embedder failed.
         """
+        own = prompt.examples[:most]
+        kept = [example for example in own if is_silent(example, _TOLD)]
+        nearest = self._adapted(prompt, question, schema, most - len(kept))
+        filling = [example for example in own if example not in kept][: most - len(kept) - len(nearest)]
+        return [*filling, *kept, *nearest]
+
+    def _adapted(self, prompt: Prompt, question: str, schema: Schema, most: int) -> list[dict[str, Any]]:
         forms: Counter[str] = Counter()
         chosen: list[dict[str, Any]] = []
         spare: list[dict[str, Any]] = []

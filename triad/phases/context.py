@@ -131,8 +131,8 @@ class Context:
         """
         card = self.roles.card(role)
         prompt = load_prompt(card.prompts[subtask])
-        nearest = self._nearest(prompt, card.examples) if role == "generalist" else []
-        messages = prompt.render(inputs, card.examples, nearest)
+        examples = self._examples(prompt, card.examples) if role == "generalist" else card.examples
+        messages = prompt.render(inputs, examples)
         for _ in range(card.checks + 1):
             text = self._complete(role, subtask, messages, json_schema(reply_type))
             try:
@@ -149,10 +149,10 @@ class Context:
             ]
         raise ReplyError(f"the model's reply for {subtask!r} failed its check {card.checks + 1} times: {fault}")
 
-    def _nearest(self, prompt: Prompt, most: int) -> list[dict[str, Any]]:
-        """Return examples from experience for a prompt, if there are any that it can show."""
+    def _examples(self, prompt: Prompt, most: int) -> int | list[dict[str, Any]]:
+        """Return examples from experience for a prompt; if there are none that fit it, how many of its own it shows."""
         if self.examples is None or not self.examples.fit(prompt):
-            return []
+            return most
         with self.look_around("labels for examples"):
             return self.examples.shown(prompt, self.question.text, self.schema, most)
 
