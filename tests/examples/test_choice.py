@@ -22,6 +22,7 @@ PAIRS = {
         'SELECT ?film { ?film a :Film ; :released ?date . FILTER(?date > "1980-12-31"^^xsd:date) }'
     ),
     "Was Stanley Kubrick born in New York?": "ASK { :Kubrick :birthPlace :NewYork }",
+    "Where was Frank Herbert born?": 'SELECT ?place { ?who rdfs:label "Frank Herbert"@en ; :birthPlace ?place }',
     "What is Dune called?": "SELECT ?name { :DuneFilm rdfs:label ?name }",
 }
 
@@ -72,6 +73,11 @@ def test_a_class_is_stated_without_the_way_over_its_subclasses(world: World, exa
 def test_a_date_keeps_its_datatype(world: World, examples: Examples) -> None:
     [example] = shown(world, examples, "Which films were released after 1990?", 1)
     assert '"1980-12-31"^^xsd:date' in example["reply"]["sparql"]
+
+
+def test_what_is_found_by_its_label_is_a_mention(world: World, examples: Examples) -> None:
+    [example] = shown(world, examples, "Where was Frank Herbert born?", 1)
+    assert example["reply"]["sparql"] == "SELECT ?place WHERE { <Frank_Herbert> <birth_place> ?place . }"
 
 
 def test_a_query_that_no_template_can_say_is_not_shown(world: World, examples: Examples) -> None:

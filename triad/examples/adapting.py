@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import rdflib
+from rdflib.term import Literal as RDFLiteral
 from rdflib.term import URIRef, Variable
 
 from triad import sparql
@@ -37,6 +38,7 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
         GraphError: The graph failed.
     """
     tree = sparql.node(_plain_types(sparql.parse(pair.query)))
+    mentions: dict[Any, URIRef] = _take_names(tree, {rdflib.RDFS.label, *map(URIRef, schema.label_properties)})
     iris = [term for term in sparql.terms(tree) if isinstance(term, URIRef) and term != rdflib.RDF.type]
     named = [iri for iri in iris if not iri.startswith(XSD)]
     if tree.name in _UNSAID or tree.datasetClause or any(str(iri).startswith(_STANDARD) for iri in named):
@@ -44,7 +46,7 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
     if any(True for _ in sparql.nodes(tree, "Service")):
         return None
     labels = schema.labels(map(str, named))
-    mentions = {iri: written(_mention(labels[str(iri)], iri)) for iri in named}
+    mentions |= {iri: written(_mention(labels[str(iri)], iri)) for iri in named}
     try:
         lines = sparql.write(sparql.substitute(tree, mentions), {"rdf": RDF, "xsd": XSD}).split("\n")
         text = " ".join(" ".join(line for line in lines if not line.startswith("PREFIX ")).split())
@@ -103,6 +105,34 @@ def _plain_types(tree: Any) -> Any:
             copy[name] = _plain_types(part)
         return copy
     return [_plain_types(part) for part in tree] if isinstance(tree, list) else tree
+
+
+def _take_names(tree: sparql.Node, properties: Collection[URIRef]) -> dict[Any, URIRef]:
+    """Take the patterns out of a tree that find something by its label, and return what is found as mentions.
+
+    Args:
+        tree: The tree, which is changed.
+        properties: The properties that hold labels.
+    """
+    shown = {term for item in tree.projection or [] for term in sparql.terms(item)}
+
+    def names(subject: Any, predicate: Any, value: Any) -> bool:
+        path = sparql.simple(predicate)
+        known = isinstance(subject, Variable) and subject not in shown and isinstance(value, RDFLiteral)
+        return known and isinstance(path, URIRef) and path in properties and bool(str(value).strip())
+
+    found: dict[Any, URIRef] = {}
+    for block in sparql.nodes(tree, "TriplesBlock"):
+        kept: list[list[Any]] = []
+        for flat in block.triples or []:
+            kept.append([])
+            for at in range(0, len(flat), 3):
+                if names(*flat[at : at + 3]):
+                    found[flat[at]] = written(str(flat[at + 2]))
+                else:
+                    kept[-1] += flat[at : at + 3]
+        block["triples"] = kept
+    return found
 
 
 def _is_type_path(path: sparql.Node) -> bool:
