@@ -482,6 +482,8 @@ def test_a_run_leaves_out_examples_that_give_the_answer_away(
     run(config, out=tmp_path / "run", ids=["q7"], changes=changes)
     [record] = records(tmp_path / "run").values()
     [call] = [step for step in record.answer.trace.steps if step.service == "model"]
+    environment = json.loads((tmp_path / "run" / "environment.json").read_text(encoding="utf-8"))
+    assert environment["sessions"][-1]["examples"]["pairs"] == 13
     *shown, asked = [message.content for message in call.prompt if message.role == "user"]
     assert "Company 7?" in asked
     assert len(shown) == 3

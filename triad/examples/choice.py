@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,6 +56,12 @@ class Examples:
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that changes when a pair does."""
+        pairs = "\n".join(f"{pair.question}\t{pair.query}" for pair in self.pairs)
+        return hashlib.sha256(pairs.encode()).hexdigest()[:16]
 
     def guarding(self, queries: Iterable[tuple[str, str | None]]) -> Self:
         """Return these examples without what gives answers away.
