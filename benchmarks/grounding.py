@@ -32,7 +32,7 @@ from rdflib.term import Literal, URIRef
 from triad import sparql
 from triad.agent import Agent
 from triad.configs import load_config
-from triad.evaluation.datasets import load_dataset
+from triad.datasets import load_dataset
 from triad.language.normalize import fold
 from triad.models import ScriptedModel
 from triad.phases import parsing

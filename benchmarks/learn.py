@@ -28,19 +28,19 @@ from typing import Annotated, TypeVar
 
 import numpy as np
 import typer
-from learning import WEIGHTS, best_of, logistic, named, ranking, softmax, vector
 from loguru import logger
 
 from triad.agent import Agent
 from triad.configs import load_config
+from triad.datasets import Item, load_dataset
 from triad.errors import TriadError
-from triad.evaluation.datasets import Item, load_dataset
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.queries import iris
 from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
+from triad.lexical.fitting import WEIGHTS, best_of, logistic, named, ranking, softmax, vector
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import found_mentions
 from triad.lexical.nodes import Node

@@ -30,7 +30,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from learn import each
-from learning import logistic
 from loguru import logger
 from rdflib.term import URIRef
 from unseen import GRAPHS, WORD, Record, records, replaced
@@ -39,11 +38,12 @@ from triad import sparql
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.configs import make_config
+from triad.datasets import Item
 from triad.errors import AnswerError, TriadError
-from triad.evaluation.datasets import Item
 from triad.evaluation.folder import RunFolder
 from triad.kg.guard import check
 from triad.language.pack import load_pack
+from triad.lexical.fitting import logistic
 from triad.lexical.solver import candidates
 from triad.lexical.weights import load_weights
 from triad.phases import answering

@@ -20,8 +20,8 @@ from dataclasses import replace
 from triad import sparql
 from triad.agent import Agent
 from triad.configs import load_config
+from triad.datasets import Item, load_dataset
 from triad.errors import GraphError
-from triad.evaluation.datasets import Item, load_dataset
 from triad.kg.guard import check
 from triad.language.lexical_database import load_database
 from triad.queries.path_text import mention

@@ -35,12 +35,11 @@ import numpy as np
 import typer
 from displayed import cells, is_right, rows_f1
 from learn import SETS, each, gold_of, result_f1, texts
-from learning import WEIGHTS, best_of, logistic, named, ranking
 from loguru import logger
 
 from triad.agent import Agent
+from triad.datasets import Item
 from triad.errors import TriadError
-from triad.evaluation.datasets import Item
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import mean
 from triad.language.analysis import analyse
@@ -57,6 +56,7 @@ from triad.lexical.choice import (
     sureness,
 )
 from triad.lexical.composition import find_readings
+from triad.lexical.fitting import WEIGHTS, best_of, logistic, named, ranking
 from triad.lexical.mention_detection import spot
 from triad.lexical.solver import search
 from triad.lexical.weights import Weights, load_weights, probability, weighted

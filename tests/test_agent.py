@@ -1135,3 +1135,21 @@ def test_a_graph_that_is_down_is_not_a_wrong_answer(world: World, make: Make) ->
     script = Script(parsing=KUBRICK, answering={"known": True, "answer": "The Shining"})
     with pytest.raises(GraphError, match="the server is down"):
         make(script, graph=Down(world.graph)).ask("Which films did Stanley Kubrick direct?")
+
+
+# Examples from experience -------------------------------------------------------------------------------------
+
+
+def test_the_nearest_of_a_users_pairs_are_shown(world: World, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        f"question,sparql\nWhich films are Kubrick's?,SELECT ?f {{ ?f <{EX}director> <{EX}Kubrick> }}\n",
+        encoding="utf-8",
+    )
+    agent = Agent(world.graph, world.index, ScriptedModel(Script(parsing=KUBRICK)), examples=path, route="phases")
+    answer = agent.ask("Which films are Kubrick's?")
+    assert answer.trace is not None
+    [call] = [step for step in answer.trace.steps if step.service == "model"]
+    shown = [message for message in call.prompt if message.role == "assistant"]
+    assert len(shown) == 3
+    assert json.loads(shown[-1].content)["sparql"] == "SELECT ?f WHERE { ?f <director> <Stanley_Kubrick> . }"

@@ -440,3 +440,14 @@ def test_the_shipped_configs_of_data_sets_count_all_answers(monkeypatch: pytest.
     published = {name for name, config in configs.items() if config.dataset and not name.startswith("demo")}
     assert {name for name, config in configs.items() if config.min_confidence == 0} == published
     assert configs["demo"].min_confidence == MIN_CONFIDENCE
+
+
+# Examples ---------------------------------------------------------------------------------------------------
+
+
+def test_the_path_of_examples_starts_at_the_configs_folder(run: Path) -> None:
+    (run.parent / "pairs.jsonl").touch()
+    config = load_config(run, {"examples": "pairs.jsonl"})
+    assert config.examples_source == run.parent / "pairs.jsonl"
+    assert config.resolved()["examples"] == str(run.parent / "pairs.jsonl")
+    assert load_config(run).examples_source is None

@@ -22,6 +22,7 @@ from triad.description import GraphDescription, describe
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
+from triad.examples import Examples
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
@@ -31,6 +32,7 @@ from triad.language.detection import detection
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.lexical.unknown import low_confidence
+from triad.lexical.weights import load_weights
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.opening import Setup, open_models
 from triad.phases import answering
@@ -82,6 +84,10 @@ class Agent:
             it. With 0 every answer is given.
         words: A glossary: words of users, each with the class, relation or entity that it stands for, or several: IRIs,
             or names with a prefix of the graph, such as ``{"customer": "ex:Party"}``.
+        examples: A file of questions with their queries, in any format of `triad.datasets`, or the pairs. The nearest
+            to a question are shown to the generalist, in place of its prompt's own examples.
+        weights: A file of weights for the lexical solver, as ``triad learn`` writes it; by default those that come with
+            Triad.
         route: The rungs of the ladder that a question may climb where there is a model; by default all. ``phases`` is
             the form of the Triad paper: templates in at most T tries, then the model's own knowledge.
         specialist: A fine-tuned model that writes reasoning paths, and is asked in place of templates. What it writes
@@ -89,6 +95,7 @@ class Agent:
 
     Raises:
         ConfigError: Something given cannot be used.
+        DataError: The examples cannot be read.
         ServiceError: The graph, the index or the model cannot be reached.
     """
 
@@ -112,12 +119,17 @@ class Agent:
         labels: Sequence[str] = (),
         min_confidence: float = MIN_CONFIDENCE,
         words: Mapping[str, str | Sequence[str]] | None = None,
+        examples: str | Path | Examples | None = None,
+        weights: str | Path | None = None,
         route: Route | Choice["phases"] | None = None,
         specialist: Specialist | None = None,
     ) -> None:
         _check_least(min_confidence)
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
             raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
+        self.weights = Path(weights) if weights else None
+        """The file of the lexical solver's weights; None for those that come with Triad."""
+        load_weights(self.weights)
         setup = Setup(
             graph=graph,
             graph_options=graph_options or {},
@@ -131,11 +143,16 @@ class Agent:
             words=words or {},
         )
         self.parts = setup.open()
+        self._vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
         try:
             self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
-        except ConfigError:
+            if isinstance(examples, str | Path):
+                examples = Examples.read(examples, self._vectors, language=setup.language or "")
+        except (ConfigError, DataError):
             self.parts.close()
             raise
+        self.examples = examples
+        """Pairs of questions and queries, of which the nearest are shown to the model; None if there are none."""
         self.roles = roles or load_roles()
         shared = None if model in (None, configs.NO_MODEL) else open_model(model)
         self.models = all_or_none({role: (role_models or {}).get(role, shared) for role in ROLES})
@@ -151,7 +168,6 @@ class Agent:
         self._detects = setup.language is None
         self._schemas: dict[str, Schema] = {}
         self._noted: set[str] = set()
-        self._vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
         self._budget = dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
@@ -214,6 +230,8 @@ class Agent:
             budget=config.limits.model_dump(exclude_none=True),
             on_model_failure=config.on_model_failure,
             min_confidence=config.min_confidence,
+            examples=config.examples_source,
+            weights=config.weights_source,
             route=config.route,
             specialist=open_specialist(config),
         )
@@ -304,6 +322,8 @@ class Agent:
             min_confidence=self.min_confidence,
             profile=self.profile,
             glossary=self.glossary,
+            examples=self.examples,
+            weights=self.weights,
         )
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:

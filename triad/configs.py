@@ -66,7 +66,9 @@ OnModelFailure = Choice["error", "lexical"]
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
 _WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 _BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
-_PATHS: Final = ("graph", "index", "model", "embedder", "specialist.model", "dataset.path", "dataset.answers")
+_PATHS: Final = (
+    "graph", "index", "model", "embedder", "specialist.model", "examples", "weights", "dataset.path", "dataset.answers",
+)  # fmt: skip
 """Keys whose values may be paths."""
 
 
@@ -100,7 +102,7 @@ class DataSetOptions(Strict):
     """The questions that a run asks, and their gold answers."""
 
     path: str
-    """A file in a format of `triad.evaluation.datasets`."""
+    """A file in a format of `triad.datasets`."""
     format: str | None = None
     """The file's format; by default the one that it looks like."""
     language: str | None = None
@@ -136,7 +138,7 @@ class RunBudget(Strict):
 
 
 class RunOptions(Strict):
-    """How a run is made; only ``repeat`` and ``seed`` affect its results."""
+    """How a run is made; only ``repeat``, ``seed`` and ``leak_guard`` affect its results."""
 
     workers: int = Field(default=1, ge=1)
     """How many questions are asked at once."""
@@ -150,6 +152,8 @@ class RunOptions(Strict):
     """Where questions are asked: on ``threads`` of this process, in ``processes``, one a core, each with its part of
     the workers as threads, or on a Dask cluster, ``dask://scheduler:8786``. By default in processes where there are
     16 workers or more, and nothing that needs one process: no budget, no limit of calls a minute, no dialogues."""
+    leak_guard: bool = True
+    """Whether examples are left out that are the asked question, or nearly so, or have its query."""
     budget: RunBudget = RunBudget()
 
 
@@ -194,6 +198,11 @@ class Config(Strict):
     words: Mapping[str, str | tuple[str, ...]] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph. Model and solver use it."""
+    weights: str | None = None
+    """A file of weights that ``triad learn`` wrote; by default the lexical solver has those that come with Triad."""
+    examples: str | None = None
+    """A file of questions with their queries, in any format of `triad.datasets`: the nearest are shown to the
+    generalist in place of its prompt's own examples."""
     limits: Limits = Limits()
     route: Route | Choice["phases"] = Route()
     """The rungs of the ladder, where there is a model; ``phases`` is the form of the Triad paper: templates in at
@@ -244,6 +253,16 @@ class Config(Strict):
         return self._resolved(self.embedder) if self.embedder else None
 
     @property
+    def examples_source(self) -> Path | None:
+        """The path of the examples, which starts at the config's folder."""
+        return Path(self._resolved(self.examples)) if self.examples else None
+
+    @property
+    def weights_source(self) -> Path | None:
+        """The path of the solver's weights, which starts at the config's folder."""
+        return Path(self._resolved(self.weights)) if self.weights else None
+
+    @property
     def dataset_path(self) -> Path:
         """The data set's path, which starts at the config's folder.
 
@@ -265,6 +284,8 @@ class Config(Strict):
         keys["graph"] = self.graph_source if isinstance(self.graph, str) else list(self.graph_source)
         keys["index"] = self.index_source
         keys["embedder"] = self.embedder_source
+        keys["examples"] = str(self.examples_source) if self.examples else None
+        keys["weights"] = str(self.weights_source) if self.weights else None
         keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL
         if self.specialist:
             keys["specialist"]["model"] = self._resolved(self.specialist.model)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
@@ -97,8 +97,12 @@ class Prompt:
                 raise PromptError(f"prompt {name!r}: example {number} has no 'reply'")
             self._check(example.keys() - {"reply"}, f"example {number} of prompt {name!r}")
 
-    def render(self, inputs: Mapping[str, Any], examples: int = 0) -> list[Message]:
-        """Return the messages for some inputs, after at most so many examples.
+    def render(self, inputs: Mapping[str, Any], examples: int | Sequence[Mapping[str, Any]] = 0) -> list[Message]:
+        """Return the messages for some inputs, after some examples.
+
+        Args:
+            inputs: What the template is filled with.
+            examples: How many of the prompt's own examples are shown at most; or others in their place.
 
         Raises:
             PromptError: An input is missing or unknown, or the template failed on it.
@@ -106,7 +110,9 @@ class Prompt:
         self._check(inputs.keys(), f"prompt {self.name!r}")
         *instruction, user = self._parts
         messages = [Message(kind, self._fill(template, inputs)) for kind, template in instruction]
-        for example in self.examples[:examples]:
+        shown = self.examples[:examples] if isinstance(examples, int) else examples
+        for example in shown:
+            self._check(example.keys() - {"reply"}, f"an example of prompt {self.name!r}")
             reply = example["reply"]
             text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
             messages += [Message("user", self._fill(user[1], example)), Message("assistant", text)]

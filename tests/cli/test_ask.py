@@ -128,3 +128,16 @@ def test_a_failure_outweighs_an_unknown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [("ask", KNOWN, "--no-such-option"), ("--no-such-option",), ("no-such-command",)])
 def test_a_mistyped_command_is_a_failure(arguments: tuple[str, ...]) -> None:
     assert triad(*arguments).exit_code == 1
+
+
+def test_examples_that_cannot_be_read_are_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").write_text('{"question": "Who?", "sparql": "SELECT {"}', encoding="utf-8")
+    result = ask(KNOWN, "--examples", tmp_path / "pairs.jsonl")
+    assert result.exit_code == 1
+    assert "have no question with a query" in result.stderr
+    assert "cannot be read" in ask(KNOWN, "--examples", tmp_path / "none.jsonl").stderr
+
+
+def test_answers_that_were_kept_are_examples(tmp_path: Path) -> None:
+    (tmp_path / "kept.json").write_text(ask(KNOWN, "--json").stdout, encoding="utf-8")
+    assert ask(KNOWN, "--examples", tmp_path / "kept.json").exit_code == 0

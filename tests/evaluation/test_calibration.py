@@ -4,7 +4,7 @@ from dataclasses import astuple
 
 import pytest
 
-from triad.evaluation.metrics import Bin, bins, calibration_error
+from triad.evaluation.metrics import Bin, auroc, bins, calibration_error
 
 
 def test_answers_of_about_the_same_confidence_are_one_point() -> None:
@@ -40,3 +40,18 @@ def test_the_calibration_error_is_the_mean_distance(pairs: list[tuple[float, flo
 
 def test_without_answers_there_is_no_calibration_error() -> None:
     assert calibration_error(bins([])) is None
+
+
+@pytest.mark.parametrize(
+    ("pairs", "share"),
+    [
+        ([(0.9, 1.0), (0.8, 1.0), (0.2, 0.0)], 1.0),
+        ([(0.2, 1.0), (0.9, 0.0)], 0.0),
+        ([(0.5, 1.0), (0.5, 0.0)], 0.5),
+        ([(0.9, 1.0), (0.8, 0.0), (0.1, 0.7)], 1.0),
+        ([(0.9, 1.0)], None),
+        ([], None),
+    ],
+)
+def test_auroc_is_how_often_what_is_right_is_surer(pairs: list[tuple[float, float]], share: float | None) -> None:
+    assert auroc(pairs) == share

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from triad.answers import Answer
-from triad.evaluation.datasets import Item
+from triad.datasets import Item
 from triad.evaluation.metrics import METRICS, aggregate, answer_values, challenge_f, mean, score, set_f
 from triad.evaluation.metrics.sets import challenge_ndcg
 from triad.questions import Candidate, Question

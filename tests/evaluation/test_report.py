@@ -15,8 +15,8 @@ import pytest
 
 from triad import errors
 from triad.answers import Answer, Reason, Unknown, from_json, to_json
+from triad.datasets import load_dataset
 from triad.evaluation.comparison import compare_runs
-from triad.evaluation.datasets import load_dataset
 from triad.evaluation.export import qald, text2sparql
 from triad.evaluation.folder import Failure, Record, RunFolder, Writer
 from triad.evaluation.metrics import METRICS

@@ -469,3 +469,23 @@ def test_a_dry_run_of_a_resumed_run_goes_by_what_it_cost(config: Path, tmp_path:
 def test_a_dry_run_of_a_sweep_adds_up(config: Path, tmp_path: Path) -> None:
     sweep = {"sweep": {"generalist.examples": [1, 2]}}
     assert run(config, out=tmp_path / "run", dry_run=True, limit=4, changes=sweep).questions == 8
+
+
+# Examples -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_run_leaves_out_examples_that_give_the_answer_away(
+    config: Path, tmp_path: Path, scripted: list[ScriptedModel], guarded: bool
+) -> None:
+    changes = {"examples": str(tmp_path / "questions.jsonl"), "run.leak_guard": guarded, "route": "phases"}
+    run(config, out=tmp_path / "run", ids=["q7"], changes=changes)
+    [record] = records(tmp_path / "run").values()
+    [call] = [step for step in record.answer.trace.steps if step.service == "model"]
+    environment = json.loads((tmp_path / "run" / "environment.json").read_text(encoding="utf-8"))
+    assert environment["sessions"][-1]["examples"]["pairs"] == 13
+    *shown, asked = [message.content for message in call.prompt if message.role == "user"]
+    assert "Company 7?" in asked
+    assert len(shown) == 3
+    assert any("Company" in text for text in shown)
+    assert any("Company 7?" in text for text in shown) is not guarded

@@ -8,7 +8,7 @@ import pytest
 
 from triad.agent import Agent
 from triad.configs import load_config
-from triad.evaluation.datasets import load_dataset
+from triad.datasets import load_dataset
 from triad.evaluation.metrics import aggregate, score
 from triad.evaluation.run import run
 from triad.trace import Usage

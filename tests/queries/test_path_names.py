@@ -6,7 +6,7 @@ import pytest
 
 from triad import sparql
 from triad.agent import Agent
-from triad.evaluation.datasets import load_dataset
+from triad.datasets import load_dataset
 from triad.kg.local import LocalGraph
 from triad.kg.schema import Schema
 from triad.queries.path_names import PathNames, unresolved

@@ -75,6 +75,13 @@ class Changes:
             "exploration,knowledge; or phases, the form of the Triad paper.",
         ),
     ] = None
+    examples: Annotated[
+        str | None,
+        typer.Option(
+            "--examples",
+            help="Questions with their queries, in any format of a data set: the model is shown the nearest.",
+        ),
+    ] = None
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -93,6 +100,8 @@ class Changes:
         if self.model:
             kind, _, rest = self.model.partition(":")
             keys["model"] = f"replay:{_from_here(rest)}" if kind == "replay" else self.model
+        if self.examples:
+            keys["examples"] = _from_here(self.examples)
         if self.min_confidence is not None:
             keys["min_confidence"] = self.min_confidence
         if self.route:

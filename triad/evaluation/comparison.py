@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -13,11 +13,14 @@ from triad.answers import to_json
 from triad.errors import ConfigError
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.metrics import METRICS, Comparison, compare
-from triad.evaluation.report import HEADLINE
+from triad.evaluation.report import HEADLINE, RungFigures
+from triad.evaluation.rungs import rung_figures
+from triad.route import RUNGS
 from triad.text import table
 
 __all__ = ["Change", "Compared", "compare_runs"]
 
+_OF_RUNG: Final = ("answered", HEADLINE, "calls", "tokens in")
 TOLERANCE: Final = 1e-9
 """Scores that differ by less are equal."""
 
@@ -49,6 +52,8 @@ class Compared:
     better: tuple[Change, ...]
     worse: tuple[Change, ...]
     same: int
+    rungs: Mapping[str, tuple[RungFigures | None, RungFigures | None]] = field(default_factory=dict)
+    """The rungs of the ladder in both runs, over all that each asked; None where a run did not have one."""
     only_before: int = 0
     """Questions that the first run alone asked; they are left out."""
     only_after: int = 0
@@ -86,6 +91,10 @@ class Compared:
             ],
             table(header, rows),
         ]
+        if self.rungs:
+            lines = [(name, *_rung_cells(one), *_rung_cells(other)) for name, (one, other) in self.rungs.items()]
+            head = ("rung", *(f"{what} {when}" for when in ("before", "after") for what in _OF_RUNG))
+            sections += [["## Rungs"], table(head, lines)]
         for title, changes in (("Better", self.better), ("Worse", self.worse)):
             if changes:
                 lines = [
@@ -150,9 +159,22 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str = HEADLIN
         better=better,
         worse=worse,
         same=len(common) - len(changes),
+        rungs=_rungs(before, after),
         only_before=len(first) - len(common),
         only_after=len(second) - len(common),
     )
+
+
+def _rungs(before: str | Path, after: str | Path) -> dict[str, tuple[RungFigures | None, RungFigures | None]]:
+    first, second = (rung_figures(list(RunFolder(folder).digests())) for folder in (before, after))
+    return {rung: (first.get(rung), second.get(rung)) for rung in RUNGS if rung in first or rung in second}
+
+
+def _rung_cells(one: RungFigures | None) -> tuple[str, ...]:
+    if one is None:
+        return ("",) * len(_OF_RUNG)
+    score = "" if one.score is None else f"{one.score:.3f}"
+    return f"{one.answered:,}", score, f"{one.usage.calls:,}", f"{one.usage.input_tokens:,}"
 
 
 def _read(folder: str | Path) -> dict[str, _Scores]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from triad.agent import Agent
 from triad.conversation import Conversation
+from triad.datasets import Item
 from triad.errors import AnswerError
-from triad.evaluation.datasets import Item
 from triad.evaluation.executors.base import Outcome, attempt
 from triad.evaluation.folder import Failure
 

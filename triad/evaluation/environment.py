@@ -37,6 +37,8 @@ def describe(agent: Agent, seed: int) -> dict[str, Any]:
         "index": _port(agent.index),
         "embedder": agent.embedder and {"name": agent.embedder.name, "fingerprint": agent.embedder.fingerprint},
         "prompts": prompt_fingerprints(agent.roles),
+        "weights": agent.weights and _digest(agent.weights.read_bytes()),
+        "examples": agent.examples and {"pairs": len(agent.examples), "fingerprint": agent.examples.fingerprint},
         "seed": seed,
     }
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from triad.datasets.base import Source, read_text
 from triad.errors import DataError
-from triad.evaluation.datasets.base import Source, read_text
 from triad.evaluation.folder import Record, RunFolder
 from triad.rdf import ResultSet
 

@@ -30,9 +30,9 @@ from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
 from triad.roles import ROLES
 from triad.strict import load_yaml, with_current_keys
-from triad.trace import Trace, Usage
+from triad.trace import Rung, Trace, Usage
 
-__all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Writer", "differences"]
+__all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Said", "Writer", "differences"]
 
 Key = tuple[str, int]
 """A question's id, and which of its repetitions."""
@@ -53,6 +53,16 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What a rung of the ladder said to a question, whether or not that is the answer."""
+
+    rung: Rung
+    confidence: float
+    score: float | None = None
+    """By the metric that tables show first; None where there is no gold."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """The fields that `Record` and `Digest` share."""
 
@@ -69,7 +79,9 @@ class _Asked:
     """Where a wrong answer went wrong; None if the question was declined."""
     usage: Usage = Usage()
     costs: Mapping[str, Mapping[str, Usage]] = field(default_factory=dict)
-    """Usage by ``phase``, ``role`` and ``subtask``."""
+    """Usage by ``phase``, ``role``, ``subtask`` and ``rung``; the seconds of a rung are those of all its calls."""
+    said: tuple[Said, ...] = ()
+    """What each rung said, the answer's first; empty where there is no ladder."""
     phases: Mapping[str, float] = field(default_factory=dict)
     """Seconds that the calls of each phase took."""
     seconds: float = 0.0
@@ -110,6 +122,7 @@ class Verdict:
     source: Source = "graph"
     method: Method = "model"
     text: str = ""
+    rung: Rung | None = None
 
 
 @dataclass(frozen=True, slots=True)

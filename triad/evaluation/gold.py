@@ -11,8 +11,8 @@ from loguru import logger
 from triad import sparql
 from triad.answers import from_json, to_json
 from triad.configs import Config
+from triad.datasets import Item
 from triad.errors import DataError, GraphError, QuerySyntaxError
-from triad.evaluation.datasets import Item
 from triad.evaluation.folder import RunFolder, complete_lines
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from triad.agent import Agent
 from triad.configs import Config, make_config
+from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
-from triad.evaluation.datasets import DataSet, Item, load_dataset
 from triad.models import Completion, Model, price
 from triad.models.transcript import estimate_tokens, prompt_text
 from triad.opening import Setup

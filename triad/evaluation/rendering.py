@@ -21,7 +21,20 @@ from markupsafe import Markup
 from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import METRICS
-from triad.evaluation.report import HEADLINE, SHOWN, Report, compact, distinctly_named, facts, score_cells, usage_cells
+from triad.evaluation.report import (
+    CURVE_HEADER,
+    HEADLINE,
+    RUNG_HEADER,
+    SHOWN,
+    Report,
+    compact,
+    curve_rows,
+    distinctly_named,
+    facts,
+    rung_rows,
+    score_cells,
+    usage_cells,
+)
 from triad.explain import explain
 from triad.rdf import ResultSet
 from triad.text import clean, one_line
@@ -88,6 +101,8 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
             {kind: [(name, *usage_cells(one)) for name, one in usages.items()] for kind, usages in run.costs.items()}
             for run in runs
         ],
+        "rungs": [(RUNG_HEADER, rung_rows(run)) for run in runs],
+        "curves": [(CURVE_HEADER, curve_rows(run)) for run in runs],
         "scores": [[(name, *score_cells(one)) for name, one in run.scores.items()] for run in runs],
         "headline": HEADLINE,
         "definitions": METRICS,

@@ -15,16 +15,22 @@ from triad.text import cell, table
 from triad.trace import Usage
 
 __all__ = [
+    "CURVE_HEADER",
     "HEADLINE",
+    "RUNG_HEADER",
     "SHOWN",
     "Effort",
     "Group",
     "Latency",
     "Report",
+    "RungFigures",
     "Score",
+    "ThresholdPoint",
     "compact",
+    "curve_rows",
     "distinctly_named",
     "facts",
+    "rung_rows",
     "score_cells",
     "usage_cells",
 ]
@@ -79,6 +85,39 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
+class RungFigures:
+    """A rung of the ladder in a run."""
+
+    climbed: int
+    """Questions that it was asked."""
+    answered: int
+    """Questions that it gave the answer to."""
+    score: float | None
+    """The mean score of these answers; None where none has a score."""
+    said: float | None
+    """The mean score of all that it said."""
+    below: float | None
+    """The mean score of what the nearest rung below had said to the questions that it gave the answer to."""
+    usage: Usage = Usage()
+    """What it cost; its seconds are those of all its calls, to the graph and the index, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdPoint:
+    """What a run would have come to with another threshold of the solver."""
+
+    threshold: float
+    """The confidence from which on the solver's answer is given without asking the model."""
+    score: float
+    calls: float
+    """Calls a question."""
+    tokens: float
+    """Tokens a question, sent and received."""
+    alone: float
+    """The share of the questions that the solver answers."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The results of a run."""
 
@@ -113,6 +152,12 @@ class Report:
     """The reliability diagram: mean scores by confidence."""
     calibration_error: float | None = None
     """The expected calibration error, by the metric that tables show first; None without scored answers."""
+    auroc: float | None = None
+    """How often a right answer has more confidence than a wrong one; None without both."""
+    rungs: Mapping[str, RungFigures] = field(default_factory=dict)
+    """The rungs of the ladder, the lowest first; empty where there is none."""
+    curve: tuple[ThresholdPoint, ...] = ()
+    """Cost against quality: what other thresholds of the solver would have come to, told from the answers kept."""
     efforts: tuple[Effort, ...] = ()
     malformed: tuple[Mapping[str, str], ...] = ()
     """Records of the data set that were left out, with file, id and reason."""
@@ -155,8 +200,17 @@ def _markdown(report: Report) -> str:
         rows = [(f"{one.confidence:.3f}", f"{one.score:.3f}", f"{one.count:,}") for one in report.calibration]
         sections += [
             ["## Calibration"],
-            [f"Expected calibration error by {HEADLINE} (Guo et al. 2017): {report.calibration_error:.3f}"],
+            [f"Expected calibration error by {HEADLINE} (Guo et al. 2017): {report.calibration_error:.3f}"]
+            + ([] if report.auroc is None else [f"Right answers over wrong ones (AUROC): {report.auroc:.3f}"]),
             table(("confidence", HEADLINE, "answers"), rows),
+        ]
+    if report.rungs:
+        sections += [["## Rungs"], table(RUNG_HEADER, rung_rows(report))]
+    if report.curve:
+        sections += [
+            ["## Cost against quality"],
+            ["What another threshold of the solver would have come to, told from the answers kept."],
+            table(CURVE_HEADER, curve_rows(report)),
         ]
     if report.causes:
         sections += [["## Where wrong answers went wrong"], table(("cause", "questions"), report.causes.items())]
@@ -228,6 +282,35 @@ def _group_table(tag: str, groups: Mapping[str, Group]) -> tuple[tuple[str, ...]
         for value, group in groups.items()
     ]
     return (tag, "questions", *shown), rows
+
+
+RUNG_HEADER: Final = (
+    "rung", "asked", "answered", HEADLINE, "of all it said", "of the rung below", "calls", "tokens in", "tokens out",
+    "money", "seconds",
+)  # fmt: skip
+"""The header of the table of rungs."""
+CURVE_HEADER: Final = ("sure from", HEADLINE, "calls", "tokens", "by the solver alone")
+"""The header of the table of thresholds; calls and tokens are those a question."""
+
+
+def rung_rows(report: Report) -> list[tuple[str, ...]]:
+    """Return the rows of the table of rungs."""
+    return [
+        (
+            name, f"{one.climbed:,}", f"{one.answered:,}",
+            *("" if value is None else f"{value:.3f}" for value in (one.score, one.said, one.below)),
+            *usage_cells(one.usage),
+        )
+        for name, one in report.rungs.items()
+    ]  # fmt: skip
+
+
+def curve_rows(report: Report) -> list[tuple[str, ...]]:
+    """Return the rows of the table of thresholds."""
+    return [
+        (f"{one.threshold:g}", f"{one.score:.3f}", f"{one.calls:.2f}", f"{one.tokens:,.0f}", f"{one.alone:.0%}")
+        for one in report.curve
+    ]
 
 
 def score_cells(score: Score) -> tuple[str, ...]:

@@ -17,23 +17,25 @@ from typing import Literal as Choice
 
 from loguru import logger
 
+from triad.answers import Answer
 from triad.configs import Config, load_config, make_config
+from triad.datasets import DataSet, Item
 from triad.errors import ConfigError
 from triad.evaluation import environment
 from triad.evaluation.budget import SharedBudget
-from triad.evaluation.datasets import DataSet, Item
 from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.executors import executor_for
 from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.executors.threads import on_threads
-from triad.evaluation.folder import Key, Record, RunFolder, Writer, differences
+from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer, differences
 from triad.evaluation.gold import gold_answers, with_queries
 from triad.evaluation.metrics import failure_cause, score, shape
 from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
-from triad.evaluation.report import Report
+from triad.evaluation.report import HEADLINE, Report
+from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
 from triad.http import without_secrets
 from triad.questions import Question
@@ -352,11 +354,22 @@ def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
         usage=trace.usage if trace else Usage(),
         costs={
             "phase": trace.usage_by("phase"), "role": trace.usage_by("role"), "subtask": trace.usage_by("action"),
+            **({"rung": rungs} if (rungs := by_rung(trace)) else {}),
         } if trace else {},
+        said=_said(item, gold, answer or (unknown.guess if unknown else None)),
         phases=trace.seconds_by_phase() if trace else {},
         seconds=outcome.seconds,
         finished=environment.now(),
     )  # fmt: skip
+
+
+def _said(item: Item, gold: ResultSet | None, best: Answer | None) -> tuple[Said, ...]:
+    """Return what each rung said, that of the answer, or of the best guess, first."""
+    return tuple(
+        Said(one.rung, one.confidence, score(item, gold, one).values[HEADLINE] if gold is not None else None)
+        for one in ((best, *best.below) if best else ())
+        if one.rung
+    )
 
 
 def _without_secrets(keys: Mapping[str, Any]) -> dict[str, Any]:

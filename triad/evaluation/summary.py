@@ -15,8 +15,9 @@ from typing import Any, Final
 
 from triad.answers import from_json
 from triad.evaluation.folder import Digest, RunFolder
-from triad.evaluation.metrics import Bin, Scored, aggregate, bins, bootstrap, calibration_error
+from triad.evaluation.metrics import Scored, aggregate, auroc, bins, bootstrap, calibration_error
 from triad.evaluation.report import HEADLINE, Effort, Group, Latency, Report, Score
+from triad.evaluation.rungs import rung_figures, threshold_curve
 from triad.trace import Usage
 
 __all__ = ["read_report", "summarise", "summarise_sweep"]
@@ -38,7 +39,7 @@ def summarise(folder: RunFolder) -> Report:
     session: Mapping[str, Any] = sessions[-1] if sessions else {}
     digests = sorted(folder.digests(), key=lambda digest: digest.key)  # the order of finishing must not matter
     seed = keys["run"]["seed"]
-    calibration = _calibration(digests)
+    calibration = bins(_sure(digests))
     return Report(
         name=session.get("name", folder.path.name),
         folder=folder.path,
@@ -60,6 +61,9 @@ def summarise(folder: RunFolder) -> Report:
         latency=_latencies(digests),
         calibration=calibration,
         calibration_error=calibration_error(calibration),
+        auroc=auroc(_sure(digests)),
+        rungs=rung_figures(digests),
+        curve=threshold_curve(digests),
         efforts=_efforts(digests),
         malformed=tuple(session.get("malformed", ())),
         unscored=sum(1 for digest in digests if not digest.scores),
@@ -174,12 +178,13 @@ def _latency(seconds: Sequence[float]) -> Latency:
     return Latency(statistics.fmean(seconds), statistics.median(seconds), p95)
 
 
-def _calibration(digests: Sequence[Digest]) -> tuple[Bin, ...]:
-    return bins(
+def _sure(digests: Sequence[Digest]) -> list[tuple[float, float]]:
+    """Return the confidence and the score of each answer."""
+    return [
         (digest.answer.confidence, value)
         for digest in digests
         if digest.answer and (value := digest.scores.get(HEADLINE)) is not None
-    )
+    ]
 
 
 def _efforts(digests: Sequence[Digest]) -> tuple[Effort, ...]:

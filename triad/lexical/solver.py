@@ -70,7 +70,7 @@ def solve(context: Context) -> Answer:
         GraphError: The graph failed, or ran none of the queries.
         SearchError: The label index failed.
     """
-    weights = load_weights()
+    weights = load_weights(context.weights)
     analysis = analyse(context.question.text, load_pack(context.question.language))
     mentions, classes = spot(context.at("linking"), analysis, weights)
     composed, strange = _compose(context, analysis, mentions, classes, weights)

@@ -1,8 +1,8 @@
 """Weights: what the lexical solver has learned from questions with known answers, a file beside this module.
 
-`benchmarks/learn.py` and `benchmarks/unseen.py` write it. They are small linear models: how likely words of the
-question mean a thing; which candidate query of the search, and which reading over the schema, is the best; how sure
-each is.
+`benchmarks/learn.py` and `benchmarks/unseen.py` write it; ``triad learn`` writes one for a graph. They are small linear
+models: how likely words of the question mean a thing; which candidate query of the search, and which reading over the
+schema, is the best; how sure each is.
 """
 
 from __future__ import annotations
@@ -10,14 +10,19 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from pydantic import TypeAdapter, ValidationError
+
+from triad.errors import ConfigError
+
 __all__ = ["Weights", "load_weights", "probability", "weighted"]
 
 _FILE: Final = Path(__file__).with_name("weights.json")
+_ADAPTER: Final = TypeAdapter(dict[str, dict[str, float]])
 _STEEP: Final = 30.0  # a sum further from 0 than this is as sure as can be
 
 
@@ -45,9 +50,28 @@ class Weights:
 
 
 @cache
-def load_weights() -> Weights:
-    """Return the weights that come with Triad."""
-    return Weights(**json.loads(_FILE.read_text(encoding="utf-8")))
+def load_weights(path: Path | None = None) -> Weights:
+    """Return the weights that come with Triad, or those of a file.
+
+    Args:
+        path: A file that ``triad learn`` wrote. A model that it does not have keeps its weights.
+
+    Raises:
+        ConfigError: The file cannot be read, or holds something else.
+    """
+    shipped = Weights(**json.loads(_FILE.read_text(encoding="utf-8")))
+    if path is None:
+        return shipped
+    try:
+        found = _ADAPTER.validate_json(path.read_bytes(), strict=True)
+    except OSError as error:
+        raise ConfigError(f"the weights {str(path)!r} cannot be read: {error.strerror or error}") from error
+    except ValidationError as error:
+        raise ConfigError(f"{str(path)!r} holds no weights of the solver, as 'triad learn' writes them") from error
+    if unknown := sorted(found.keys() - asdict(shipped).keys()):
+        known = ", ".join(asdict(shipped))
+        raise ConfigError(f"the weights {str(path)!r} are of an unknown model {unknown[0]!r}; known: {known}")
+    return replace(shipped, **found)
 
 
 def weighted(weights: Mapping[str, float], values: Mapping[str, float]) -> float:

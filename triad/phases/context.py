@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
 from triad.embedding.vectors import Vectors
 from triad.errors import ReplyError, TriadError
+from triad.examples import Examples
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
 from triad.kg.profile import GraphProfile
@@ -21,7 +23,7 @@ from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.models.base import Model
 from triad.models.replies import json_schema, parse_reply
-from triad.prompts import load_prompt
+from triad.prompts import Prompt, load_prompt
 from triad.questions import AnswerSet, Candidate, Question
 from triad.rdf import ResultSet, writable
 from triad.roles import Roles
@@ -85,6 +87,10 @@ class Context:
     """Words of users and what they stand for; empty if none are given."""
     within: AnswerSet | None = None
     """The earlier answer that the question is limited to."""
+    weights: Path | None = None
+    """The file of the solver's weights; None takes those that come with Triad."""
+    examples: Examples | None = None
+    """Pairs of questions and queries, of which the nearest are shown to the generalist; None shows the prompts' own."""
     rung: Rung | None = None
     """The rung of the ladder that is being climbed; None where there is no ladder."""
 
@@ -125,7 +131,8 @@ class Context:
         """
         card = self.roles.card(role)
         prompt = load_prompt(card.prompts[subtask])
-        messages = prompt.render(inputs, card.examples)
+        examples = self._examples(prompt, card.examples) if role == "generalist" else card.examples
+        messages = prompt.render(inputs, examples)
         for _ in range(card.checks + 1):
             text = self._complete(role, subtask, messages, json_schema(reply_type))
             try:
@@ -141,6 +148,13 @@ class Context:
                 Message("user", _RETRY.format(fault=fault)),
             ]
         raise ReplyError(f"the model's reply for {subtask!r} failed its check {card.checks + 1} times: {fault}")
+
+    def _examples(self, prompt: Prompt, most: int) -> int | list[dict[str, Any]]:
+        """Return examples from experience for a prompt; if there are none that fit it, how many of its own it shows."""
+        if self.examples is None or not self.examples.fit(prompt):
+            return most
+        with self.look_around("labels for examples"):
+            return self.examples.shown(prompt, self.question.text, self.schema, most)
 
     def _complete(self, role: str, subtask: str, messages: Sequence[Message], schema: Mapping[str, Any]) -> str:
         with self._step("model", subtask, role=role, prompt=tuple(messages)) as outcome:

@@ -8,8 +8,8 @@ from typing import Final
 from loky import cpu_count
 
 from triad.configs import Config, RunBudget
+from triad.datasets import Item
 from triad.errors import ConfigError
-from triad.evaluation.datasets import Item
 
 __all__ = ["executor_for"]
 

@@ -20,6 +20,7 @@ from triad.configs import Config
 from triad.errors import AnswerError, TriadError
 from triad.evaluation.budget import RunStopped
 from triad.evaluation.folder import Failure
+from triad.evaluation.plan import load_items
 from triad.models import Budget, BudgetedModel, Model
 from triad.opening import open_models
 from triad.questions import Question
@@ -62,6 +63,9 @@ class Agents:
         self._budget = budget
         self.first = Agent.from_config(config)
         self.first.models = self._limited(self.first)
+        if self.first.examples and config.dataset and config.run.leak_guard:
+            items = load_items(config).items
+            self.first.examples = self.first.examples.guarding((one.question.text, one.gold_query) for one in items)
         self._others: dict[int, Agent] = {}
         self._lock = threading.Lock()
 

@@ -19,7 +19,7 @@ Hits@1, MRR, …     distinct values in their order        count once           
 
 Where a set's gold answers are names (`Item.by_name`), an IRI that is answered counts by its label.
 
->>> from triad.evaluation.datasets import Item
+>>> from triad.datasets import Item
 >>> from triad.answers import Answer
 >>> from triad.rdf import Value
 >>> from triad.questions import Question
@@ -31,7 +31,7 @@ Where a set's gold answers are names (`Item.by_name`), an IRI that is answered c
 (1.0, 0.5)
 """
 
-from triad.evaluation.metrics.calibration import Bin, bins, calibration_error
+from triad.evaluation.metrics.calibration import Bin, auroc, bins, calibration_error
 from triad.evaluation.metrics.definitions import METRICS
 from triad.evaluation.metrics.failures import FailureCause, failure_cause
 from triad.evaluation.metrics.queries import linking_recall, shape
@@ -48,6 +48,7 @@ __all__ = [
     "Scored",
     "aggregate",
     "answer_values",
+    "auroc",
     "bins",
     "bootstrap",
     "calibration_error",

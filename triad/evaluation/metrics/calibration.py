@@ -8,15 +8,20 @@ wrong.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["BINS", "Bin", "bins", "calibration_error"]
+__all__ = ["BINS", "Bin", "auroc", "bins", "calibration_error"]
 
 BINS: Final = 10
 """Intervals of confidence, all of the same width."""
+
+
+_RIGHT: Final = 0.99  # the score from which on an answer is right
+_WRONG: Final = 0.5  # the score below which it is wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +62,23 @@ def calibration_error(points: Sequence[Bin]) -> float | None:
     """
     total = sum(one.count for one in points)
     return sum(one.count * abs(one.score - one.confidence) for one in points) / total if total else None
+
+
+def auroc(pairs: Iterable[tuple[float, float]]) -> float | None:
+    """Return how often a right answer has more confidence than a wrong one, a tie counting half; None without both.
+
+    An answer is right from a score of .99 on, and wrong below one of .5; others count as neither.
+
+    >>> auroc([(0.9, 1.0), (0.4, 1.0), (0.4, 0.0)])
+    0.75
+
+    Args:
+        pairs: The confidence and the score of each answer, from 0 to 1.
+    """
+    known = list(pairs)
+    right = sorted(sure for sure, value in known if value >= _RIGHT)
+    wrong = sorted(sure for sure, value in known if value < _WRONG)
+    if not right or not wrong:
+        return None
+    pairs_won = sum(bisect_left(wrong, sure) + bisect_right(wrong, sure) for sure in right)
+    return pairs_won / 2 / len(right) / len(wrong)

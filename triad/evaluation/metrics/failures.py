@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal as Choice
 
 from triad.answers import Answer
-from triad.evaluation.datasets import Item
-from triad.evaluation.datasets.base import answer_type
+from triad.datasets import Item
+from triad.datasets.base import answer_type
 from triad.evaluation.metrics.queries import iris, tree_of
 from triad.evaluation.metrics.scoring import score
 from triad.rdf import ResultSet

@@ -13,9 +13,9 @@ from rdflib.term import URIRef, Variable
 
 from triad import sparql
 from triad.answers import Answer
+from triad.datasets import Item
+from triad.datasets.base import answer_type
 from triad.errors import QuerySyntaxError
-from triad.evaluation.datasets import Item
-from triad.evaluation.datasets.base import answer_type
 from triad.trace import Trace
 
 __all__ = ["Iris", "iris", "linking_recall", "projected", "shape", "tree_of"]

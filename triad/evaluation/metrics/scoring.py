@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from triad.answers import Answer
-from triad.evaluation.datasets import Item
+from triad.datasets import Item
 from triad.evaluation.metrics.definitions import METRICS
 from triad.evaluation.metrics.queries import linking_recall, projected
 from triad.evaluation.metrics.rows import Row, grasp_f

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, require
 from triad.errors import DataError
-from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, require
 from triad.questions import Question
 
 __all__ = ["LCQUAD1", "LCQUAD2", "LCQUAD2_DBPEDIA"]

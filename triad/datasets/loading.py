@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from triad.datasets import crp, dialogues, freebase, lcquad, metaqa, plain, qald, text2sparql
+from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source, read_text
 from triad.errors import DataError
-from triad.evaluation.datasets import crp, dialogues, freebase, lcquad, metaqa, plain, qald, text2sparql
-from triad.evaluation.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source, read_text
 
 __all__ = ["FORMATS", "load_dataset"]
 

@@ -29,7 +29,7 @@ A file may be compressed, as ``questions.json.gz``. A question without an id of 
 an id never depends on the order of the file.
 """
 
-from triad.evaluation.datasets.base import DataSet, Item, Malformed
-from triad.evaluation.datasets.loading import FORMATS, load_dataset
+from triad.datasets.base import DataSet, Item, Malformed
+from triad.datasets.loading import FORMATS, load_dataset
 
 __all__ = ["FORMATS", "DataSet", "Item", "Malformed", "load_dataset"]

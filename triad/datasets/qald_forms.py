@@ -10,8 +10,8 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from triad.datasets.base import Source
 from triad.errors import DataError
-from triad.evaluation.datasets.base import Source
 
 __all__ = ["from_extended", "from_xml", "is_xml"]
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, read_text
 from triad.errors import DataError
-from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, read_text
 from triad.questions import Question
 from triad.rdf import Literal, ResultSet
 

@@ -1,15 +1,27 @@
-"""What is learned by: a softmax over the candidates of each question, and logistic regressions, both by L-BFGS."""
+"""What is learned by: a softmax over the candidates of each question, and logistic regressions, both by L-BFGS.
+
+It takes numpy and scipy, which only learning needs: ``pip install 'triad-kgqa[learn]'``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
-import numpy as np
-from scipy.optimize import minimize
+from triad.errors import ConfigError
 
-WEIGHTS = Path(__file__).resolve().parents[1] / "triad" / "lexical" / "weights.json"
-STRENGTH = 0.02
+try:
+    import numpy as np
+    from scipy.optimize import minimize
+except ImportError as error:
+    raise ConfigError("to learn takes numpy and scipy: pip install 'triad-kgqa[learn]'") from error
+
+__all__ = ["STRENGTH", "WEIGHTS", "best_of", "logistic", "named", "ranking", "scale", "softmax", "vector"]
+
+WEIGHTS: Final = Path(__file__).with_name("weights.json")
+"""The file of the weights that come with Triad."""
+STRENGTH: Final = 0.02
 """Of the L2 penalty of a ranking, over the number of its weights."""
 
 
@@ -49,6 +61,7 @@ def ranking(
     shares: np.ndarray,
     start: np.ndarray | None = None,
     expected: np.ndarray | None = None,
+    strength: float = STRENGTH,
 ) -> np.ndarray:
     """Return the weights under which the best candidates of the questions are the most probable.
 
@@ -59,6 +72,7 @@ def ranking(
         shares: How much each question counts.
         start: The weights to start from; zeros by default.
         expected: What the penalty draws the weights to; zeros by default.
+        strength: Of the L2 penalty, over the number of the weights.
     """
     shares = shares / shares.sum()
     question = _questions(starts, len(matrix))
@@ -70,9 +84,9 @@ def ranking(
         odds = softmax(matrix @ weights, starts)
         good = odds * best
         mass = np.maximum(np.add.reduceat(good, starts), 1e-12)
-        total = STRENGTH * float(away @ away) / len(away) - float(shares @ np.log(mass))
+        total = strength * float(away @ away) / len(away) - float(shares @ np.log(mass))
         slope = matrix.T @ (shares[question] * (good / mass[question] - odds))
-        return total, 2 * STRENGTH * away / len(away) - slope
+        return total, 2 * strength * away / len(away) - slope
 
     begin = nothing if start is None else start
     found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
@@ -108,6 +122,33 @@ def logistic(
         return float(cost + penalty @ weights**2), slope
 
     return named(names, minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x)
+
+
+def scale(
+    sums: Sequence[float], right: Sequence[float], strength: float, *, only_lower: bool = False
+) -> tuple[float, float]:
+    """Return the factor and the addend by which sums of a logistic regression fit best what is right.
+
+    Source: J. Platt, Probabilistic Outputs for Support Vector Machines, 1999. A penalty draws them to 1 and 0.
+
+    Args:
+        sums: What the regression gives before it is made a probability.
+        right: What is true of each case, from 0 to 1.
+        strength: Of the L2 penalty, in cases.
+        only_lower: Whether no sum may grow: then the factor is 1, and the addend is not positive.
+    """
+    given, target = np.array(sums), np.array(right)
+
+    def loss(line: np.ndarray) -> tuple[float, np.ndarray]:
+        odds = 1 / (1 + np.exp(-np.clip(line[0] * given + line[1], -30, 30)))
+        away = line - np.array([1.0, 0.0])
+        cost = -np.sum(target * np.log(odds + 1e-12) + (1 - target) * np.log(1 - odds + 1e-12))
+        slope = np.array([(odds - target) @ given, np.sum(odds - target)]) + 2 * strength * away
+        return float(cost + strength * away @ away), slope
+
+    bounds = [(1.0, 1.0), (None, 0.0)] if only_lower else None
+    factor, addend = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=bounds).x
+    return float(factor), float(addend)
 
 
 def _questions(starts: np.ndarray, rows: int) -> np.ndarray:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from triad.answers import from_json, to_json
+from triad.datasets import FORMATS, DataSet, load_dataset
 from triad.errors import DataError
-from triad.evaluation.datasets import FORMATS, DataSet, load_dataset
 from triad.evaluation.folder import Record
 from triad.evaluation.metrics import score
 from triad.rdf import IRI, Literal, ResultSet

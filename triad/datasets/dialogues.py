@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, make_item, require
+from triad.datasets.qald import stored_result
 from triad.errors import DataError
-from triad.evaluation.datasets.base import BadRecord, Format, Item, Record, Source, make_item, require
-from triad.evaluation.datasets.qald import stored_result
 from triad.questions import Question
 
 __all__ = ["DIALOGUES", "IN_CONTEXT"]

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from triad.evaluation.datasets.base import (
+from triad.datasets.base import (
     BadRecord,
     Format,
     Item,

@@ -4,6 +4,8 @@
     {"id": "2", "question": "Is Bern a capital?", "answers": true}
     {"id": "3", "question": "Which cities are there?", "sparql": "SELECT ?city { ?city a <http://example.org/City> }"}
 
+The answers of ``triad ask --json`` are such records, too, with the query that Triad found as theirs.
+
 An answer that is an IRI is compared as such, any other text also with the label of what is answered. ``language`` and
 ``tags`` (an object) may be given, too. In CSV the same names are columns, several answers have a ``|`` between them,
 and other columns are tags.
@@ -17,8 +19,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from triad.errors import DataError
-from triad.evaluation.datasets.base import (
+from triad.datasets.base import (
     BadRecord,
     Format,
     Item,
@@ -29,6 +30,7 @@ from triad.evaluation.datasets.base import (
     require,
     result_of,
 )
+from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import IRI
 
@@ -42,13 +44,18 @@ def _is_jsonl(source: Source) -> bool:
     if isinstance(source.data, list):
         return any(isinstance(record, Mapping) and "question" in record for record in source.data)
     if isinstance(source.data, dict):
-        return isinstance(source.data.get("question"), str)
+        return isinstance(source.data.get("question"), str) or _is_answer(source.data)
     return source.lines[0].lstrip().startswith("{") and '"question"' in source.text
 
 
+def _is_answer(record: Any) -> bool:
+    """Tell whether a record is an answer of Triad's own, which has the question with its language."""
+    return isinstance(record, Mapping) and isinstance(record.get("question"), Mapping) and "text" in record["question"]
+
+
 def _json_records(source: Source) -> Iterator[Record]:
-    if isinstance(source.data, list):
-        records: Iterator[Any] = iter(source.data)
+    if isinstance(source.data, list | dict):
+        records: Iterator[Any] = iter(source.data if isinstance(source.data, list) else [source.data])
         for number, record in enumerate(records, start=1):
             yield _place(record, f"number {number}"), record
         return
@@ -70,6 +77,8 @@ def _place(record: Any, place: str) -> str:
 def _item(source: Source, place: str, record: Any) -> Item:
     if isinstance(record, BadRecord):
         raise record
+    if _is_answer(record):
+        record = {**record["question"], "question": record["question"]["text"], "query": record.get("query")}
     text = require(record, "question", str).strip()
     answers = record.get("answers", record.get("answer"))
     gold = None

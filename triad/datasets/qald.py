@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from triad.errors import DataError
-from triad.evaluation.datasets.base import (
+from triad.datasets.base import (
     BadRecord,
     Format,
     Item,
@@ -24,7 +23,8 @@ from triad.evaluation.datasets.base import (
     require,
     result_of,
 )
-from triad.evaluation.datasets.qald_forms import from_extended, from_xml, is_xml
+from triad.datasets.qald_forms import from_extended, from_xml, is_xml
+from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import ResultSet, Row
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from learning import best_of, logistic, named, ranking, softmax, vector
+
+from triad.lexical.fitting import best_of, logistic, named, ranking, scale, softmax, vector
 
 
 def test_weights_keep_the_order_of_their_names() -> None:
@@ -48,3 +49,15 @@ def test_a_regression_tells_the_share_that_is_right() -> None:
 def test_a_penalty_keeps_weights_small() -> None:
     rows, right = [{"said": 1.0}, {"said": -1.0}], [1.0, 0.0]
     assert 0 < logistic(rows, right, [1.0, 1.0], strength=1.0)["said"] < logistic(rows, right, [1.0, 1.0])["said"]
+
+
+def test_a_line_makes_what_is_too_sure_less_sure() -> None:
+    factor, addend = scale([4.0] * 50 + [-4.0] * 50, [0.75] * 50 + [0.25] * 50, 0.5)
+    assert 0 < factor < 0.5
+    assert addend == pytest.approx(0, abs=1e-3)
+
+
+def test_few_cases_leave_the_line_as_it_is() -> None:
+    factor, addend = scale([1.0], [0.0], 1000.0)
+    assert factor == pytest.approx(1, abs=1e-2)
+    assert addend == pytest.approx(0, abs=1e-2)

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from triad import sparql
-from triad.errors import DataError
-from triad.evaluation.datasets.base import (
+from triad.datasets.base import (
     BadRecord,
     Format,
     Item,
@@ -26,6 +25,7 @@ from triad.evaluation.datasets.base import (
     require,
     term_of,
 )
+from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import IRI, ResultSet, Term
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from triad.errors import DataError
-from triad.evaluation.datasets.base import (
+from triad.datasets.base import (
     BadRecord,
     Format,
     Item,
@@ -24,6 +23,7 @@ from triad.evaluation.datasets.base import (
     require,
     result_of,
 )
+from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import ResultSet
 

@@ -1,0 +1,192 @@
+"""Learning from a graph's own questions: the solver's weights, refitted, and what left-out questions say of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from loguru import logger
+
+from triad import sparql
+from triad.agent import Agent
+from triad.answers import Answer, to_json
+from triad.datasets import Item
+from triad.errors import DataError, GraphError, SearchError
+from triad.evaluation.metrics import bins, calibration_error, score
+from triad.evaluation.metrics.sets import mean
+from triad.evaluation.report import HEADLINE
+from triad.kg.guard import check
+from triad.lexical.known import Known, Told, asked
+from triad.lexical.weights import Weights, load_weights
+from triad.rdf import IRI, ResultSet, Value
+from triad.resources import write
+from triad.text import table
+
+__all__ = ["FEWEST", "Figures", "LearnReport", "learn_from"]
+
+FEWEST: Final = 10
+"""Questions with an answer that are learned from at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is answered to some questions."""
+
+    questions: int
+    score: float
+    """The mean score of questions that have an answer, whatever the confidence."""
+    calibration_error: float | None
+    """None without answers."""
+
+    @classmethod
+    def of(cls, told: Sequence[Told]) -> Figures:
+        """Return the figures of what is answered."""
+        answerable = [one.value for one in told if one.answerable]
+        error = calibration_error(bins((one.confidence, one.value) for one in told if one.confidence))
+        return cls(len(told), mean(answerable) if answerable else 0.0, error)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnReport:
+    """What was learned, and what it is worth on questions that were left out."""
+
+    graph: str
+    steps: tuple[str, ...]
+    """What left-out questions are better with, of the ranking and the calibration; empty where nothing helped."""
+    before: Figures
+    after: Figures
+    """Of questions that were left out, by the steps that they are better with."""
+    tried: Figures
+    """The same by both steps."""
+    folds: tuple[tuple[Figures, Figures], ...]
+    """The same of each part of the questions."""
+    unanswerable: int = 0
+    """How many of the questions have no answer."""
+    left_out: int = 0
+    """Records of the file, and questions, that could not be used."""
+    path: Path | None = None
+    """The file that the weights were written to; None where they were not."""
+
+    def to_json(self) -> str:
+        """Return the report as JSON text."""
+        return to_json(self, indent=2)
+
+    def to_text(self) -> str:
+        """Return the report as lines for a terminal."""
+        rows = [("all", *_cells(self.before, self.after))]
+        if len(self.steps) < 2:
+            rows.append(("all, by all that could be learned", *_cells(self.before, self.tried)))
+        rows += [(str(number), *_cells(*pair)) for number, pair in enumerate(self.folds, 1)]
+        header = ("left-out part", "questions", f"{HEADLINE} before", "after", "calibration error before", "after")
+        lines = [
+            f"{self.before.questions:,} questions of {self.graph}"
+            + (f", {self.unanswerable:,} of them without an answer" if self.unanswerable else "")
+            + (f"; {self.left_out:,} could not be used" if self.left_out else ""),
+            *table(header, rows),
+        ]
+        if not self.steps:
+            lines.append("left-out questions are not answered better with what was learned")
+        else:
+            lines.append(f"better with what was learned: {' and '.join(self.steps)}")
+        if self.path:
+            lines.append(f"written to {self.path}; name it as 'weights' in a config")
+        return "\n".join(lines) + "\n"
+
+
+def _cells(before: Figures, after: Figures) -> tuple[str, ...]:
+    errors = ("" if one is None else f"{one:.3f}" for one in (before.calibration_error, after.calibration_error))
+    return f"{before.questions:,}", f"{before.score:.3f}", f"{after.score:.3f}", *errors
+
+
+def learn_from(
+    agent: Agent,
+    items: Sequence[Item],
+    path: Path,
+    *,
+    folds: int = 5,
+    force: bool = False,
+    left_out: int = 0,
+    on_question: Callable[[int], None] | None = None,
+) -> LearnReport:
+    """Refit the solver's weights to questions of an agent's graph, and write them if left-out questions are better.
+
+    Args:
+        agent: The agent; its weights are those to start from.
+        items: The questions, with answers or queries. One whose answers are none says that the graph has none.
+        path: The file to write.
+        folds: How many parts the questions are divided in.
+        force: Whether weights are written that left-out questions are not better with: all that can be learned.
+        left_out: How many records of the file were left out before.
+        on_question: Is told how many questions were asked.
+
+    Raises:
+        ConfigError: numpy or scipy is not installed, or the file cannot be written.
+        DataError: Too few questions can be learned from.
+    """
+    from triad.lexical.learning import STEPS, applied, learn
+
+    known: list[Known] = []
+    for number, item in enumerate(items, 1):
+        try:
+            known.append(_asked(agent, item))
+        except (GraphError, SearchError) as error:
+            logger.warning("{!r} is left out: {}", item.question.text, error)
+        if on_question:
+            on_question(number)
+    if (usable := sum(one.answerable for one in known)) < FEWEST:
+        raise DataError(f"{usable} questions with an answer are too few to learn from: at least {FEWEST} are needed")
+    start = load_weights(agent.weights)
+    found = learn(known, start, folds)
+    weights, steps = found.weights, found.steps
+    if force and not steps:
+        weights = applied(known, start, [step for step, _ in STEPS.values()])
+    if steps or force:
+        _write(weights, path)
+
+    def part(told: Sequence[Told], number: int) -> Figures:
+        return Figures.of([one for one, at in zip(told, found.folds, strict=True) if at == number])
+
+    parts = sorted(set(found.folds))
+    return LearnReport(
+        agent.graph.name,
+        steps,
+        Figures.of(found.before),
+        Figures.of(found.after),
+        Figures.of(found.tried),
+        tuple((part(found.before, number), part(found.after, number)) for number in parts),
+        sum(not one.answerable for one in known),
+        left_out + len(items) - len(known),
+        path if steps or force else None,
+    )
+
+
+def _write(weights: Weights, path: Path) -> None:
+    write(path, json.dumps(asdict(weights), indent=1) + "\n")
+
+
+def _asked(agent: Agent, item: Item) -> Known:
+    gold = item.gold if item.gold is not None else _gold(agent, item.gold_query or "")
+    context = agent.begin(item.question)
+
+    def judge(result: ResultSet) -> float:
+        names: dict[str, str] = {}
+        if item.by_name:
+            names = agent.schema.labels(term.value for row in result.rows for term in row if isinstance(term, IRI))
+        rows = tuple(
+            tuple(Value(term, names.get(term.value, "")) if term is not None else None for term in row)
+            for row in result.rows
+        )
+        answer = Answer(item.question, variables=result.variables, rows=rows, boolean=result.boolean)
+        return score(item, gold, answer).values[HEADLINE] or 0.0
+
+    return asked(context, judge, answerable=not gold.is_empty)
+
+
+def _gold(agent: Agent, query: str) -> ResultSet:
+    safe = check(query)
+    if sparql.FORMS[sparql.parse(query).name] == "ASK":
+        return ResultSet(boolean=agent.graph.ask(safe))
+    return agent.graph.select(safe)

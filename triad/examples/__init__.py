@@ -1,0 +1,11 @@
+"""Examples from experience: questions of a graph with their queries, of which the nearest are shown to the generalist.
+
+A file of pairs in any format of `triad.datasets` is read (`pairs`), and for each question the nearest pairs are chosen
+(`choice`) and put into the words of a prompt: mentions in place of IRIs (`adapting`). They stand in the place of the
+examples that a prompt file has itself.
+"""
+
+from triad.examples.choice import Examples
+from triad.examples.pairs import Pair, near_duplicates, query_key, read_pairs
+
+__all__ = ["Examples", "Pair", "near_duplicates", "query_key", "read_pairs"]

@@ -1,0 +1,189 @@
+"""Questions with known answers: what the solver's two ways make of them, and what each is worth.
+
+All that the solver weighs is kept, so that an answer can be told by other weights without asking the graph again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from triad.errors import GraphError
+from triad.kg.guard import check
+from triad.language.analysis import analyse
+from triad.language.pack import load_pack
+from triad.lexical.choice import (
+    SURE,
+    alone,
+    composed_evidence,
+    found_at,
+    is_doubtful_no,
+    result_key,
+    searched_evidence,
+    strangeness,
+    sureness,
+)
+from triad.lexical.composition import find_readings
+from triad.lexical.forms import CandidateQuery
+from triad.lexical.mention_detection import spot
+from triad.lexical.nodes import Node
+from triad.lexical.ranking import confidence
+from triad.lexical.solver import candidates
+from triad.lexical.unknown import ignored_words
+from triad.lexical.weights import Weights, load_weights, probability, weighted
+from triad.phases.context import Context
+from triad.queries.patterns import Variable
+from triad.rdf import Literal, ResultSet
+
+__all__ = ["Judge", "Known", "Told", "asked"]
+
+Judge = Callable[[ResultSet], float]
+"""Tells what a result is worth, from 0 to 1."""
+
+_KEPT: Final = 20  # candidates of the search that are run and learned from
+_TRIED: Final = 8  # candidates that the solver executes until one gives an answer
+_SECONDS: Final = 2.0  # that a candidate may take
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A reading over the schema."""
+
+    features: Mapping[str, float]
+    result: ResultSet
+    """A digest of what it found, to be compared."""
+    value: float
+    """What that is worth."""
+    score: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """True if it found nothing."""
+        return bool(self.features.get("empty"))
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A candidate of the search, which was run."""
+
+    candidate: CandidateQuery
+    """With its features, but without what it was made from; for its answers, as far as they are known, a digest."""
+    result: ResultSet
+    value: float
+    missed: tuple[str, ...] = ()
+    """Words that it leaves out."""
+    is_empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is answered, by some weights."""
+
+    confidence: float
+    """0 if nothing is answered."""
+    value: float
+    answerable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A question with known answers, and what the two ways make of it."""
+
+    question: str
+    answerable: bool = True
+    """False if the graph has no answer, so that any is wrong."""
+    readings: tuple[Read, ...] = ()
+    strange: Mapping[str, float] = field(default_factory=dict)
+    searched: tuple[Searched, ...] = ()
+
+    def best_reading(self, weights: Weights) -> tuple[Read, dict[str, float]] | None:
+        """Return the best reading that found something, and what its sureness rests on."""
+        scored = [replace(one, score=weighted(weights.composition, one.features)) for one in self.readings]
+        ranked = sorted(scored, key=lambda one: -one.score)
+        place = found_at(ranked)
+        return None if place is None else (ranked[place], composed_evidence(ranked, place, weights.composition))
+
+    def best_searched(self, weights: Weights) -> tuple[Searched, dict[str, float]] | None:
+        """Return the best candidate of the search that found something, and what its sureness rests on."""
+        scored = [(weights.score(one.candidate.features), one) for one in self.searched]
+        ordered = sorted(scored, key=lambda pair: -pair[0])
+        ranked = [replace(one.candidate, score=score) for score, one in ordered]
+        for place, (_, one) in enumerate(ordered[:_TRIED]):
+            if not one.is_empty:
+                sure = confidence(ranked[place:], weights)
+                return one, searched_evidence(ranked, place, sure, one.missed)
+        return None
+
+    def told(self, weights: Weights) -> Told:
+        """Return what the solver answers by some weights, as `triad.lexical.solver` does."""
+        composed, searched = self.best_reading(weights), self.best_searched(weights)
+        if composed and is_doubtful_no(composed[1]):
+            if searched and searched[0].result.boolean:
+                composed = None
+        elif composed and probability(weights.composed, alone(composed[1], self.strange)) >= SURE:
+            searched = None
+        one, other = composed[1] if composed else None, searched[1] if searched else None
+        agree = bool(composed and searched and result_key(composed[0].result) == result_key(searched[0].result))
+        sure = sureness(one, other, self.strange, agree, weights)
+        ways = zip((composed, searched), sure, strict=True)
+        told = [Told(likely, way[0].value, self.answerable) for way, likely in ways if way]
+        return max(told, key=lambda one: one.confidence, default=Told(0.0, 0.0, self.answerable))
+
+
+def asked(context: Context, judge: Judge, *, answerable: bool = True) -> Known:
+    """Read a question in both ways, run what they find, and judge it.
+
+    Args:
+        context: The question, and what may be used.
+        judge: Tells what a result is worth.
+        answerable: False if the graph has no answer.
+
+    Raises:
+        GraphError: The graph failed.
+        SearchError: The label index failed.
+    """
+    weights = load_weights(context.weights)
+    analysis = analyse(context.question.text, load_pack(context.question.language))
+    mentions, classes = spot(context.at("linking"), analysis, weights)
+    known = Known(context.question.text, answerable)
+    if context.profile is not None:
+        at = context.at("construction")
+        read = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
+        known = replace(
+            known,
+            readings=tuple(Read(one.features, _digest(one.result), judge(one.result)) for one in read.ranked),
+            strange=strangeness(read.strange) if read.tried else {},
+        )
+    searched = []
+    for candidate in candidates(context, weights)[:_KEPT]:
+        result = _run(context, candidate)
+        missed = tuple(word for words in ignored_words(analysis, candidate) for word in words.split())
+        value = judge(result) if result is not None else 0.0
+        empty = result is None or result.is_empty
+        found = _digest(result) if result is not None else ResultSet()
+        searched.append(Searched(_stripped(candidate), found, value, missed, empty))
+    return replace(known, searched=tuple(searched))
+
+
+def _run(context: Context, candidate: CandidateQuery) -> ResultSet | None:
+    try:
+        query = check(candidate.query, context.policy)
+        if candidate.answer_type == "boolean":
+            return ResultSet(boolean=context.graph.ask(query, timeout=_SECONDS))
+        return context.graph.select(query, timeout=_SECONDS)
+    except GraphError:
+        return None  # too slow, as it would be for a user
+
+
+def _digest(result: ResultSet) -> ResultSet:
+    if result.boolean is not None:
+        return ResultSet(boolean=result.boolean)
+    return ResultSet(("found",), ((Literal(str(hash(result_key(result)))),),))
+
+
+def _stripped(candidate: CandidateQuery) -> CandidateQuery:
+    """Return a candidate without what it was made from: of its node a name, and of its answers a digest is enough."""
+    ends = (Literal(str(hash(frozenset(candidate.ends)))),) if candidate.ends else ()
+    node = Node(Variable(""), mentions=candidate.node.mentions[:1])
+    return replace(candidate, node=node, ends=ends)
