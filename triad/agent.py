@@ -24,6 +24,7 @@ from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, Mo
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
+from triad.kg.patience import Patience, PatientGraph
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.detection import detection
@@ -273,20 +274,22 @@ class Agent:
         if self.glossary:
             index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
         recorder = Recorder(question, on_step)
+        patience = Patience()
+        profile = self.profile  # before the schema, which then knows it
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         return Context(
             question,
-            self.graph,
+            PatientGraph(self.graph, patience),
             index,
-            self._schema_in(question.language),
+            self._schema_in(question.language).waiting(patience),
             models,
             self.roles,
             recorder,
             self._policy,
             vectors=self._vectors,
             min_confidence=self.min_confidence,
-            profile=self.profile,
+            profile=profile,
             glossary=self.glossary,
         )
 
