@@ -45,9 +45,11 @@ class Watched(KnowledgeGraph):
         self.count: Counter[str] = Counter()
 
     def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
+        """Run a query on the graph inside."""
         return self.graph.select(query, timeout=timeout)
 
     def lookup(self, query: str) -> ResultSet:
+        """Run a look-up on the graph inside, and note it."""
         started = time.perf_counter()
         try:
             return self.graph.lookup(query)
@@ -79,6 +81,7 @@ def main(
         load(only)
     config = load_config(f"{only}-servers" if servers else only, {"model": "none"})
     seconds: list[float] = []
+    busy: list[float] = []
     watched: list[Watched] = []
     with Agent.from_config(config) as agent:
         profile = agent.profile
@@ -90,14 +93,18 @@ def main(
             schema = Schema(watched[-1], context.schema.languages, agent.schema.finder)
             if profile:
                 schema.know(profile)
-            started = time.perf_counter()
+            started, before = time.perf_counter(), time.process_time()
             lines = vocabulary(replace(context, schema=schema), tokens)
             seconds.append(time.perf_counter() - started)
+            busy.append(time.process_time() - before)
             if show:
                 print(f"# {question.text}", *lines, "", sep="\n")
     times = sorted(1_000 * second for second in seconds)
-    print(f"{len(times)} questions: p50 {statistics.median(times):.0f} ms, mean {statistics.mean(times):.0f} ms, ", end="")
-    print(f"longest {times[-1]:.0f} ms; look-ups of each: {sum(one.count.total() for one in watched) / len(times):.1f}")
+    print(
+        f"{len(times)} questions: p50 {statistics.median(times):.0f} ms, of which this process was busy for "
+        f"{1_000 * statistics.median(busy):.0f} ms; mean {statistics.mean(times):.0f} ms, longest {times[-1]:.0f} ms; "
+        f"look-ups of each: {sum(one.count.total() for one in watched) / len(times):.1f}"
+    )
     who = sum((one.seconds for one in watched), Counter[str]())
     for name, total in who.most_common():
         count = sum(one.count[name] for one in watched)

@@ -5,15 +5,15 @@ A profile of an earlier release, or of an endpoint that did not tell all, knows 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Final
 
 from triad.kg.cards import Direction, Hop
 from triad.kg.labels import Labels, may_be_label
-from triad.kg.profile import NAMES, ClassProfile, GraphProfile, Use
-from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, writable
+from triad.kg.profile import NAMES, GraphProfile, Use
+from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, Term, writable
 
 __all__ = ["ABOVE", "SUBCLASSES", "Known", "telling"]
 
@@ -94,28 +94,48 @@ class Known:
             return None
         return self._classes(found.subject_classes), self._classes(found.object_classes)
 
-    def card(self, iri: str) -> list[Hop] | None:
-        """Return the schema card of a class, without labels."""
+    def has_card(self, iri: str) -> bool:
+        """Tell whether the schema card of a class is known."""
         found = self._profile.class_profile(iri)
-        if found is None or not self._classed or not self._whole or (self._profile.partial and not found.instances):
-            return None
+        return (
+            found is not None and self._classed and self._whole and bool(found.instances or not self._profile.partial)
+        )
+
+    def card(self, iri: str, labels: Callable[[Iterable[str]], Mapping[str, str]], *, brief: bool) -> tuple[Hop, ...]:
+        """Return the schema card of a class, if it is known.
+
+        Args:
+            iri: The class.
+            labels: Gives names.
+            brief: Whether samples need no labels.
+        """
+        found = self._profile.class_profile(iri)
+        if found is None or not self.has_card(iri):
+            return ()
         uses: list[tuple[Direction, Use]] = [("out", use) for use in chain(found.outgoing, found.naming)]
         uses += [("in", use) for use in found.incoming]
-        return [self._hop(found, way, use) for way, use in uses if writable(use.relation) and use.relation != RDF_TYPE]
-
-    def _hop(self, found: ClassProfile, direction: Direction, use: Use) -> Hop:
-        sample = _BLANK if use.sample is None else self._profile.samples[use.sample].term
-        return Hop(
-            use.relation,
-            "",
-            direction,
-            use.triples,
-            sample,
-            "" if isinstance(sample, IRI) else sample.value,
-            self._classes(use.ends),
-            use.partly,
-            min(1.0, use.things / found.instances) if found.instances else 1.0,
+        uses = [(way, use) for way, use in uses if writable(use.relation) and use.relation != RDF_TYPE]
+        uses.sort(key=lambda item: (-item[1].triples, item[0], item[1].relation))
+        samples = [self._sample(use) for _, use in uses]
+        shown = [sample.value for sample in samples if isinstance(sample, IRI) and not brief]
+        names = labels([*(use.relation for _, use in uses), *shown])
+        return tuple(
+            Hop(
+                use.relation,
+                names[use.relation],
+                way,
+                use.triples,
+                sample,
+                names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
+                self._classes(use.ends),
+                use.partly,
+                min(1.0, use.things / found.instances),
+            )
+            for (way, use), sample in zip(uses, samples, strict=True)
         )
+
+    def _sample(self, use: Use) -> Term:
+        return _BLANK if use.sample is None else self._profile.samples[use.sample].term
 
     def _classes(self, places: Sequence[int]) -> tuple[str, ...]:
         return tuple(self._profile.classes[at].iri for at in places)

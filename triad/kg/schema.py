@@ -80,6 +80,7 @@ class Schema:
         Args:
             profile: The profile of the graph.
         """
+        self.finder.learn(profile.named_by)
         self._known = Known(profile, self.finder.known if self.finder.is_done else None)
 
     def waiting(self, patience: Patience) -> Schema:
@@ -199,7 +200,7 @@ class Schema:
     def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = ()) -> None:
         """Look up several schema cards together; they are there when they are asked for."""
         self._look_around_each([iri for iri in dict.fromkeys(entities) if writable(iri)])
-        unknown = [iri for iri in dict.fromkeys(classes) if self._known.card(iri) is None]
+        unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
         if self.graph.concurrency > 1 and len(unknown) > 1:
             with ThreadPoolExecutor(min(self.graph.concurrency, len(unknown))) as pool:
                 for _ in pool.map(self.class_card, unknown):
@@ -211,7 +212,7 @@ class Schema:
         missing = [
             iri for iri in entities if any((False, (way,), "entities", (iri,)) not in self._cards for way in ways)
         ]
-        for start in range(0, len(missing) if len(missing) > 1 else 0, _TOGETHER):
+        for start in range(0, len(missing), _TOGETHER):
             looks = look_around_each(self.graph, missing[start : start + _TOGETHER])
             hops = [hop for look in looks.values() for hop in look.hops]
             self._labelled(hops, brief=False)  # all labels in one look-up
@@ -245,8 +246,8 @@ class Schema:
         if not writable(iri):
             return ()
         key = (brief, (), "instances", (iri,))
-        if key not in self._cards and (known := self._known.card(iri)) is not None:
-            self._cards[key] = _sorted(self._labelled(known, brief))
+        if key not in self._cards and self._known.has_card(iri):
+            self._cards[key] = self._known.card(iri, self.labels, brief=brief)
         if key in self._cards:
             return self._cards[key]
         # An instance of a class and of one below it counts once.
