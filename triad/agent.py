@@ -24,7 +24,7 @@ from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, Mo
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
-from triad.kg.patience import Patience, PatientGraph
+from triad.kg.patience import Patience
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.detection import detection
@@ -274,15 +274,14 @@ class Agent:
         if self.glossary:
             index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
         recorder = Recorder(question, on_step)
-        patience = Patience()
         profile = self.profile  # before the schema, which then knows it
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         return Context(
             question,
-            PatientGraph(self.graph, patience),
+            self.graph,
             index,
-            self._schema_in(question.language).waiting(patience),
+            self._schema_in(question.language),
             models,
             self.roles,
             recorder,
@@ -291,7 +290,7 @@ class Agent:
             min_confidence=self.min_confidence,
             profile=profile,
             glossary=self.glossary,
-        )
+        ).waiting(Patience())
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:
         """Answer the question of a context; `ask` makes the context and then calls this.

@@ -34,7 +34,7 @@ SAMPLE: Final = 200
 DOCUMENTATION: Final = (RDFS, OWL, SKOS)
 """Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
-_TOGETHER: Final = 8  # entities whose cards are looked up together
+_TOGETHER: Final = 4  # entities whose cards are looked up together
 
 _CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
 """Whether a card is brief, its directions, and what it is of."""
@@ -238,8 +238,7 @@ class Schema:
         if not wanted:
             return ()
         bound = f"VALUES ?x {{ {_values(wanted)} }}"
-        ends = {"out": f"{{ SELECT ?x {{ {bound} }} }}", "in": bound}
-        return self._card({way: ends[way] for way in directions}, "entities", wanted, brief)
+        return self._card(dict.fromkeys(directions, bound), "entities", wanted, brief)
 
     def class_card(self, iri: str, *, brief: bool = False) -> tuple[Hop, ...]:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
