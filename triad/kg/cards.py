@@ -8,7 +8,7 @@ that it works on large graphs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from typing import Literal as Choice
@@ -77,6 +77,10 @@ class _Ends:
             self.partly = True
 
 
+Known = Callable[[str], tuple[tuple[str, ...], tuple[str, ...]] | None]
+"""Gives the classes that a relation's subjects and objects have, if they are known."""
+
+
 def look_around(graph: KnowledgeGraph, end: str, direction: Direction, *, brief: bool) -> Look:
     """Look up the relations of some things in one direction.
 
@@ -86,30 +90,119 @@ def look_around(graph: KnowledgeGraph, end: str, direction: Direction, *, brief:
         direction: Whether relations lead from them or to them.
         brief: Whether the frequent classes of a part of the values will do.
     """
-    pattern = f"{end} ?x ?p ?y" if direction == "out" else f"{end} ?y ?p ?x"
     look = Look()
-    seen: list[str] = []
-    total = 0
-    for _ in range(_ROUNDS):
+    _look_further(graph, end, look, direction, [], 0, brief=brief)
+    return look
+
+
+def look_around_each(
+    graph: KnowledgeGraph,
+    groups: Sequence[Sequence[str]],
+    directions: Iterable[Direction] = ("out", "in"),
+    *,
+    brief: bool = False,
+    known: Known = lambda _: None,
+) -> dict[tuple[int, Direction], Look]:
+    """Look up the relations of several groups of entities together, by the place of the group and by direction.
+
+    Args:
+        graph: The graph.
+        groups: The entities of each group.
+        directions: Whether relations lead from them or to them.
+        brief: Whether the frequent classes of a part of the values will do, or those that are known of a relation.
+        known: Tells classes at the ends of relations.
+    """
+    ways = [(at, way) for at in range(len(groups)) for way in directions]
+    ends = [f"VALUES ?x {{ {' '.join(f'<{iri}>' for iri in group)} }}" for group in groups]
+
+    def branches(limit: int) -> str:
+        return " UNION ".join(
+            f"{{ SELECT ?x ?p ?y ({place} AS ?at) {{ {ends[at]} {_pattern(way)} }} LIMIT {limit} }}"
+            for place, (at, way) in enumerate(ways)
+        )
+
+    looks = {way: Look() for way in ways}
+    rows: dict[tuple[int, Direction], list[Mapping[str, Term]]] = {way: [] for way in ways}
+    try:
+        for row in graph.lookup(
+            f"SELECT ?at ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {branches(HUB)} }} "
+            "GROUP BY ?at ?p"
+        ):
+            rows[ways[count_of(row["at"])]].append(row)
+    except QueryTimeout:
+        return {way: Look(complete=False) for way in ways}
+    classes: dict[tuple[int, Direction], defaultdict[str, _Ends]] = {way: defaultdict(_Ends) for way in ways}
+    told = {str(row["p"]): known(str(row["p"])) for found in rows.values() for row in found if "p" in row}
+    if brief and all(told[name] is not None or name == RDF_TYPE for name in told):
+        for at, way in ways:
+            for name, both in told.items():
+                if both:
+                    classes[at, way][name] = _Ends(Counter({iri: -n for n, iri in enumerate(both[way == "out"])}))
+    else:
+        try:
+            for row in graph.lookup(
+                f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches(BRIEF if brief else HUB)} FILTER(isIRI(?y)) "
+                f"OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c"
+            ):
+                classes[ways[count_of(row["at"])]][str(row["p"])].add(row)
+        except QueryTimeout:
+            for look in looks.values():
+                look.complete = False
+    for (at, way), look in looks.items():
+        counted = rows[at, way]
+        total = _entities(counted)
+        look.hops += _listed(counted, way, total, classes[at, way])
+        if _triples(counted) >= HUB:
+            _look_further(graph, ends[at], look, way, _writable(counted), total, brief=brief)
+    return looks
+
+
+def _look_further(
+    graph: KnowledgeGraph,
+    end: str,
+    look: Look,
+    direction: Direction,
+    seen: Sequence[str],
+    total: int,
+    *,
+    brief: bool,
+) -> None:
+    """Look up relations that were not seen yet, in several rounds if there are many triples."""
+    for _ in range(_ROUNDS - bool(seen)):
         others = f" FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in seen)}))" if seen else ""
-        triples = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {HUB} }}"
+        pattern = f"{end} {_pattern(direction)}{others}"
         try:
             counted = graph.lookup(
-                f"SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {triples} }} GROUP BY ?p"
+                "SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) "
+                f"{{ {{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {HUB} }} }} GROUP BY ?p"
             )
         except QueryTimeout:
-            look.complete = bool(seen)  # the lookups so far have seen most of it
-            return look
-        # Instances all have their class, so that the frequency of types is the number of entities.
-        total = max([total, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
-        typed = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {BRIEF if brief else HUB} }}"
-        ends = _ends(graph, typed, counted, look)
-        look.hops += _listed(counted, direction, total, ends)
-        if sum(count_of(row["n"]) for row in counted) < HUB:
-            return look
+            look.complete = look.complete and bool(seen)  # the lookups so far have seen most of it
+            return
+        total = max(total, _entities(counted))
+        triples = f"{{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {BRIEF if brief else HUB} }}"
+        look.hops += _listed(counted, direction, total, _ends(graph, triples, counted, look))
+        if _triples(counted) < HUB:
+            return
         # A frequent relation, such as the type of a class's instances, leaves no room for rare ones.
-        seen += [str(row["p"]) for row in counted if writable(str(row["p"]))]
-    return look
+        seen = [*seen, *_writable(counted)]
+
+
+def _pattern(direction: Direction) -> str:
+    return "?x ?p ?y" if direction == "out" else "?y ?p ?x"
+
+
+def _entities(counted: Iterable[Mapping[str, Term]]) -> int:
+    """Return of how many entities the relations are: they all have their class, so as many as have a type."""
+    return max((count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE), default=0)
+
+
+def _triples(counted: Iterable[Mapping[str, Term]]) -> int:
+    return sum(count_of(row["n"]) for row in counted)
+
+
+def _writable(counted: Iterable[Mapping[str, Term]]) -> list[str]:
+    return [str(row["p"]) for row in counted if writable(str(row.get("p", "")))]
 
 
 def _ends(graph: KnowledgeGraph, triples: str, counted: ResultSet, look: Look) -> Mapping[str, _Ends]:
@@ -147,45 +240,6 @@ def _listed(
             end.partly,
             min(1.0, count_of(row["m"]) / total) if total else 1.0,
         )
-
-
-def look_around_each(graph: KnowledgeGraph, iris: Sequence[str]) -> dict[tuple[str, Direction], Look]:
-    """Look up the relations of several entities together, by entity and direction.
-
-    What has too many triples for that, or takes too long, is left out.
-
-    Args:
-        graph: The graph.
-        iris: The entities.
-    """
-    ways: tuple[tuple[Direction, str], ...] = (("out", "?x ?p ?y"), ("in", "?y ?p ?x"))
-    branches = " UNION ".join(
-        f"{{ SELECT ?x ?p ?y ({place} AS ?at) {{ VALUES ?x {{ <{iri}> }} {pattern} }} LIMIT {HUB} }}"
-        for place, (iri, (_, pattern)) in enumerate((iri, way) for iri in iris for way in ways)
-    )
-    try:
-        counted = graph.lookup(
-            f"SELECT ?at ?p (COUNT(*) AS ?n) (1 AS ?m) (SAMPLE(?y) AS ?v) {{ {branches} }} GROUP BY ?at ?p"
-        )
-        typed = graph.lookup(
-            f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches} FILTER(isIRI(?y)) OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} "
-            "GROUP BY ?at ?p ?c"
-        )
-    except QueryTimeout:
-        return {}
-    if counted.truncated or typed.truncated:
-        return {}
-    rows: defaultdict[int, list[Mapping[str, Term]]] = defaultdict(list)
-    for row in counted:
-        rows[count_of(row["at"])].append(row)
-    ends: defaultdict[int, defaultdict[str, _Ends]] = defaultdict(lambda: defaultdict(_Ends))
-    for row in typed:
-        ends[count_of(row["at"])][str(row["p"])].add(row)
-    return {
-        (iri, direction): Look(list(_listed(rows[at], direction, 1, ends[at])))
-        for at, (iri, (direction, _)) in enumerate((iri, way) for iri in iris for way in ways)
-        if sum(count_of(row["n"]) for row in rows[at]) < HUB
-    }
 
 
 def by_frequency(counts: Counter[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -212,12 +212,11 @@ class Schema:
         missing = [
             iri for iri in entities if any((False, (way,), "entities", (iri,)) not in self._cards for way in ways)
         ]
-        for start in range(0, len(missing), _TOGETHER):
-            looks = look_around_each(self.graph, missing[start : start + _TOGETHER])
-            hops = [hop for look in looks.values() for hop in look.hops]
-            self._labelled(hops, brief=False)  # all labels in one look-up
-            for (iri, way), look in looks.items():
-                self._keep((False, (way,), "entities", (iri,)), look, brief=False)
+        for batch in _batches(missing, _TOGETHER):
+            looks = look_around_each(self.graph, [[iri] for iri in batch])
+            self._labelled([hop for look in looks.values() for hop in look.hops], brief=False)  # in one look-up
+            for (at, way), look in looks.items():
+                self._keep((False, (way,), "entities", (batch[at],)), look)
 
     def card(self, iri: str) -> tuple[Hop, ...]:
         """Return the schema card of an entity."""
@@ -237,8 +236,13 @@ class Schema:
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
             return ()
-        bound = f"VALUES ?x {{ {_values(wanted)} }}"
-        return self._card(dict.fromkeys(directions, bound), "entities", wanted, brief)
+        told = self._known.relation_ends if brief else _unknown
+
+        def look(ways: Sequence[Direction]) -> dict[Direction, Look]:
+            looks = look_around_each(self.graph, [wanted], ways, brief=brief, known=told)
+            return {way: looks[0, way] for way in ways}
+
+        return self._card(tuple(directions), "entities", wanted, brief, look)
 
     def class_card(self, iri: str, *, brief: bool = False) -> tuple[Hop, ...]:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
@@ -252,38 +256,41 @@ class Schema:
         # An instance of a class and of one below it counts once.
         distinct = "DISTINCT " if len(self.kinds(iri)) > 1 else ""
         instances = f"{{ SELECT {distinct}?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
-        return self._card({"out": instances, "in": instances}, "instances", (iri,), brief)
+        return self._card(("out", "in"), "instances", (iri,), brief, self._look_from(instances, brief))
 
     def pattern_card(self, variable: str, where: str) -> tuple[Hop, ...]:
         """Return a brief schema card for the entities that a variable stands for, which may be blank nodes."""
         sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
-        return self._card({"out": sample, "in": sample}, "pattern", (variable, where), brief=True)
+        return self._card(("out", "in"), "pattern", (variable, where), True, self._look_from(sample, brief=True))
 
-    def _card(self, ends: Mapping[Direction, str], kind: str, of: tuple[str, ...], brief: bool) -> tuple[Hop, ...]:
-        key = (brief, tuple(ends), kind, of)
+    def _look_from(self, end: str, brief: bool) -> Callable[[Sequence[Direction]], dict[Direction, Look]]:
+        return lambda ways: {way: look_around(self.graph, end, way, brief=brief) for way in ways}
+
+    def _card(
+        self,
+        ways: tuple[Direction, ...],
+        kind: str,
+        of: tuple[str, ...],
+        brief: bool,
+        look: Callable[[Sequence[Direction]], dict[Direction, Look]],
+    ) -> tuple[Hop, ...]:
+        key = (brief, ways, kind, of)
         if (known := self._cards.get(key)) is not None:
             return known
-        found: list[Hop] = []
-        complete = True
-        for direction, end in ends.items():
-            one_way = (brief, (direction,), kind, of)
-            if one_way not in self._cards:
-                look = look_around(self.graph, end, direction, brief=brief)
-                self._keep(one_way, look, brief)
-                found += look.hops
-            else:
-                found += self._cards[one_way]
-            complete &= one_way in self._cards
-        card = _sorted(found)
-        if complete:
+        each = {way: self._cards.get((brief, (way,), kind, of)) for way in ways}
+        if missing := [way for way in ways if each[way] is None]:
+            each |= {way: self._keep((brief, (way,), kind, of), found) for way, found in look(missing).items()}
+        card = _sorted(hop for hops in each.values() for hop in hops or ())
+        if all((brief, (way,), kind, of) in self._cards for way in ways):
             self._cards[key] = card
         return card
 
-    def _keep(self, key: _CardKey, look: Look, brief: bool) -> None:
+    def _keep(self, key: _CardKey, look: Look) -> tuple[Hop, ...]:
         """Give the relations that were looked up their labels, and keep them if nothing took too long."""
-        look.hops = self._labelled(look.hops, brief)
-        if look.complete and all(hop.relation in self._labels for hop in look.hops):
-            self._cards[key] = tuple(look.hops)
+        hops = tuple(self._labelled(look.hops, brief=key[0]))
+        if look.complete and all(hop.relation in self._labels for hop in hops):
+            self._cards[key] = hops
+        return hops
 
     def _labelled(self, hops: Sequence[Hop], brief: bool) -> list[Hop]:
         """Return relations with their labels, and with those of their samples unless the card is brief."""
@@ -408,6 +415,10 @@ def _values(iris: Iterable[str]) -> str:
     return " ".join(f"<{iri}>" for iri in iris)
 
 
-def _batches(items: Sequence[K]) -> Iterator[Sequence[K]]:
-    for start in range(0, len(items), _BATCH):
-        yield items[start : start + _BATCH]
+def _batches(items: Sequence[K], size: int = _BATCH) -> Iterator[Sequence[K]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _unknown(_: str) -> None:
+    """Know nothing of the ends of a relation."""
