@@ -58,8 +58,9 @@ __all__ = ["candidates", "search", "solve"]
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _TRIED: Final = 8  # candidates that are executed until one gives an answer
-_PATIENCE: Final = 10.0  # seconds of a question after which no more candidates are tried; half are to find some
-_LEAST: Final = 2.0  # seconds that a candidate may take, however long it took to find
+_FINDING: Final = 4.0  # seconds in which candidates are found
+_PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are tried
+_LEAST: Final = 1.0  # seconds that a candidate may take, however long it took to find
 
 
 def solve(context: Context) -> Answer:
@@ -230,7 +231,7 @@ def _candidates(
     weights: Weights,
 ) -> list[CandidateQuery]:
     pack = load_pack(analysis.language)
-    patience = Patience(_PATIENCE / 2)
+    patience = Patience(_FINDING)
     deadline = time.monotonic() + patience.seconds
     context = context.waiting(patience)
 

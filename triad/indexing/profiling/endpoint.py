@@ -279,7 +279,8 @@ class _Survey:
         rows = self._ask(
             f"SELECT ?c ?d ?from ?to (COUNT(*) AS ?n) {{ {pattern} OPTIONAL {{ ?s {self._type} ?c }} "
             f"OPTIONAL {{ ?o {self._type} ?k }} BIND(IF(isLiteral(?o), DATATYPE(?o), ?k) AS ?d) "
-            f"BIND(isIRI(?s) AS ?from) BIND(isIRI(?o) AS ?to) }} GROUP BY ?c ?d ?from ?to ORDER BY DESC(?n) LIMIT {_ROWS}"
+            "BIND(isIRI(?s) AS ?from) BIND(isIRI(?o) AS ?to) } "
+            f"GROUP BY ?c ?d ?from ?to ORDER BY DESC(?n) LIMIT {_ROWS}"
         )
         datatypes: set[str] = set()
         if found.links < found.triples:
