@@ -26,6 +26,7 @@ from triad.examples import Examples
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
+from triad.kg.patience import Patience
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.detection import detection
@@ -305,6 +306,7 @@ class Agent:
         if self.glossary:
             index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
         recorder = Recorder(question, on_step)
+        profile = self.profile  # before the schema, which then knows it
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         if self.specialist:
@@ -320,11 +322,11 @@ class Agent:
             self._policy,
             vectors=self._vectors,
             min_confidence=self.min_confidence,
-            profile=self.profile,
+            profile=profile,
             glossary=self.glossary,
             examples=self.examples,
             weights=self.weights,
-        )
+        ).waiting(Patience())
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:
         """Answer the question of a context; `ask` makes the context and then calls this.

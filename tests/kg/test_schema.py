@@ -223,7 +223,7 @@ def test_bindings_are_a_sample_of_iris(schema: Schema) -> None:
 
 def test_a_joint_card_takes_a_sample_of_many_things(schema: Schema, graph: LookedUp) -> None:
     schema.joint_card([f"{EX}thing{number}" for number in range(SAMPLE * 5)])
-    assert all(query.count(EX + "thing") <= SAMPLE for query in graph.asked)
+    assert all(query.count(EX + "thing") <= 2 * SAMPLE for query in graph.asked)
 
 
 @pytest.mark.parametrize("text", ['Mo"mo', "x\ny", "a\\", '"}  UNION { ?s ?p ?v } #', "\r\n\t"])

@@ -49,7 +49,7 @@ from triad.search.base import Entry
 
 __all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "run"]
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Version of the layout of a built folder."""
 
 Progress = Callable[[str, int, int | None], None]

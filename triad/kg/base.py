@@ -70,6 +70,10 @@ class KnowledgeGraph(ABC):
     def lookup(self, query: str) -> ResultSet:
         """Run a small SELECT or ASK query of Triad's own; raises as `select` does."""
 
+    def limited(self, seconds: float) -> KnowledgeGraph:
+        """Return the same graph with no more than so many seconds for a look-up, where that can be had."""
+        return self
+
     def close(self) -> None:  # noqa: B027 - many graphs have nothing to close
         """Free the resources of the graph: processes, connections, files."""
 

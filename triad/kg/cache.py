@@ -6,9 +6,11 @@ lookups are kept; queries of a model or a user always go to the graph.
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.rdf import ResultSet
@@ -65,6 +67,12 @@ class CachedLookups(KnowledgeGraph):
             text = json.dumps(result.to_sparql_json())
             self._cache.set(self.graph.fingerprint, query, text=text, seconds=self._seconds)
         return result
+
+    def limited(self, seconds: float) -> Self:
+        """Return the same graph with less time for a look-up that is not kept yet."""
+        other = copy.copy(self)
+        other.graph = self.graph.limited(seconds)
+        return other
 
     def close(self) -> None:
         """Close the graph inside."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import copy
 import dataclasses
 import hashlib
 import importlib.metadata
@@ -18,7 +19,7 @@ import time
 import urllib.parse
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 from typing import Literal as Choice
 
 import httpx
@@ -145,6 +146,14 @@ class EndpointGraph(KnowledgeGraph):
             answer.capped = len(answer.result) == page_size
         cut = len(rows) > self.row_limit or answer.result.truncated
         return ResultSet(result.variables, tuple(rows[: self.row_limit]), truncated=cut)
+
+    def limited(self, seconds: float) -> Self:
+        """Return the same endpoint with no more than so many seconds for a look-up; the connections are shared."""
+        if seconds >= self.timeout:
+            return self
+        other = copy.copy(self)
+        other.timeout = seconds
+        return other
 
     @property
     def dialect(self) -> str:

@@ -248,6 +248,13 @@ class LabelFinder:
         """True if the graph does not have to be asked any more."""
         return self._known is not None
 
+    def learn(self, names: Sequence[str]) -> None:
+        """Take what indexing found, the preferred ones first, unless the properties are known already."""
+        with self._lock:
+            if self._known is None and names:
+                named = WELL_KNOWN if tuple(names[: len(WELL_KNOWN)]) == WELL_KNOWN else tuple(names)
+                self._known = Labels(named, tuple(names[len(named) :]))
+
     @property
     def labels(self) -> Labels:
         """The properties."""

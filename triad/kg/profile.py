@@ -23,6 +23,7 @@ from triad.errors import DataError
 from triad.rdf import IRI, Literal
 
 __all__ = [
+    "NAMES",
     "PROFILE_FILE",
     "VALUES",
     "ClassProfile",
@@ -31,17 +32,24 @@ __all__ = [
     "NameRelation",
     "Range",
     "RelationProfile",
+    "Sample",
     "Use",
     "ValueCount",
     "read_profile",
     "write_profile",
 ]
 
-VERSION: Final = 1
-"""Version of what a profile holds; one of another version is not read."""
+VERSION: Final = 2
+"""Version of what a profile holds."""
+
+_READ: Final = (1, VERSION)
+"""Versions that are read; an earlier one leaves fields empty that later ones have."""
 
 PROFILE_FILE: Final = "profile.json.gz"
 """The name of the file in the folder of an index."""
+
+NAMES: Final = 50
+"""Labels of one term that a profile has at most."""
 
 VALUES: Final = 50
 """Distinct values up to which a relation's profile lists all of them."""
@@ -60,6 +68,23 @@ class Use:
     """Their share of the class's instances, from 0 to 1: the completeness."""
     most: int
     """The greatest number of triples with it that one instance has."""
+    ends: tuple[int, ...] = ()
+    """The classes at the other end, the three most frequent first, by their places in `GraphProfile.classes`. All of an
+    entity's classes count."""
+    partly: bool = False
+    """Whether entities of no class are at the other end, too."""
+    sample: int | None = None
+    """One of its values, or of the subjects if it leads to the class, by its place in `GraphProfile.samples`; None if
+    only blank nodes are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """An entity or a literal that stands for others."""
+
+    term: IRI | Literal
+    labels: tuple[Literal, ...] = ()
+    """Its labels in all languages, if it is an entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +117,8 @@ class ClassProfile:
     """Relations that its instances have, the most frequent first; names and classes are not among them."""
     incoming: tuple[Use, ...] = ()
     """Relations that lead to its instances, the most frequent first."""
+    naming: tuple[Use, ...] = ()
+    """Relations that hold names of its instances, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +180,11 @@ class RelationProfile:
     """Triples that one object has at most."""
     ends: tuple[End, ...] = ()
     """The classes that it connects, the most frequent first."""
+    subject_classes: tuple[int, ...] = ()
+    """The classes of its subjects, the three most frequent first, by their places in `GraphProfile.classes`. All of an
+    entity's classes count."""
+    object_classes: tuple[int, ...] = ()
+    """Those of its objects."""
     datatypes: Mapping[str, int] = field(default_factory=dict)
     """Triples by the datatype of their literal."""
     languages: Mapping[str, int] = field(default_factory=dict)
@@ -237,6 +269,12 @@ class GraphProfile:
     """Triples of each named graph, by its IRI; the default graph's name is empty."""
     prefixes: Mapping[str, str] = field(default_factory=dict)
     """Namespaces by prefix, as far as they are known."""
+    samples: tuple[Sample, ...] = ()
+    """Values and subjects that relations of classes name by their place here."""
+    named_by: tuple[str, ...] = ()
+    """The relations that labels were taken from, the preferred one first."""
+    typed_by: tuple[str, ...] = ()
+    """The relations that give entities their classes."""
     partial: tuple[str, ...] = ()
     """What was left out, in sentences; empty if the profile is complete."""
     version: int = VERSION
@@ -279,7 +317,7 @@ class GraphProfile:
             profile = _ADAPTER.validate_json(text)
         except ValueError as error:
             raise DataError(f"not a graph profile: {error}") from error
-        if profile.version != VERSION:
+        if profile.version not in _READ:
             raise DataError(
                 f"the graph profile is of version {profile.version}, and this release reads version {VERSION}; "
                 "'triad index --profile' makes it anew"

@@ -2,70 +2,44 @@
 
 A schema card lists the distinct relations one hop away, in both directions, each with a count and a sample value.
 Linking chooses from it, and prompts and diagnoses show it. Each lookup has a bound term or a limit, so that it works on
-large graphs, and is made once.
+large graphs, and is made once. What the graph's profile tells is not looked up, and a look-up that takes too long ends
+with what is known.
 """
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import replace
 from typing import Final, TypeVar
-from typing import Literal as Choice
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
+from triad.kg.cards import HUB, Direction, Hop, Look, by_frequency, look_around, look_around_each
+from triad.kg.known import ABOVE, SUBCLASSES, Known, telling
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
+from triad.kg.patience import Patience, PatientGraph
 from triad.kg.profile import GraphProfile
 from triad.language.normalize import local_name
-from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
+from triad.rdf import IRI, OWL, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
 
-__all__ = ["DOCUMENTATION", "Direction", "Hop", "Schema"]
-
-Direction = Choice["out", "in"]
-"""Whether a relation leads from an entity (``out``) or to it (``in``)."""
+__all__ = ["DOCUMENTATION", "HUB", "SAMPLE", "Direction", "Hop", "Schema"]
 
 SAMPLE: Final = 200
 """Instances of a class, or bindings of a variable, that stand for all of them."""
-SUBCLASSES: Final = 50
-"""Subclasses of a class that are looked at."""
-ABOVE: Final = 10
-"""Classes right above a class that are looked at."""
-HUB: Final = 5_000
-"""Triples of one entity that one lookup reads."""
-BRIEF: Final = 1_000
-"""Triples whose ends' classes a brief card tells."""
-_ROUNDS: Final = 4  # lookups for one entity, each for relations that the earlier ones have not seen
-_STANDARD: Final = (RDFS, OWL, RDF)
 DOCUMENTATION: Final = (RDFS, OWL, SKOS)
 """Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
+_TOGETHER: Final = 4  # entities whose cards are looked up together
+
+_CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
+"""Whether a card is brief, its directions, and what it is of."""
 
 K = TypeVar("K")
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """A relation one hop from an entity, as a schema card lists it."""
-
-    relation: str
-    """The relation's IRI."""
-    label: str
-    direction: Direction
-    count: int
-    """Triples with it among those that were looked at."""
-    sample: Term
-    """One of the values; for direction ``in`` one of the subjects."""
-    sample_label: str
-    """Its label; empty for an entity on a brief card."""
-    classes: tuple[str, ...] = ()
-    """IRIs of classes at the other end, the most frequent first."""
-    partly: bool = False
-    """True if entities without a class are at the other end, too."""
-    coverage: float = 1.0
-    """The share of the entities looked at that have it, from 0 to 1."""
 
 
 class Schema:
@@ -86,7 +60,8 @@ class Schema:
         self.finder = finder or LabelFinder(graph, Labels())
         self._labels: dict[str, str] = {}
         self._descriptions: dict[str, str] = {}
-        self._cards: dict[tuple[bool, tuple[Direction, ...], str, tuple[str, ...]], tuple[Hop, ...]] = {}
+        self._cards: dict[_CardKey, tuple[Hop, ...]] = {}
+        self._known = Known()
         self._kinds: dict[str, tuple[str, ...]] = {}
         self._superclasses: dict[str, tuple[str, ...]] = {}
         self._ends: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
@@ -96,6 +71,7 @@ class Schema:
         """Return the schema of the same graph with labels in another language first."""
         other = Schema(self.graph, tuple(dict.fromkeys([language, *self.languages])), self.finder)
         other._kinds, other._superclasses, other._ends = self._kinds, self._superclasses, self._ends
+        other._known = self._known
         return other
 
     def know(self, profile: GraphProfile) -> None:
@@ -104,18 +80,31 @@ class Schema:
         Args:
             profile: The profile of the graph.
         """
-        above = {one.iri: _above(one.iri, one.superclasses) for one in profile.classes}
-        with self._lock:
-            for iri, names in above.items():
-                self._superclasses.setdefault(iri, names)
+        self.finder.learn(profile.named_by)
+        self._known = Known(profile, self.finder.known if self.finder.is_done else None)
+
+    def waiting(self, patience: Patience) -> Schema:
+        """Return the same schema with no more time for look-ups than a question has; what is found is shared."""
+        other = copy.copy(self)
+        other.graph = PatientGraph(self.graph, patience)
+        return other
 
     def labels(self, iris: Iterable[str]) -> dict[str, str]:
         """Return a name for each IRI: its label in the first language it has one in, or its local name."""
         wanted = list(dict.fromkeys(iris))
+        for iri in wanted:
+            if iri not in self._labels and (names := self._known.names(iri)) is not None:
+                self._labels[iri] = self._first(names) or local_name(iri)
         missing = [iri for iri in wanted if iri not in self._labels]
         if missing:
-            self._look_up_labels(missing)
-        return {iri: self._labels[iri] for iri in wanted}
+            with suppress(QueryTimeout):
+                self._look_up_labels(missing)
+        return {iri: self._labels.get(iri) or local_name(iri) for iri in wanted}
+
+    def _first(self, names: Sequence[Literal]) -> str:
+        """Return the first of some labels in the first language that there is one in."""
+        texts = [name for name in names if name.value.strip()]
+        return min(texts, key=self._language_rank).value if texts else ""
 
     @property
     def label_properties(self) -> tuple[str, ...]:
@@ -184,9 +173,12 @@ class Schema:
         """Return the comment on each IRI, in the first language that it has one in; "" where there is none."""
         wanted = list(dict.fromkeys(iris))
         for batch in _batches([iri for iri in wanted if iri not in self._descriptions and writable(iri)]):
-            rows = self.graph.lookup(
-                f"SELECT ?s ?o {{ VALUES ?s {{ {_values(batch)} }} ?s <{RDFS}comment> ?o }} LIMIT {len(batch) * 20}"
-            )
+            try:
+                rows = self.graph.lookup(
+                    f"SELECT ?s ?o {{ VALUES ?s {{ {_values(batch)} }} ?s <{RDFS}comment> ?o }} LIMIT {len(batch) * 20}"
+                )
+            except QueryTimeout:
+                break
             comments = [(str(row["s"]), row["o"]) for row in rows]
             ranked = sorted(
                 (self._language_rank(comment), comment.value, iri)
@@ -206,12 +198,25 @@ class Schema:
         return len(self.languages) + bool(tag)
 
     def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = ()) -> None:
-        """Look up several schema cards at once, where that saves time; they are there when they are asked for."""
-        calls = [(self.card, iri) for iri in entities] + [(self.class_card, iri) for iri in classes]
-        if self.graph.concurrency > 1 and len(calls) > 1:
-            with ThreadPoolExecutor(min(self.graph.concurrency, len(calls))) as pool:
-                for _ in pool.map(lambda call: call[0](call[1]), calls):
+        """Look up several schema cards together; they are there when they are asked for."""
+        self._look_around_each([iri for iri in dict.fromkeys(entities) if writable(iri)])
+        unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
+        if self.graph.concurrency > 1 and len(unknown) > 1:
+            with ThreadPoolExecutor(min(self.graph.concurrency, len(unknown))) as pool:
+                for _ in pool.map(self.class_card, unknown):
                     pass
+
+    def _look_around_each(self, entities: Sequence[str]) -> None:
+        """Look up the cards of entities that are not known, several at once."""
+        ways: tuple[Direction, ...] = ("out", "in")
+        missing = [
+            iri for iri in entities if any((False, (way,), "entities", (iri,)) not in self._cards for way in ways)
+        ]
+        for batch in _batches(missing, _TOGETHER):
+            looks = look_around_each(self.graph, [[iri] for iri in batch])
+            self._labelled([hop for look in looks.values() for hop in look.hops], brief=False)  # in one look-up
+            for (at, way), look in looks.items():
+                self._keep((False, (way,), "entities", (batch[at],)), look)
 
     def card(self, iri: str) -> tuple[Hop, ...]:
         """Return the schema card of an entity."""
@@ -231,120 +236,101 @@ class Schema:
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
             return ()
-        bound = f"VALUES ?x {{ {_values(wanted)} }}"
-        ends = {"out": f"{{ SELECT ?x {{ {bound} }} }}", "in": bound}
-        return self._card({way: ends[way] for way in directions}, "entities", wanted, brief)
+        told = self._known.relation_ends if brief else _unknown
+
+        def look(ways: Sequence[Direction]) -> dict[Direction, Look]:
+            looks = look_around_each(self.graph, [wanted], ways, brief=brief, known=told)
+            return {way: looks[0, way] for way in ways}
+
+        return self._card(tuple(directions), "entities", wanted, brief, look)
 
     def class_card(self, iri: str, *, brief: bool = False) -> tuple[Hop, ...]:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
         if not writable(iri):
             return ()
-        instances = f"{{ SELECT ?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
-        return self._card({"out": instances, "in": instances}, "instances", (iri,), brief)
+        key = (brief, (), "instances", (iri,))
+        if key not in self._cards and self._known.has_card(iri):
+            self._cards[key] = self._known.card(iri, self.labels, brief=brief)
+        if key in self._cards:
+            return self._cards[key]
+        # An instance of a class and of one below it counts once.
+        distinct = "DISTINCT " if len(self.kinds(iri)) > 1 else ""
+        instances = f"{{ SELECT {distinct}?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
+        return self._card(("out", "in"), "instances", (iri,), brief, self._look_from(instances, brief))
 
     def pattern_card(self, variable: str, where: str) -> tuple[Hop, ...]:
         """Return a brief schema card for the entities that a variable stands for, which may be blank nodes."""
         sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
-        return self._card({"out": sample, "in": sample}, "pattern", (variable, where), brief=True)
+        return self._card(("out", "in"), "pattern", (variable, where), True, self._look_from(sample, brief=True))
 
-    def _card(self, ends: Mapping[Direction, str], kind: str, of: tuple[str, ...], brief: bool) -> tuple[Hop, ...]:
-        key = (brief, tuple(ends), kind, of)
-        if key not in self._cards:
-            found: list[Hop] = []
-            for direction, end in ends.items():
-                one_way = (brief, (direction,), kind, of)
-                if one_way not in self._cards:
-                    hops = tuple(self._hops(end, direction, brief))
-                    with self._lock:
-                        self._cards[one_way] = hops
-                found += self._cards[one_way]
-            found.sort(key=lambda hop: (-hop.count, hop.direction, hop.relation))
-            with self._lock:
-                self._cards[key] = tuple(found)
-        return self._cards[key]
+    def _look_from(self, end: str, brief: bool) -> Callable[[Sequence[Direction]], dict[Direction, Look]]:
+        return lambda ways: {way: look_around(self.graph, end, way, brief=brief) for way in ways}
 
-    def _hops(self, end: str, direction: Direction, brief: bool) -> Iterator[Hop]:
-        pattern = f"{end} ?x ?p ?y" if direction == "out" else f"{end} ?y ?p ?x"
-        seen: list[str] = []
-        total = 0
-        for _ in range(_ROUNDS):
-            others = f" FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in seen)}))" if seen else ""
-            triples = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {HUB} }}"
-            try:
-                counted = self.graph.lookup(
-                    f"SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {triples} }} "
-                    f"GROUP BY ?p"
-                )
-            except QueryTimeout:
-                if not seen:
-                    raise
-                return  # the lookups so far have seen most of it
-            # Instances all have their class, so that the frequency of types is the number of entities.
-            total = max([total, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
-            typed = f"{{ SELECT ?x ?p ?y {{ {pattern}{others} }} LIMIT {BRIEF if brief else HUB} }}"
-            yield from self._listed(typed, counted, direction, total, labelled=not brief)
-            if sum(count_of(row["n"]) for row in counted) < HUB:
-                return
-            # A frequent relation, such as the type of a class's instances, leaves no room for rare ones.
-            seen += [str(row["p"]) for row in counted if writable(str(row["p"]))]
+    def _card(
+        self,
+        ways: tuple[Direction, ...],
+        kind: str,
+        of: tuple[str, ...],
+        brief: bool,
+        look: Callable[[Sequence[Direction]], dict[Direction, Look]],
+    ) -> tuple[Hop, ...]:
+        key = (brief, ways, kind, of)
+        if (known := self._cards.get(key)) is not None:
+            return known
+        each = {way: self._cards.get((brief, (way,), kind, of)) for way in ways}
+        if missing := [way for way in ways if each[way] is None]:
+            each |= {way: self._keep((brief, (way,), kind, of), found) for way, found in look(missing).items()}
+        card = _sorted(hop for hops in each.values() for hop in hops or ())
+        if all((brief, (way,), kind, of) in self._cards for way in ways):
+            self._cards[key] = card
+        return card
 
-    def _listed(
-        self, triples: str, counted: ResultSet, direction: Direction, total: int, *, labelled: bool
-    ) -> Iterator[Hop]:
-        found = [row for row in counted if "p" in row and str(row["p"]) != RDF_TYPE and writable(str(row["p"]))]
-        if not found:
-            return
-        classes: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        partly: set[str] = set()
-        typed = self.graph.lookup(
-            f"SELECT ?p ?c (COUNT(*) AS ?n) {{ {triples} FILTER(isIRI(?y)) OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} "
-            f"GROUP BY ?p ?c LIMIT 2000"
-        )
-        for row in typed:
-            if isinstance(row.get("c"), IRI):
-                classes[str(row["p"])][str(row["c"])] += count_of(row["n"])
-            else:
-                partly.add(str(row["p"]))
-        samples = [str(row["v"]) for row in found if labelled and isinstance(row.get("v"), IRI)]
-        names = self.labels([*(str(row["p"]) for row in found), *samples])
-        for row in found:
-            if "v" not in row:
-                continue
-            relation, sample = str(row["p"]), row["v"]
-            yield Hop(
-                relation,
-                names[relation],
-                direction,
-                count_of(row["n"]),
-                sample,
-                names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
-                _most_frequent(classes[relation]),
-                relation in partly,
-                min(1.0, count_of(row["m"]) / total) if total else 1.0,
-            )
+    def _keep(self, key: _CardKey, look: Look) -> tuple[Hop, ...]:
+        """Give the relations that were looked up their labels, and keep them if nothing took too long."""
+        hops = tuple(self._labelled(look.hops, brief=key[0]))
+        if look.complete and all(hop.relation in self._labels for hop in hops):
+            self._cards[key] = hops
+        return hops
+
+    def _labelled(self, hops: Sequence[Hop], brief: bool) -> list[Hop]:
+        """Return relations with their labels, and with those of their samples unless the card is brief."""
+        samples = [hop.sample.value for hop in hops if not brief and isinstance(hop.sample, IRI)]
+        names = self.labels([*(hop.relation for hop in hops), *samples])
+        return [
+            replace(hop, label=names[hop.relation], sample_label=names.get(hop.sample.value, "") or hop.sample_label)
+            if isinstance(hop.sample, IRI)
+            else replace(hop, label=names[hop.relation])
+            for hop in hops
+        ]
 
     def types(self, iri: str) -> tuple[str, ...]:
         """Return the IRIs of an entity's classes."""
         if not writable(iri):
             return ()
-        rows = self.graph.lookup(f"SELECT ?c {{ <{iri}> <{RDF_TYPE}> ?c }} LIMIT 20")
+        rows = self._look_up(f"SELECT ?c {{ <{iri}> <{RDF_TYPE}> ?c }} LIMIT 20")
         return tuple(str(row["c"]) for row in rows if isinstance(row["c"], IRI))
 
     def relation_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the classes that a relation's subjects and objects have, in a sample, the most frequent first."""
         if not writable(iri):
             return ((), ())
+        if iri not in self._ends and (known := self._known.relation_ends(iri)) is not None:
+            self._ends[iri] = known
         if iri not in self._ends:
-            ends: list[tuple[str, ...]] = []
-            for end in ("?s", "?o"):
-                sample = f"{{ SELECT ?s ?o {{ ?s <{iri}> ?o }} LIMIT {SAMPLE} }}"
-                rows = self.graph.lookup(
-                    f"SELECT ?c (COUNT(*) AS ?n) {{ {sample} {end} <{RDF_TYPE}> ?c }} GROUP BY ?c LIMIT 50"
-                )
-                counts = Counter({str(row["c"]): count_of(row["n"]) for row in rows if isinstance(row.get("c"), IRI)})
-                ends.append(_most_frequent(counts))
-            self._ends[iri] = (ends[0], ends[1])
-        return self._ends[iri]
+            with suppress(QueryTimeout):
+                self._ends[iri] = self._look_up_ends(iri)
+        return self._ends.get(iri, ((), ()))
+
+    def _look_up_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        ends: list[tuple[str, ...]] = []
+        for end in ("?s", "?o"):
+            sample = f"{{ SELECT ?s ?o {{ ?s <{iri}> ?o }} LIMIT {SAMPLE} }}"
+            rows = self.graph.lookup(
+                f"SELECT ?c (COUNT(*) AS ?n) {{ {sample} {end} <{RDF_TYPE}> ?c }} GROUP BY ?c LIMIT 50"
+            )
+            counts = Counter({str(row["c"]): count_of(row["n"]) for row in rows if isinstance(row.get("c"), IRI)})
+            ends.append(by_frequency(counts))
+        return ends[0], ends[1]
 
     def kinds(self, iri: str) -> tuple[str, ...]:
         """Return a class and, where needed, its subclasses, whose instances are instances of the class.
@@ -353,32 +339,41 @@ class Schema:
         """
         if not writable(iri):
             return (iri,)
+        if iri not in self._kinds and (known := self._known.kinds(iri)) is not None:
+            self._kinds[iri] = known
         if iri not in self._kinds:
-            rows = self.graph.lookup(
-                f"SELECT DISTINCT ?c {{ ?c <{RDFS}subClassOf>+ <{iri}> FILTER(isIRI(?c) && ?c != <{iri}>) }} "
-                f"LIMIT {SUBCLASSES}"
-            )
-            below = sorted(str(term) for term in _column(rows) if writable(str(term)))
-            samples = " UNION ".join(f"{{ SELECT ?x {{ ?x <{RDF_TYPE}> <{name}> }} LIMIT 20 }}" for name in below)
-            matter = (
-                samples
-                and self.graph.lookup(
-                    f"SELECT ?x {{ {samples} FILTER NOT EXISTS {{ ?x <{RDF_TYPE}> <{iri}> }} }} LIMIT 1"
-                ).rows
-            )
-            self._kinds[iri] = (iri, *below) if matter else (iri,)
-        return self._kinds[iri]
+            with suppress(QueryTimeout):
+                self._kinds[iri] = self._look_up_kinds(iri)
+        return self._kinds.get(iri, (iri,))
+
+    def _look_up_kinds(self, iri: str) -> tuple[str, ...]:
+        rows = self.graph.lookup(
+            f"SELECT DISTINCT ?c {{ ?c <{RDFS}subClassOf>+ <{iri}> FILTER(isIRI(?c) && ?c != <{iri}>) }} "
+            f"LIMIT {SUBCLASSES}"
+        )
+        below = sorted(str(term) for term in _column(rows) if writable(str(term)))
+        samples = " UNION ".join(f"{{ SELECT ?x {{ ?x <{RDF_TYPE}> <{name}> }} LIMIT 20 }}" for name in below)
+        matter = (
+            samples
+            and self.graph.lookup(
+                f"SELECT ?x {{ {samples} FILTER NOT EXISTS {{ ?x <{RDF_TYPE}> <{iri}> }} }} LIMIT 1"
+            ).rows
+        )
+        return (iri, *below) if matter else (iri,)
 
     def superclasses(self, iri: str) -> tuple[str, ...]:
         """Return the IRIs of the classes right above a class, those of OWL and RDFS aside."""
         if not writable(iri):
             return ()
+        if (known := self._known.superclasses(iri)) is not None:
+            return known
         if iri not in self._superclasses:
-            rows = self.graph.lookup(
+            query = (
                 f"SELECT DISTINCT ?c {{ <{iri}> <{RDFS}subClassOf> ?c FILTER(isIRI(?c)) }} ORDER BY ?c LIMIT {ABOVE}"
             )
-            self._superclasses[iri] = _above(iri, [str(term) for term in _column(rows)])
-        return self._superclasses[iri]
+            with suppress(QueryTimeout):
+                self._superclasses[iri] = telling(iri, [str(term) for term in _column(self.graph.lookup(query))])
+        return self._superclasses.get(iri, ())
 
     def instance_pattern(self, variable: str, iri: str) -> str:
         """Return the SPARQL pattern that binds a variable to the instances of a class and its subclasses."""
@@ -387,7 +382,7 @@ class Schema:
 
     def bindings(self, variable: str, where: str) -> list[str]:
         """Return a sample of the IRIs that a variable takes in a group of patterns."""
-        rows = self.graph.lookup(f"SELECT DISTINCT ?{variable} {{ {where} }} LIMIT {SAMPLE}")
+        rows = self._look_up(f"SELECT DISTINCT ?{variable} {{ {where} }} LIMIT {SAMPLE}")
         return [term.value for term in _column(rows) if isinstance(term, IRI)]
 
     def literal_forms(self, relation: str, text: str) -> list[Literal]:
@@ -397,18 +392,19 @@ class Schema:
         plain = Literal(text)
         tags = [Literal(text, plain.datatype, language) for language in self.languages]
         forms = " ".join(form.n3() for form in (plain, *tags))
-        rows = self.graph.lookup(f"SELECT DISTINCT ?v {{ VALUES ?v {{ {forms} }} ?s <{relation}> ?v }} LIMIT 5")
+        rows = self._look_up(f"SELECT DISTINCT ?v {{ VALUES ?v {{ {forms} }} ?s <{relation}> ?v }} LIMIT 5")
         return [term for term in _column(rows) if isinstance(term, Literal)]
 
+    def _look_up(self, query: str) -> ResultSet:
+        """Run a look-up; return nothing if it takes too long."""
+        try:
+            return self.graph.lookup(query)
+        except QueryTimeout:
+            return ResultSet(())
 
-def _above(iri: str, superclasses: Sequence[str]) -> tuple[str, ...]:
-    """Return the classes above a class that tell something, of all in alphabetical order."""
-    return tuple(name for name in superclasses[:ABOVE] if name != iri and not name.startswith(_STANDARD))
 
-
-def _most_frequent(counts: Counter[str]) -> tuple[str, ...]:
-    """Return the three most frequent names; equally frequent ones are in alphabetical order."""
-    return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:3])
+def _sorted(hops: Iterable[Hop]) -> tuple[Hop, ...]:
+    return tuple(sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation)))
 
 
 def _column(rows: ResultSet) -> list[Term]:
@@ -419,6 +415,10 @@ def _values(iris: Iterable[str]) -> str:
     return " ".join(f"<{iri}>" for iri in iris)
 
 
-def _batches(items: Sequence[K]) -> Iterator[Sequence[K]]:
-    for start in range(0, len(items), _BATCH):
-        yield items[start : start + _BATCH]
+def _batches(items: Sequence[K], size: int = _BATCH) -> Iterator[Sequence[K]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _unknown(_: str) -> None:
+    """Know nothing of the ends of a relation."""

@@ -23,6 +23,7 @@ from triad.answers import Answer
 from triad.errors import AnswerError, GraphError
 from triad.kg.base import SafeQuery
 from triad.kg.guard import check
+from triad.kg.patience import Patience
 from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
@@ -57,8 +58,9 @@ __all__ = ["candidates", "search", "solve"]
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _TRIED: Final = 8  # candidates that are executed until one gives an answer
-_PATIENCE: Final = 10.0  # seconds of a question after which no more candidates are tried; half are to find some
-_LEAST: Final = 2.0  # seconds that a candidate may take, however long it took to find
+_FINDING: Final = 4.0  # seconds in which candidates are found
+_PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are tried
+_LEAST: Final = 1.0  # seconds that a candidate may take, however long it took to find
 
 
 def solve(context: Context) -> Answer:
@@ -229,7 +231,9 @@ def _candidates(
     weights: Weights,
 ) -> list[CandidateQuery]:
     pack = load_pack(analysis.language)
-    deadline = time.monotonic() + _PATIENCE / 2
+    patience = Patience(_FINDING)
+    deadline = time.monotonic() + patience.seconds
+    context = context.waiting(patience)
 
     def ranked(what: str, similar: Similar | None = None) -> list[CandidateQuery]:
         matcher = Matcher(analysis, pack, load_pack("en"), similar, context.glossary)
@@ -237,8 +241,8 @@ def _candidates(
         with walk.context.look_around(what):
             nodes = walk.nodes(mentions, classes)
             found = rank(walk, candidate_queries(walk, nodes, mentions, classes), weights)
-            if walk.slow and not found:
-                raise walk.slow[0]
+            if patience.slow and not found:
+                raise patience.slow[0]
         return found
 
     found = ranked("paths from what the question names")

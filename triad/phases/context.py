@@ -17,6 +17,7 @@ from triad.errors import ReplyError, TriadError
 from triad.examples import Examples
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
+from triad.kg.patience import Patience, PatientGraph
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.glossary import Glossary
@@ -97,6 +98,10 @@ class Context:
     def meaning(self, text: str) -> tuple[str, ...]:
         """Return the IRIs that a text stands for, if it is a word or a phrase of the glossary."""
         return self.glossary.meaning(text, load_pack(self.question.language)) if self.glossary else ()
+
+    def waiting(self, patience: Patience) -> Context:
+        """Return the context with no more time for look-ups than a patience has."""
+        return replace(self, graph=PatientGraph(self.graph, patience), schema=self.schema.waiting(patience))
 
     def at(self, phase: Phase) -> Context:
         """Return the context for another phase."""

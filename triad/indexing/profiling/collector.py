@@ -27,7 +27,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain, permutations, product
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad
 from pyoxigraph import Literal as Text
@@ -41,9 +41,12 @@ from triad.indexing.profiling.figures import (
     Figures,
     Naming,
     RelationFigures,
+    SampleTerm,
     closure,
     numbered,
     profile_of,
+    sample_of,
+    term_of,
 )
 from triad.indexing.spill import Gathering
 from triad.kg.labels import called_after, last_part, may_be_label
@@ -64,6 +67,8 @@ _SHAPES: Final = 100_000
 """Combinations of classes that are counted separately."""
 _GRAPHS: Final = 10_000
 """Named graphs that are counted."""
+_COMBINATIONS: Final = 200
+"""Combinations of classes at the other end of a class's relation that are looked at, the most frequent ones."""
 _PLACES: Final = 200_000
 """Pairs of a named graph and a relation or a class that are counted."""
 
@@ -78,9 +83,9 @@ _Object = str | tuple[str, ...]
 language, and where the value is cut, a checksum of the whole."""
 _Fact = tuple[str, _Object, str]
 """Relation, object and named graph."""
-_End = tuple[str, str | None, str, int, int]
+_End = tuple[str, str | None, str, int, int, str]
 """An object, with the datatype or language if it is a literal; a relation that leads to it from a shape of resources,
-and how often. Or a subject; then the relation is empty, and the shape its own."""
+how often, and from which of them, for example. Or a subject; then the relation is empty, and the shape its own."""
 
 
 class _Shape(NamedTuple):
@@ -244,7 +249,8 @@ class ProfileCollector:
                     count.subject(subject, facts)
             figures = count.figures()
         figures.labels = self._labels(figures.terms(), naming)
-        return profile_of(figures, naming, fingerprint=fingerprint, prefixes=prefixes)
+        types = self._properties.types
+        return profile_of(figures, naming, types=types, fingerprint=fingerprint, prefixes=prefixes)
 
     def _labels(self, wanted: set[str], naming: Naming) -> dict[str, list[Literal]]:
         """Return the names of resources, the preferred ones first."""
@@ -257,7 +263,7 @@ class ProfileCollector:
                             name = (naming.rank(relation), relation, target[1], target[0])
                             found.setdefault(subject, set()).add(name)
         return {
-            subject: list(dict.fromkeys(_of_tag(value, tag) for _, _, tag, value in sorted(names)))
+            subject: list(dict.fromkeys(cast(Literal, term_of(value, tag)) for _, _, tag, value in sorted(names)))
             for subject, names in found.items()
         }
 
@@ -298,7 +304,7 @@ class _Count:
         self._triples = 0
         self._partial: dict[str, None] = {}
         self._subjects: list[_End] = []
-        self._held: dict[tuple[str, str | None, str, int], int] = {}
+        self._held: dict[tuple[str, str | None, str, int], tuple[int, SampleTerm]] = {}
         self._ends = Gathering(memory)
 
     def close(self) -> None:
@@ -326,20 +332,24 @@ class _Count:
             self._triples += len(targets)
         shape = self._shape(key, targets_of)
         self._things[shape] += 1
-        self._subjects.append((key, None, "", shape, 1))
+        self._subjects.append((key, None, "", shape, 1, ""))
         out, held, literals = self._out, self._held, self._literals
+        own = sample_of(key)
         for relation, targets in targets_of.items():
             cell = out.get((relation, shape)) or out.setdefault((relation, shape), Cell())
             cell.add(len(targets), 1, len(targets))
             for target in targets:
                 if type(target) is str:
-                    link = (target, None, relation, shape)
-                    held[link] = held.get(link, 0) + 1
+                    link: tuple[str, str | None, str, int] = (target, None, relation, shape)
+                    if target[:2] != "_:":
+                        cell.show(sample_of(target))
                 else:
                     tag = target[1]
                     literals[relation, shape, tag] = literals.get((relation, shape, tag), 0) + 1
-                    value = (target[0], tag if len(target) == 2 else " ".join(target[1:]), relation, _LEAF)
-                    held[value] = held.get(value, 0) + 1
+                    link = (target[0], tag if len(target) == 2 else " ".join(target[1:]), relation, _LEAF)
+                    cell.show(sample_of(target[0], tag))
+                count, other = held.get(link, (0, own))
+                held[link] = (count + 1, min(own, other))
         if len(held) + len(self._subjects) >= self._memory:
             self._release()
         if SUBCLASS in targets_of and not key.startswith("_:"):
@@ -401,7 +411,7 @@ class _Count:
 
     def _release(self) -> None:
         self._ends.extend(self._subjects)
-        self._ends.extend((*record, count) for record, count in self._held.items())
+        self._ends.extend((*record, count, subject) for record, (count, (_, subject, _)) in self._held.items())
         self._subjects.clear()
         self._held.clear()
 
@@ -412,17 +422,20 @@ class _Count:
             shapes: dict[str, int] = {}
             links: list[_End] = []
             targets: dict[tuple[str, str | None, str], int] = {}
-            for key, tag, relation, shape, count in records:
+            for key, tag, relation, shape, count, subject in records:
                 if not relation:
                     shapes[key] = shape
                     continue
                 target = (key, tag, relation)
                 targets[target] = targets.get(target, 0) + count
                 if tag is None:
-                    links.append((key, tag, relation, shape, count))
-            for key, _, relation, shape, count in links:
+                    links.append((key, tag, relation, shape, count, subject))
+            for key, _, relation, shape, count, subject in links:
                 other = shapes.get(key, _BLANK if key.startswith("_:") else _LEAF)
                 self._links[relation, shape, other] += count
+                if subject[:2] != "_:":
+                    cell = self._in.get((relation, other)) or self._in.setdefault((relation, other), Cell())
+                    cell.show(sample_of(subject))
             for (key, tag, relation), count in targets.items():
                 if relation not in self._values:
                     self._values[relation], self._bounds[relation] = _Values(), Bounds()
@@ -468,10 +481,18 @@ class _Count:
             if not shapes[at].term and self._names(relation, shapes[at].classes):
                 figures.named_by[relation] += cell.things
             for name in all_classes[at]:
-                classes[name].outgoing.setdefault(relation, Cell()).add(cell.triples, cell.things, cell.most)
+                use = classes[name].outgoing.setdefault(relation, Cell())
+                use.add(cell.triples, cell.things, cell.most)
+                use.show(cell.sample)
+            for name in shapes[at].classes:
+                total.subject_classes[name] += cell.triples
         for (relation, at), cell in self._in.items():
             for name in all_classes[at]:
-                classes[name].incoming.setdefault(relation, Cell()).add(cell.triples, cell.things, cell.most)
+                use = classes[name].incoming.setdefault(relation, Cell())
+                use.add(cell.triples, cell.things, cell.most)
+                use.show(cell.sample)
+            for name in shapes[at].classes:
+                figures.relations[relation].object_classes[name] += cell.triples
         for (relation, subject, tag), count in self._literals.items():
             total = figures.relations[relation]
             datatype = RDF_LANG_STRING if tag.startswith("@") else tag
@@ -487,6 +508,7 @@ class _Count:
                 total.statements += count
             for name, other in product(own_classes[subject], own_classes[at]):
                 total.ends[name, other, False] += count
+        self._lead(classes, shapes, all_classes)
         for relation, values in self._values.items():
             total = figures.relations[relation]
             total.objects, total.most_per_object = values.distinct, values.most
@@ -502,6 +524,24 @@ class _Count:
                 if count > 0:
                     graphs[""] += count
         return figures
+
+    def _lead(
+        self, classes: Mapping[str, ClassFigures], shapes: Sequence[_Shape], all_classes: Sequence[Iterable[str]]
+    ) -> None:
+        """Count the classes at the other end of each class's relations."""
+        taken: Counter[int] = Counter()
+        for (relation, subject, at), count in sorted(self._links.items(), key=lambda item: (-item[1], item[0])):
+            ways = ((subject, at, True), (at, subject, False))
+            for own, other, forward in ways:
+                if shapes[other].blank:
+                    continue
+                for name in all_classes[own]:
+                    kind = classes[name]
+                    cell = (kind.outgoing if forward else kind.incoming)[relation]
+                    # The most frequent combinations of classes tell which classes are the most frequent.
+                    if taken[id(cell)] < _COMBINATIONS:
+                        taken[id(cell)] += 1
+                        cell.lead(shapes[other].classes, count)
 
 
 class _Describing(dict[tuple[str, ...], bool]):
@@ -566,8 +606,4 @@ def _literal(value: Text, terms: dict[str, str]) -> tuple[str, ...]:
 
 
 def _term(value: str, tag: str | None) -> IRI | Literal:
-    return IRI(value) if tag is None else _of_tag(value, tag.partition(" ")[0])
-
-
-def _of_tag(value: str, tag: str) -> Literal:
-    return Literal(value, RDF_LANG_STRING, tag[1:]) if tag.startswith("@") else Literal(value, tag)
+    return term_of(value, tag.partition(" ")[0] if tag else "")

@@ -33,6 +33,7 @@ from triad.indexing.profiling.figures import (
     names_instances,
     numbered,
     profile_of,
+    sample_of,
 )
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
@@ -92,7 +93,7 @@ def survey(
     """
     naming = Naming(properties, labels)
     figures = _Survey(graph, Pace(endpoint.rate, sleep), properties.types, naming).figures(tell)
-    return profile_of(figures, naming, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
+    return profile_of(figures, naming, types=properties.types, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
 
 
 class _Survey:
@@ -236,9 +237,10 @@ class _Survey:
         cell.things = min(round(cell.things * factor), self._figures.classes[name].instances)
 
     def _ask_about(self, found: RelationFigures, pattern: str, cells: list[tuple[dict[str, Cell], str, Cell]]) -> None:
-        by_subject = f"{{ SELECT ?s (COUNT(*) AS ?k) {{ {pattern} }} GROUP BY ?s }}"
-        by_object = f"{{ SELECT ?o (COUNT(*) AS ?k) {{ {pattern} }} GROUP BY ?o }}"
+        by_subject = f"{{ SELECT ?s (COUNT(*) AS ?k) (SAMPLE(?o) AS ?end) {{ {pattern} }} GROUP BY ?s }}"
+        by_object = f"{{ SELECT ?o (COUNT(*) AS ?k) (SAMPLE(?s) AS ?end) {{ {pattern} }} GROUP BY ?o }}"
         sums = "(SUM(?k) AS ?n) (COUNT(*) AS ?m) (MAX(?k) AS ?most)"
+        of_class = f"?c {sums} (SAMPLE(?end) AS ?one)"
         for row in self._ask(f"SELECT {sums} {{ {by_subject} }}"):
             found.subjects, found.most_per_subject = _count(row.get("m")), _count(row.get("most"))
             if not found.sampled:
@@ -247,29 +249,38 @@ class _Survey:
             found.objects, found.most_per_object = _count(row.get("m")), _count(row.get("most"))
             found.links = _count(row.get("l"))
         classes = self._figures.classes
-        for row in self._ask(f"SELECT ?c {sums} {{ {by_subject} ?s {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
+        outgoing: dict[str, Cell] = {}
+        incoming: dict[str, Cell] = {}
+        for row in self._ask(f"SELECT {of_class} {{ {by_subject} ?s {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
             if (name := str(row.get("c"))) in classes:
-                cells.append((classes[name].outgoing, name, _cell(row)))
+                cells.append((classes[name].outgoing, name, cell := _cell(row)))
+                outgoing[name] = cell
         if found.links:
-            for row in self._ask(f"SELECT ?c {sums} {{ {by_object} ?o {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
+            for row in self._ask(f"SELECT {of_class} {{ {by_object} ?o {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
                 if (name := str(row.get("c"))) in classes:
-                    cells.append((classes[name].incoming, name, _cell(row)))
+                    cells.append((classes[name].incoming, name, cell := _cell(row)))
+                    incoming[name] = cell
             found.statements = self._number(
                 f"SELECT (COUNT(*) AS ?n) {{ {pattern} FILTER(isBlank(?o)) FILTER EXISTS {{ ?o ?p ?v ; ?q ?w "
                 f"FILTER(STR(?p) < STR(?q)) {self._not_structure('?p')} {self._not_structure('?q')} }} }}"
             )
-        self._ask_ends(found, pattern)
+        self._ask_ends(found, pattern, outgoing, incoming)
+        found.subject_classes.update({name: cell.triples for name, cell in outgoing.items()})
+        found.object_classes.update({name: cell.triples for name, cell in incoming.items()})
         self._ask_values(found, pattern)
 
     def _not_structure(self, variable: str) -> str:
         left_out = f"^({OWL}|{RDFS}|{RDF}(first|rest|type)$)"
         return f'FILTER(!REGEX(STR({variable}), "{left_out}"))'
 
-    def _ask_ends(self, found: RelationFigures, pattern: str) -> None:
+    def _ask_ends(
+        self, found: RelationFigures, pattern: str, outgoing: Mapping[str, Cell], incoming: Mapping[str, Cell]
+    ) -> None:
         rows = self._ask(
-            f"SELECT ?c ?d (COUNT(*) AS ?n) {{ {pattern} OPTIONAL {{ ?s {self._type} ?c }} "
+            f"SELECT ?c ?d ?from ?to (COUNT(*) AS ?n) {{ {pattern} OPTIONAL {{ ?s {self._type} ?c }} "
             f"OPTIONAL {{ ?o {self._type} ?k }} BIND(IF(isLiteral(?o), DATATYPE(?o), ?k) AS ?d) "
-            f"BIND(isLiteral(?o) AS ?literal) }} GROUP BY ?c ?d ORDER BY DESC(?n) LIMIT {_ROWS}"
+            "BIND(isIRI(?s) AS ?from) BIND(isIRI(?o) AS ?to) } "
+            f"GROUP BY ?c ?d ?from ?to ORDER BY DESC(?n) LIMIT {_ROWS}"
         )
         datatypes: set[str] = set()
         if found.links < found.triples:
@@ -285,8 +296,12 @@ class _Survey:
                 if language:
                     found.languages[language] += _count(row["n"])
         for row in rows:
-            other = str(row.get("d", ""))
-            found.ends[str(row.get("c", "")), other, other in datatypes] += _count(row["n"])
+            own, other, count = str(row.get("c", "")), str(row.get("d", "")), _count(row["n"])
+            found.ends[own, other, other in datatypes] += count
+            if own in outgoing and _is_true(row.get("to")):
+                outgoing[own].lead([other] if other else [], count)
+            if other in incoming and _is_true(row.get("from")):
+                incoming[other].lead([own] if own else [], count)
         for datatype, count in found.datatypes.items():
             # Other literals than numbers and dates have no order with a meaning.
             if datatype.startswith(XSD) and kind_of(Literal("1", datatype)) != "text":
@@ -469,12 +484,22 @@ def _count(term: Term | None) -> int:
         return 0
 
 
+def _is_true(term: Term | None) -> bool:
+    return str(term) in ("true", "1")  # Virtuoso has no booleans
+
+
 def _may_be_fact(term: Term | None) -> bool:
     return term is not None and (not isinstance(term, IRI) or numbered(term.value))
 
 
 def _cell(row: Mapping[str, Term]) -> Cell:
-    return Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
+    cell = Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
+    match row.get("one"):
+        case IRI(value):
+            cell.show(sample_of(value))
+        case Literal(value, datatype, language):
+            cell.show(sample_of(value, f"@{language}" if language else datatype))
+    return cell
 
 
 def _added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]:
@@ -482,10 +507,12 @@ def _added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]
     found: dict[str, Cell] = {}
     for uses in parts:
         for iri, cell in uses.items():
-            found.setdefault(iri, Cell()).add(cell.triples, cell.things, cell.most)
-    return {
-        iri: Cell(round(cell.triples * share), round(cell.things * share), cell.most) for iri, cell in found.items()
-    }
+            together = found.setdefault(iri, Cell())
+            together.add(cell.triples, cell.things, cell.most)
+            together.join(cell)
+    for cell in found.values():
+        cell.triples, cell.things = round(cell.triples * share), round(cell.things * share)
+    return found
 
 
 def _tag(term: Term) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,10 +14,20 @@ from typing import Final
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
 from triad.kg.labels import called_after, may_be_label
-from triad.kg.profile import ClassProfile, End, GraphProfile, NameRelation, RelationProfile, Use, ValueCount
+from triad.kg.profile import (
+    NAMES,
+    ClassProfile,
+    End,
+    GraphProfile,
+    NameRelation,
+    RelationProfile,
+    Sample,
+    Use,
+    ValueCount,
+)
 from triad.language.normalize import local_name
 from triad.language.pack import load_pack
-from triad.rdf import IRI, RDF, RDFS, XSD, Literal
+from triad.rdf import IRI, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
 
 __all__ = [
     "SUBCLASS",
@@ -25,10 +36,13 @@ __all__ = [
     "Figures",
     "Naming",
     "RelationFigures",
+    "SampleTerm",
     "closure",
     "names_instances",
     "numbered",
     "profile_of",
+    "sample_of",
+    "term_of",
 ]
 
 SUBCLASS: Final = RDFS + "subClassOf"
@@ -39,14 +53,14 @@ _RELATIONS: Final = 10_000
 """Relations that a profile has at most."""
 _USES: Final = 100
 """Relations of a class in each direction that a profile has at most."""
+_FREQUENT: Final = 3
+"""Classes at an end that a profile tells at most."""
 _ENDS: Final = 50
 """Pairs of ends of a relation that a profile has at most."""
 _GRAPHS: Final = 1_000
 """Named graphs that a profile has at most."""
 _PLACES: Final = 100
 """Named graphs of one relation or class that a profile has at most."""
-_LABELS: Final = 50
-"""Names of one resource that a profile has at most."""
 
 _NAMELESS: Final = 0.1
 """Share of a class's instances with names below which they do not have names."""
@@ -59,6 +73,23 @@ _BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")
 """A unit at the end of a label: capacity (MW)."""
 
 
+SampleTerm = tuple[int, str, str]
+"""A term in a form that can be compared: a checksum, its value, and its datatype or ``@`` and its language if it is a
+literal."""
+
+
+def sample_of(value: str, tag: str = "") -> SampleTerm:
+    """Return a term as a sample, which others can be compared with."""
+    return zlib.crc32(value.encode(errors="surrogatepass")), value, tag
+
+
+def term_of(value: str, tag: str = "") -> IRI | Literal:
+    """Return the term of a value and its datatype, or ``@`` and its language; an entity has neither."""
+    if not tag:
+        return IRI(value)
+    return Literal(value, RDF_LANG_STRING, tag[1:]) if tag.startswith("@") else Literal(value, tag)
+
+
 @dataclass(slots=True)
 class Cell:
     """How a relation is used by the instances of a class."""
@@ -66,6 +97,12 @@ class Cell:
     triples: int = 0
     things: int = 0
     most: int = 0
+    ends: Counter[str] | None = None
+    """How often the entities at the other end are of a class."""
+    partly: bool = False
+    """Whether entities of no class are at the other end."""
+    sample: SampleTerm | None = None
+    """A term at the other end."""
 
     def add(self, triples: int, things: int, most: int) -> None:
         """Count triples of other resources."""
@@ -73,6 +110,28 @@ class Cell:
         self.things += things
         if most > self.most:
             self.most = most
+
+    def lead(self, classes: Iterable[str], count: int) -> None:
+        """Count entities at the other end that are of some classes, or of none."""
+        if not classes:
+            self.partly = True
+            return
+        if self.ends is None:
+            self.ends = Counter()
+        for name in classes:
+            self.ends[name] += count
+
+    def show(self, sample: SampleTerm | None) -> None:
+        """Take a term at the other end for a sample; of several it is any, but always the same."""
+        if sample is not None and (self.sample is None or sample < self.sample):
+            self.sample = sample
+
+    def join(self, other: Cell) -> None:
+        """Take in what another cell tells of the other end."""
+        self.partly |= other.partly
+        self.show(other.sample)
+        if other.ends:
+            self.ends = (self.ends or Counter()) + other.ends
 
 
 @dataclass(slots=True)
@@ -109,6 +168,8 @@ class RelationFigures:
     most_per_subject: int = 0
     most_per_object: int = 0
     ends: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
+    subject_classes: Counter[str] = field(default_factory=Counter)
+    object_classes: Counter[str] = field(default_factory=Counter)
     datatypes: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     bounds: Bounds = field(default_factory=Bounds)
@@ -141,7 +202,11 @@ class Figures:
         """Return the IRIs of all classes, relations and values."""
         terms = (term for figures in self.relations.values() for term, _ in figures.values)
         values = (term.value for term in terms if isinstance(term, IRI))
-        return {*self.classes, *self.relations, *values}
+        cells = (
+            cell for kind in self.classes.values() for uses in (kind.outgoing, kind.incoming) for cell in uses.values()
+        )
+        samples = (cell.sample[1] for cell in cells if cell.sample and not cell.sample[2])
+        return {*self.classes, *self.relations, *values, *samples}
 
 
 class Naming(dict[str, bool]):
@@ -157,6 +222,8 @@ class Naming(dict[str, bool]):
         super().__init__()
         self._order = {name: at for at, name in enumerate(properties.labels if labels is None else labels)}
         self._local_names = frozenset(properties.local_names if labels is None else ())
+        self.is_exact = not self._local_names
+        """Whether no other relations hold names than those in `order`."""
 
     def __missing__(self, relation: str) -> bool:
         """Work it out."""
@@ -191,13 +258,19 @@ def closure(above: Mapping[str, Iterable[str]], classes: Iterable[str]) -> set[s
 
 
 def profile_of(
-    figures: Figures, naming: Naming, *, fingerprint: str = "", prefixes: Mapping[str, str] | None = None
+    figures: Figures,
+    naming: Naming,
+    *,
+    types: Iterable[str] = (),
+    fingerprint: str = "",
+    prefixes: Mapping[str, str] | None = None,
 ) -> GraphProfile:
     """Make a profile from figures.
 
     Args:
         figures: The figures.
         naming: Which relations hold names.
+        types: The relations that give entities their classes.
         fingerprint: Of the graph.
         prefixes: Namespaces by prefix.
     """
@@ -208,6 +281,7 @@ def profile_of(
     )
     graphs = _largest(figures.graphs, _GRAPHS, "named graphs", partial)
     named = _names(figures)
+    shown = _Shown(classes)
     below: dict[str, set[str]] = {}
     for name, parents in figures.above.items():
         for parent in parents:
@@ -226,14 +300,36 @@ def profile_of(
         unclassed=figures.unclassed,
         named=figures.named,
         blank=figures.blank,
-        classes=tuple(_class(iri, figures, naming, below.get(iri, ())) for iri in classes),
-        relations=tuple(_relation(iri, figures) for iri in relations),
+        classes=tuple(_class(iri, figures, naming, below.get(iri, ()), shown) for iri in classes),
+        relations=tuple(_relation(iri, figures, shown) for iri in relations),
         names=named,
         languages=_sorted(languages),
         graphs={iri: figures.graphs[iri] for iri in graphs},
         prefixes=dict(prefixes or {}),
+        samples=shown.samples(figures),
+        named_by=naming.order if naming.is_exact else (),
+        typed_by=tuple(types),
         partial=tuple(partial),
     )
+
+
+class _Shown:
+    """The places of classes and of samples in a profile."""
+
+    def __init__(self, classes: Iterable[str]) -> None:
+        self._classes = {iri: at for at, iri in enumerate(classes)}
+        self._samples: dict[SampleTerm, int] = {}
+
+    def most_frequent(self, counts: Counter[str] | None) -> tuple[int, ...]:
+        known = {iri: count for iri, count in (counts or {}).items() if iri in self._classes}
+        return tuple(self._classes[iri] for iri in sorted(known, key=lambda iri: (-known[iri], iri))[:_FREQUENT])
+
+    def sample(self, sample: SampleTerm | None) -> int | None:
+        return None if sample is None else self._samples.setdefault(sample, len(self._samples))
+
+    def samples(self, figures: Figures) -> tuple[Sample, ...]:
+        terms = (term_of(value, tag) for _, value, tag in self._samples)
+        return tuple(Sample(term, _value_labels(term, figures)) for term in terms)
 
 
 def _largest(counts: Mapping[str, int], limit: int, what: str, partial: list[str]) -> list[str]:
@@ -260,7 +356,7 @@ def _share(part: int, whole: int) -> float:
     return round(min(1.0, part / whole), 4) if whole else 0.0
 
 
-def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str]) -> ClassProfile:
+def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], shown: _Shown) -> ClassProfile:
     found = figures.classes[iri]
     names = {
         name: cell.things
@@ -270,7 +366,7 @@ def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str]) -> 
     best = min(names, key=lambda name: (-names[name], naming.rank(name), name), default=None)
     return ClassProfile(
         iri,
-        tuple(figures.labels.get(iri, ())[:_LABELS]),
+        tuple(figures.labels.get(iri, ())[:NAMES]),
         found.instances,
         found.direct,
         tuple(sorted(figures.above.get(iri, ()))),
@@ -280,8 +376,9 @@ def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str]) -> 
         best,
         found.statement,
         _largest_graphs(found.graphs),
-        _uses({name: cell for name, cell in found.outgoing.items() if name not in names}, found.instances),
-        _uses(found.incoming, found.instances),
+        _uses({name: cell for name, cell in found.outgoing.items() if name not in names}, found.instances, shown),
+        _uses(found.incoming, found.instances, shown),
+        _uses({name: found.outgoing[name] for name in names}, found.instances, shown),
     )
 
 
@@ -296,14 +393,26 @@ def names_instances(relation: str, class_: str, figures: Figures) -> bool:
     return called_after(relation, closure(figures.above, [class_]))
 
 
-def _uses(cells: Mapping[str, Cell], instances: int) -> tuple[Use, ...]:
+def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[Use, ...]:
     ranked = sorted(cells.items(), key=lambda item: (-item[1].triples, item[0]))[:_USES]
-    return tuple(Use(iri, cell.triples, cell.things, _share(cell.things, instances), cell.most) for iri, cell in ranked)
+    return tuple(
+        Use(
+            iri,
+            cell.triples,
+            cell.things,
+            _share(cell.things, instances),
+            cell.most,
+            shown.most_frequent(cell.ends),
+            cell.partly,
+            shown.sample(cell.sample),
+        )
+        for iri, cell in ranked
+    )
 
 
-def _relation(iri: str, figures: Figures) -> RelationProfile:
+def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
     found = figures.relations[iri]
-    labels = tuple(figures.labels.get(iri, ())[:_LABELS])
+    labels = tuple(figures.labels.get(iri, ())[:NAMES])
     ranges = found.bounds.ranges()
     ends = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))[:_ENDS]
     has_numbers = any(bounds.kind == "number" for bounds in ranges)
@@ -318,6 +427,8 @@ def _relation(iri: str, figures: Figures) -> RelationProfile:
         found.most_per_subject,
         found.most_per_object,
         tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends),
+        shown.most_frequent(found.subject_classes),
+        shown.most_frequent(found.object_classes),
         _sorted(found.datatypes),
         _sorted(found.languages),
         _units(iri, labels, found.datatypes) if has_numbers else (),
@@ -329,7 +440,7 @@ def _relation(iri: str, figures: Figures) -> RelationProfile:
 
 
 def _value_labels(term: IRI | Literal, figures: Figures) -> tuple[Literal, ...]:
-    return tuple(figures.labels.get(term.value, ())[:_LABELS]) if isinstance(term, IRI) else ()
+    return tuple(figures.labels.get(term.value, ())[:NAMES]) if isinstance(term, IRI) else ()
 
 
 # Units ----------------------------------------------------------------------------------------------------

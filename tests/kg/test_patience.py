@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doubles import Counting
+from triad.errors import QueryTimeout
+from triad.kg.base import KnowledgeGraph
+from triad.kg.cache import CachedLookups
+from triad.kg.endpoint import EndpointGraph
+from triad.kg.local import LocalGraph
+from triad.kg.patience import Patience, PatientGraph
+from triad.kg.schema import Schema
+from triad.rdf import ResultSet
+
+EX = "http://x.org/"
+TEXT = f"""
+@prefix : <{EX}> .
+:ann a :Person ; :knows :bob . :bob a :Person . :Person <http://www.w3.org/2000/01/rdf-schema#subClassOf> :Agent .
+"""
+
+
+class Slow(Counting):
+    """A graph whose look-ups take some time, or end when they may not take that long."""
+
+    def __init__(self, graph: KnowledgeGraph, seconds: float) -> None:
+        super().__init__(graph)
+        self.seconds = seconds
+        self.limits: list[float] = []
+
+    def limited(self, seconds: float) -> KnowledgeGraph:
+        self.limits.append(seconds)
+        return self
+
+    def lookup(self, query: str) -> ResultSet:
+        time.sleep(min(self.seconds, self.limits[-1]))
+        if self.seconds > self.limits[-1]:
+            raise QueryTimeout("too slow")
+        return super().lookup(query)
+
+
+@pytest.fixture
+def graph(kept_file: Callable[[str, str], Path]) -> LocalGraph:
+    return LocalGraph.load(kept_file("graph.ttl", TEXT))
+
+
+QUERY = "SELECT * { ?s ?p ?o } LIMIT 1"
+
+
+def test_each_look_up_has_the_time_that_those_before_left(graph: LocalGraph) -> None:
+    slow = Slow(graph, 0.05)
+    patient = PatientGraph(slow, Patience(10.0))
+    for _ in range(3):
+        assert patient.lookup(QUERY).rows
+    assert slow.limits == sorted(slow.limits, reverse=True)
+    assert 10.0 - slow.limits[-1] == pytest.approx(0.1, abs=0.08)
+
+
+def test_time_between_look_ups_does_not_count() -> None:
+    patience = Patience(1.0)
+    time.sleep(0.02)
+    assert patience.left == 1.0
+
+
+def test_look_ups_at_once_count_once(graph: LocalGraph) -> None:
+    patience = Patience(10.0)
+    patient = PatientGraph(Slow(graph, 0.2), patience)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(patient.lookup, [QUERY] * 4))
+    assert 9.0 < patience.left <= 9.8
+
+
+def test_when_no_time_is_left_the_graph_is_not_asked(graph: LocalGraph) -> None:
+    slow = Slow(graph, 5.0)
+    patience = Patience(0.05)
+    patient = PatientGraph(slow, patience)
+    for _ in range(3):
+        with pytest.raises(QueryTimeout):
+            patient.lookup(QUERY)
+    assert len(slow.limits) == 1
+    assert len(patience.slow) == 3
+
+
+def test_a_schema_ends_with_what_is_known_and_asks_again_later(graph: LocalGraph) -> None:
+    slow = Slow(graph, 5.0)
+    schema = Schema(slow)
+    hurried = schema.waiting(Patience(0.02))
+    assert hurried.labels([EX + "ann"]) == {EX + "ann": "ann"}
+    assert hurried.card(EX + "ann") == hurried.class_card(EX + "Person") == ()
+    assert hurried.relation_ends(EX + "knows") == ((), ())
+    assert hurried.kinds(EX + "Agent") == (EX + "Agent",)
+    assert hurried.superclasses(EX + "Person") == hurried.types(EX + "ann") == ()
+    assert hurried.descriptions([EX + "ann"]) == {EX + "ann": ""}
+    assert hurried.literal_forms(EX + "knows", "x") == hurried.bindings("x", "?x ?p ?o") == []
+    hurried.prepare([EX + "ann", EX + "bob"], [EX + "Person"])
+    slow.seconds = 0.0
+    later = schema.waiting(Patience(10.0))
+    assert later.card(EX + "ann")
+    assert later.class_card(EX + "Person")
+    assert later.relation_ends(EX + "knows") == ((EX + "Person",), (EX + "Person",))
+    assert later.kinds(EX + "Agent") == (EX + "Agent", EX + "Person")
+    assert later.superclasses(EX + "Person") == (EX + "Agent",)
+
+
+def test_an_endpoint_with_less_time_is_the_same_endpoint() -> None:
+    with EndpointGraph("http://127.0.0.1:9/sparql", timeout=30.0) as graph:
+        hurried = graph.limited(2.0)
+        assert (hurried.timeout, graph.timeout) == (2.0, 30.0)
+        assert hurried.fingerprint == graph.fingerprint
+        assert graph.limited(60.0).timeout == 30.0
+
+
+def test_what_is_kept_on_disk_takes_no_time(graph: LocalGraph, tmp_path: Path) -> None:
+    slow: Any = Slow(graph, 0.0)
+    cached = CachedLookups(slow, folder=tmp_path)
+    PatientGraph(cached, Patience(1.0)).lookup(QUERY)
+    slow.seconds = 5.0
+    assert PatientGraph(cached, Patience(0.5)).lookup(QUERY).rows

@@ -1,0 +1,247 @@
+"""Schema cards: the relations one hop away, looked up in the graph.
+
+A card is asked for in two look-ups a direction: which relations there are, with counts and samples, and of which
+classes the other ends are. Several entities are asked about together. Each look-up has a bound term and a limit, so
+that it works on large graphs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from typing import Literal as Choice
+
+from triad.errors import QueryTimeout
+from triad.kg.base import KnowledgeGraph
+from triad.rdf import IRI, RDF_TYPE, ResultSet, Term, count_of, writable
+
+__all__ = ["BRIEF", "HUB", "Direction", "Hop", "Look", "by_frequency", "look_around", "look_around_each"]
+
+Direction = Choice["out", "in"]
+"""Whether a relation leads from an entity (``out``) or to it (``in``)."""
+
+HUB: Final = 5_000
+"""Triples of one entity that one lookup reads."""
+BRIEF: Final = 1_000
+"""Triples whose ends' classes a brief card tells."""
+_ROUNDS: Final = 4  # lookups for one entity, each for relations that the earlier ones have not seen
+_FREQUENT: Final = 3  # classes at the other end that are told
+_ROWS: Final = 2_000  # pairs of a relation and a class that are read
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A relation one hop from an entity, as a schema card lists it."""
+
+    relation: str
+    """The relation's IRI."""
+    label: str
+    direction: Direction
+    count: int
+    """Triples with it among those that were looked at."""
+    sample: Term
+    """One of the values; for direction ``in`` one of the subjects."""
+    sample_label: str
+    """Its label; empty for an entity on a brief card."""
+    classes: tuple[str, ...] = ()
+    """IRIs of classes at the other end, the most frequent first."""
+    partly: bool = False
+    """True if entities without a class are at the other end, too."""
+    coverage: float = 1.0
+    """The share of the entities looked at that have it, from 0 to 1."""
+
+
+@dataclass(slots=True)
+class Look:
+    """The relations in one direction, as far as they were seen."""
+
+    hops: list[Hop] = field(default_factory=list)
+    """The relations, without labels."""
+    complete: bool = True
+    """Whether no look-up took too long."""
+
+
+@dataclass(slots=True)
+class _Ends:
+    """The classes at the other end of a relation."""
+
+    classes: Counter[str] = field(default_factory=Counter)
+    partly: bool = False
+
+    def add(self, row: Mapping[str, Term]) -> None:
+        if isinstance(row.get("c"), IRI):
+            self.classes[str(row["c"])] += count_of(row["n"])
+        else:
+            self.partly = True
+
+
+Known = Callable[[str], tuple[tuple[str, ...], tuple[str, ...]] | None]
+"""Gives the classes that a relation's subjects and objects have, if they are known."""
+
+
+def look_around(graph: KnowledgeGraph, end: str, direction: Direction, *, brief: bool) -> Look:
+    """Look up the relations of some things in one direction.
+
+    Args:
+        graph: The graph.
+        end: A group of patterns that binds ``?x`` to the things.
+        direction: Whether relations lead from them or to them.
+        brief: Whether the frequent classes of a part of the values will do.
+    """
+    look = Look()
+    _look_further(graph, end, look, direction, [], 0, brief=brief)
+    return look
+
+
+def look_around_each(
+    graph: KnowledgeGraph,
+    groups: Sequence[Sequence[str]],
+    directions: Iterable[Direction] = ("out", "in"),
+    *,
+    brief: bool = False,
+    known: Known = lambda _: None,
+) -> dict[tuple[int, Direction], Look]:
+    """Look up the relations of several groups of entities together, by the place of the group and by direction.
+
+    Args:
+        graph: The graph.
+        groups: The entities of each group.
+        directions: Whether relations lead from them or to them.
+        brief: Whether the frequent classes of a part of the values will do, or those that are known of a relation.
+        known: Tells classes at the ends of relations.
+    """
+    ways = [(at, way) for at in range(len(groups)) for way in directions]
+    ends = [f"VALUES ?x {{ {' '.join(f'<{iri}>' for iri in group)} }}" for group in groups]
+
+    def branches(limit: int) -> str:
+        return " UNION ".join(
+            f"{{ SELECT ?x ?p ?y ({place} AS ?at) {{ {ends[at]} {_pattern(way)} }} LIMIT {limit} }}"
+            for place, (at, way) in enumerate(ways)
+        )
+
+    looks = {way: Look() for way in ways}
+    rows: dict[tuple[int, Direction], list[Mapping[str, Term]]] = {way: [] for way in ways}
+    try:
+        for row in graph.lookup(
+            f"SELECT ?at ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {branches(HUB)} }} "
+            "GROUP BY ?at ?p"
+        ):
+            rows[ways[count_of(row["at"])]].append(row)
+    except QueryTimeout:
+        return {way: Look(complete=False) for way in ways}
+    classes: dict[tuple[int, Direction], defaultdict[str, _Ends]] = {way: defaultdict(_Ends) for way in ways}
+    told = {str(row["p"]): known(str(row["p"])) for found in rows.values() for row in found if "p" in row}
+    if brief and all(told[name] is not None or name == RDF_TYPE for name in told):
+        for at, way in ways:
+            for name, both in told.items():
+                if both:
+                    classes[at, way][name] = _Ends(Counter({iri: -n for n, iri in enumerate(both[way == "out"])}))
+    else:
+        try:
+            for row in graph.lookup(
+                f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches(BRIEF if brief else HUB)} FILTER(isIRI(?y)) "
+                f"OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c"
+            ):
+                classes[ways[count_of(row["at"])]][str(row["p"])].add(row)
+        except QueryTimeout:
+            for look in looks.values():
+                look.complete = False
+    for (at, way), look in looks.items():
+        counted = rows[at, way]
+        total = _entities(counted)
+        look.hops += _listed(counted, way, total, classes[at, way])
+        if _triples(counted) >= HUB:
+            _look_further(graph, ends[at], look, way, _writable(counted), total, brief=brief)
+    return looks
+
+
+def _look_further(
+    graph: KnowledgeGraph,
+    end: str,
+    look: Look,
+    direction: Direction,
+    seen: Sequence[str],
+    total: int,
+    *,
+    brief: bool,
+) -> None:
+    """Look up relations that were not seen yet, in several rounds if there are many triples."""
+    for _ in range(_ROUNDS - bool(seen)):
+        others = f" FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in seen)}))" if seen else ""
+        pattern = f"{end} {_pattern(direction)}{others}"
+        try:
+            counted = graph.lookup(
+                "SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) "
+                f"{{ {{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {HUB} }} }} GROUP BY ?p"
+            )
+        except QueryTimeout:
+            look.complete = look.complete and bool(seen)  # the lookups so far have seen most of it
+            return
+        total = max(total, _entities(counted))
+        triples = f"{{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {BRIEF if brief else HUB} }}"
+        look.hops += _listed(counted, direction, total, _ends(graph, triples, counted, look))
+        if _triples(counted) < HUB:
+            return
+        # A frequent relation, such as the type of a class's instances, leaves no room for rare ones.
+        seen = [*seen, *_writable(counted)]
+
+
+def _pattern(direction: Direction) -> str:
+    return "?x ?p ?y" if direction == "out" else "?y ?p ?x"
+
+
+def _entities(counted: Iterable[Mapping[str, Term]]) -> int:
+    """Return of how many entities the relations are: they all have their class, so as many as have a type."""
+    return max((count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE), default=0)
+
+
+def _triples(counted: Iterable[Mapping[str, Term]]) -> int:
+    return sum(count_of(row["n"]) for row in counted)
+
+
+def _writable(counted: Iterable[Mapping[str, Term]]) -> list[str]:
+    return [str(row["p"]) for row in counted if writable(str(row.get("p", "")))]
+
+
+def _ends(graph: KnowledgeGraph, triples: str, counted: ResultSet, look: Look) -> Mapping[str, _Ends]:
+    ends: defaultdict[str, _Ends] = defaultdict(_Ends)
+    if all(str(row.get("p")) == RDF_TYPE for row in counted):
+        return ends
+    try:
+        for row in graph.lookup(
+            f"SELECT ?p ?c (COUNT(*) AS ?n) {{ {triples} FILTER(isIRI(?y)) OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} "
+            f"GROUP BY ?p ?c LIMIT {_ROWS}"
+        ):
+            ends[str(row["p"])].add(row)
+    except QueryTimeout:
+        look.complete = False
+    return ends
+
+
+def _listed(
+    counted: Iterable[Mapping[str, Term]], direction: Direction, total: int, ends: Mapping[str, _Ends]
+) -> Iterator[Hop]:
+    for row in counted:
+        relation = str(row.get("p", ""))
+        if relation == RDF_TYPE or not writable(relation) or "v" not in row:
+            continue
+        end = ends.get(relation) or _Ends()
+        sample = row["v"]
+        yield Hop(
+            relation,
+            "",
+            direction,
+            count_of(row["n"]),
+            sample,
+            "" if isinstance(sample, IRI) else sample.value,
+            by_frequency(end.classes),
+            end.partly,
+            min(1.0, count_of(row["m"]) / total) if total else 1.0,
+        )
+
+
+def by_frequency(counts: Counter[str]) -> tuple[str, ...]:
+    """Return the three most frequent names; equally frequent ones are in alphabetical order."""
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:_FREQUENT])

@@ -1,0 +1,146 @@
+"""What a profile tells of a graph, as look-ups would give it; None where the graph has to be asked.
+
+A profile of an earlier release, or of an endpoint that did not tell all, knows less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Final
+
+from triad.kg.cards import Direction, Hop
+from triad.kg.labels import Labels, may_be_label
+from triad.kg.profile import NAMES, GraphProfile, Use
+from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, Term, writable
+
+__all__ = ["ABOVE", "SUBCLASSES", "Known", "telling"]
+
+SUBCLASSES: Final = 50
+"""Subclasses of a class that are looked at."""
+ABOVE: Final = 10
+"""Classes right above a class that are looked at."""
+_STANDARD: Final = (RDFS, OWL, RDF)
+
+_BLANK: Final = BlankNode("value")
+"""Stands for a value that has no name."""
+
+
+class Known:
+    """What a profile tells; nothing if there is none.
+
+    Args:
+        profile: The profile.
+        labels: The properties that hold labels; labels by others are not told.
+    """
+
+    def __init__(self, profile: GraphProfile | None = None, labels: Labels | None = None) -> None:
+        self._profile = profile or GraphProfile()
+        self._classed = self._profile.typed_by == (RDF_TYPE,)
+        self._labelled = labels is not None and self._profile.named_by == labels.all
+        # A label property that is called as a class holds names of some entities, and facts of others.
+        self._labels_entities = self._labelled and labels is not None and all(map(may_be_label, labels.own))
+        self._whole = not any(relation.sampled for relation in self._profile.relations)
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[Literal, ...]]:
+        names: dict[str, tuple[Literal, ...]] = {}
+        if self._labels_entities:
+            names |= {one.term.value: one.labels for one in self._profile.samples if isinstance(one.term, IRI)}
+        if self._labelled:
+            names |= {one.iri: one.labels for one in self._profile.classes}
+            names |= {one.iri: one.labels for one in self._profile.relations}
+        return names
+
+    def names(self, iri: str) -> tuple[Literal, ...] | None:
+        """Return the labels of a class, a relation or a sample in all languages, the preferred properties' first."""
+        names = self._names.get(iri)
+        if names is None or len(names) >= NAMES or (not names and self._profile.partial):
+            return None
+        return names
+
+    def superclasses(self, iri: str) -> tuple[str, ...] | None:
+        """Return the classes right above a class, those of OWL and RDFS aside."""
+        found = self._profile.class_profile(iri)
+        return None if found is None else telling(iri, found.superclasses)
+
+    def kinds(self, iri: str) -> tuple[str, ...] | None:
+        """Return a class and, where instances are told to be of these alone, the classes below it."""
+        found = self._profile.class_profile(iri)
+        if found is None or not self._classed:
+            return None
+        if not found.subclasses:
+            return (iri,)
+        if found.instances > found.direct:
+            return (iri, *self._below(iri)[:SUBCLASSES])
+        return None if self._profile.partial else (iri,)
+
+    def _below(self, iri: str) -> list[str]:
+        seen = {iri}
+        ahead = [iri]
+        while ahead:
+            found = self._profile.class_profile(ahead.pop())
+            for name in found.subclasses if found else ():
+                if name not in seen:
+                    seen.add(name)
+                    ahead.append(name)
+        return sorted(filter(writable, seen - {iri}))
+
+    def relation_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Return the classes that a relation's subjects and objects have, the most frequent first."""
+        found = self._profile.relation_profile(iri)
+        if found is None or not self._classed:
+            return None
+        return self._classes(found.subject_classes), self._classes(found.object_classes)
+
+    def has_card(self, iri: str) -> bool:
+        """Tell whether the schema card of a class is known."""
+        found = self._profile.class_profile(iri)
+        return (
+            found is not None and self._classed and self._whole and bool(found.instances or not self._profile.partial)
+        )
+
+    def card(self, iri: str, labels: Callable[[Iterable[str]], Mapping[str, str]], *, brief: bool) -> tuple[Hop, ...]:
+        """Return the schema card of a class, if it is known.
+
+        Args:
+            iri: The class.
+            labels: Gives names.
+            brief: Whether samples need no labels.
+        """
+        found = self._profile.class_profile(iri)
+        if found is None or not self.has_card(iri):
+            return ()
+        uses: list[tuple[Direction, Use]] = [("out", use) for use in chain(found.outgoing, found.naming)]
+        uses += [("in", use) for use in found.incoming]
+        uses = [(way, use) for way, use in uses if writable(use.relation) and use.relation != RDF_TYPE]
+        uses.sort(key=lambda item: (-item[1].triples, item[0], item[1].relation))
+        samples = [self._sample(use) for _, use in uses]
+        shown = [sample.value for sample in samples if isinstance(sample, IRI) and not brief]
+        names = labels([*(use.relation for _, use in uses), *shown])
+        return tuple(
+            Hop(
+                use.relation,
+                names[use.relation],
+                way,
+                use.triples,
+                sample,
+                names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
+                self._classes(use.ends),
+                use.partly,
+                min(1.0, use.things / found.instances),
+            )
+            for (way, use), sample in zip(uses, samples, strict=True)
+        )
+
+    def _sample(self, use: Use) -> Term:
+        return _BLANK if use.sample is None else self._profile.samples[use.sample].term
+
+    def _classes(self, places: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self._profile.classes[at].iri for at in places)
+
+
+def telling(iri: str, superclasses: Sequence[str]) -> tuple[str, ...]:
+    """Return the classes above a class that tell something, of all in alphabetical order."""
+    return tuple(name for name in superclasses[:ABOVE] if name != iri and not name.startswith(_STANDARD))
