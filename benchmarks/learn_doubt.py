@@ -362,7 +362,7 @@ def of_run(path: Path) -> list[Judged]:
     found = []
     with Agent.from_config(config) as agent:
         for record in folder.records():
-            answer, score = record.answer, record.scores.get("f1")
+            answer, score = record.answer, record.scores.get("macro_f1_gerbil")
             if answer is None or answer.source != "graph" or not answer.query or score is None or 0.5 <= score < 0.99:
                 continue
             if answer.method != "model":
