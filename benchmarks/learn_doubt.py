@@ -32,7 +32,7 @@ import typer
 from learn import each
 from loguru import logger
 from rdflib.term import URIRef
-from unseen import GRAPHS, WORD, Record, records, replaced
+from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, records, replaced
 
 from triad import sparql
 from triad.agent import Agent
@@ -68,11 +68,11 @@ KEPT = 4
 """Wrong answers of a question that are learned from, each of another kind."""
 SELDOM = 0.15
 """The share of the questions of which a count is taken that nobody asked for: models seldom do that."""
-STRENGTH = 2e-4
+STRENGTH = 1e-4
 """Of the L2 penalty, on each weight."""
 BINS = 10
 
-ADDED = "count added"
+ADDED, REPLACED = "count added", "word replaced"
 Corrupted = Iterator[tuple[str, sparql.Node]]
 
 
@@ -262,7 +262,7 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
         below = ()
         with suppress(TriadError):
             below = (without_model(context),)
-        found.append(_judged(name, context, "word replaced", False, gold, below))
+        found.append(_judged(name, context, REPLACED, False, gold, below))
     return found
 
 
@@ -362,7 +362,7 @@ def of_run(path: Path) -> list[Judged]:
     found = []
     with Agent.from_config(config) as agent:
         for record in folder.records():
-            answer, score = record.answer, record.scores.get("f1")
+            answer, score = record.answer, record.scores.get("macro_f1_gerbil")
             if answer is None or answer.source != "graph" or not answer.query or score is None or 0.5 <= score < 0.99:
                 continue
             if answer.method != "model":
@@ -382,12 +382,14 @@ def shares(judged: Sequence[Judged]) -> np.ndarray:
     """Return what each answer counts: sets alike, its wrong answers `WRONG` of a set; those of runs as they are."""
     counts: defaultdict[tuple[str, bool], float] = defaultdict(float)
     for one in judged:
-        counts[one.set, one.right] += 1
+        counts[one.set, one.right] += REPLACED_COUNT if one.kind == REPLACED else 1.0
     return np.array(
         [
             1 / (counts[one.set, True] + counts[one.set, False])
             if one.kind == "model"
-            else (1 - WRONG if one.right else WRONG) / counts[one.set, one.right]
+            else (REPLACED_COUNT if one.kind == REPLACED else 1.0)
+            * (1 - WRONG if one.right else WRONG)
+            / counts[one.set, one.right]
             for one in judged
         ]
     )

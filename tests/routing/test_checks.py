@@ -92,6 +92,16 @@ def test_a_name_that_was_taken_for_another_is_told(world: World) -> None:
     assert told["taken"].text == "Stanley Kubrick is taken for 'Stanly Kubrik'"
 
 
+def test_an_alias_is_a_name_as_good_as_the_label(world: World) -> None:
+    question = "How many cities of the USA are there?"
+    query = "SELECT (COUNT(?c) AS ?n) { ?c a :City ; :state :USA }"
+    assert "inexact" in found(world, question, query)
+    link = Candidate(f"{EX}USA", "entity", "United States", matched="USA", exact=True)
+    context = world.context(Script(), question)
+    given = replace(answer(world, question, query), links={"USA": link})
+    assert not {one.name for one in findings(context, given) if one.value} & {"inexact", "uncovered_names", "taken"}
+
+
 def test_what_others_say_counts_for_or_against(world: World) -> None:
     same = replace(answer(world, DIRECTED, KUBRICK), confidence=0.8, rung="solver", method="lexical")
     other = replace(answer(world, DIRECTED, "SELECT ?f { ?f :director :Lynch }"), confidence=0.6, method="lexical")

@@ -269,14 +269,15 @@ def check_words(examined: Examined) -> Iterator[Finding]:
 
 def _named(examined: Examined, iri: str) -> tuple[frozenset[int], float]:
     """Return the words of the question that name an entity, and how well its name fits them."""
-    links = [one for one in examined.answer.links.values() if one.iri == iri]
-    names = dict.fromkeys([*(one.matched for one in links if one.matched), examined.names[iri]])
+    links = [(mention, one) for mention, one in examined.answer.links.items() if one.iri == iri]
+    said = [mention for mention, one in links if one.exact]  # by an alias, as "UK"
+    names = dict.fromkeys([*said, *(one.matched for _, one in links if one.matched), examined.names[iri]])
     best: tuple[float, frozenset[int]] = (0.0, frozenset())
     text = f" {fold(examined.analysis.text)} "
     for name in names:
         positions = examined.positions_of(name)
-        said = " ".join(examined.analysis.words[at].text for at in sorted(positions))
-        fit = 1.0 if f" {fold(name)} " in text else Wording(name).fit(said) if said else 0.0
+        words = " ".join(examined.analysis.words[at].text for at in sorted(positions))
+        fit = 1.0 if f" {fold(name)} " in text else Wording(name).fit(words) if words else 0.0
         best = max(best, (fit, positions), key=lambda one: one[0])
     return best[1], best[0]
 
