@@ -403,7 +403,7 @@ def call_number(saved: Path) -> int:
 def test_show_gives_a_whole_step(saved: Path) -> None:
     shown = triad("show", saved, "--step", str(call_number(saved))).stdout
     assert shown.startswith("parsing, generalist: parsing, ")
-    assert "\n[system]\nYou write" in shown
+    assert "\n[system]\nWrite a question" in shown
     assert shown.rstrip().endswith(json.dumps(REPLIES[WHO]))
 
 
