@@ -92,6 +92,12 @@ def test_a_name_that_was_taken_for_another_is_told(world: World) -> None:
     assert told["taken"].text == "Stanley Kubrick is taken for 'Stanly Kubrik'"
 
 
+def test_one_of_the_things_to_choose_from_is_no_echo(world: World) -> None:
+    either = "Which is older, The Shining or Dune?"
+    query = "SELECT ?f { VALUES ?f { :Shining :DuneFilm } ?f :released ?d } ORDER BY ?d LIMIT 1"
+    assert "echo" not in found(world, either, query)
+
+
 def test_an_alias_is_a_name_as_good_as_the_label(world: World) -> None:
     question = "How many cities of the USA are there?"
     query = "SELECT (COUNT(?c) AS ?n) { ?c a :City ; :state :USA }"

@@ -353,7 +353,7 @@ def check_result(examined: Examined) -> Iterator[Finding]:
     yield Finding("several", float(one and count > 1), "one was asked for, and there are several")
     yield Finding("repeated", 1 - len(set(result.rows)) / count if count else 0.0, "rows are repeated")
     echoed = {term.value for term in cells if isinstance(term, IRI)} & set(examined.entities)
-    yield Finding("echo", float(bool(echoed)), "the answer has what the question names")
+    yield Finding("echo", float(bool(echoed) and not analysis.either), "the answer has what the question names")
     fits = list(_type_fits(examined))
     yield Finding("fitting", max(fits, default=0.5) - 0.5)
     kinds = " or ".join(sorted(analysis.expected))
