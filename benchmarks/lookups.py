@@ -13,7 +13,7 @@ import os
 import statistics
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
@@ -41,7 +41,7 @@ class Watched(KnowledgeGraph):
         self.name, self.timeout, self.row_limit = graph.name, graph.timeout, graph.row_limit
         self.concurrency, self.prefixes = graph.concurrency, graph.prefixes
         self.graph = graph
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.count: Counter[str] = Counter()
 
     def select(self, query: Any, *, timeout: float | None = None) -> ResultSet:
@@ -105,8 +105,8 @@ def main(
         f"{1_000 * statistics.median(busy):.0f} ms; mean {statistics.mean(times):.0f} ms, longest {times[-1]:.0f} ms; "
         f"look-ups of each: {sum(one.count.total() for one in watched) / len(times):.1f}"
     )
-    who = sum((one.seconds for one in watched), Counter[str]())
-    for name, total in who.most_common():
+    names = {name: sum(one.seconds[name] for one in watched) for one in watched for name in one.seconds}
+    for name, total in sorted(names.items(), key=lambda item: -item[1]):
         count = sum(one.count[name] for one in watched)
         print(f"  {name:22} {count / len(times):6.1f} of {1_000 * total / count:6.1f} ms")
 
