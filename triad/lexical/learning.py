@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+
 from triad.lexical.fitting import best_of, named, ranking, scale, vector
 from triad.lexical.known import Known, Told
 from triad.lexical.weights import Weights
@@ -111,8 +113,6 @@ def rankings(known: Sequence[Known], weights: Weights) -> Weights:
 def _ranked(
     questions: Sequence[Sequence[tuple[Mapping[str, float], float]]], weights: Mapping[str, float]
 ) -> Mapping[str, float]:
-    import numpy as np
-
     useful = [each for each in questions if each and max(value for _, value in each) > 0]
     useful = [each for each in useful if min(value for _, value in each) < max(value for _, value in each)]
     if not useful:
