@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import numpy as np
-
 from triad.lexical.fitting import best_of, named, ranking, scale, vector
 from triad.lexical.known import Known, Told
 from triad.lexical.weights import Weights
@@ -25,7 +23,7 @@ from triad.lexical.weights import Weights
 __all__ = ["STEPS", "Learned", "learn"]
 
 FOLDS: Final = 5
-PENALTY: Final = 10.0  # of a ranking's changes, in questions
+PENALTY: Final = 1.0  # of the squared change of a weight of a ranking, beside the log-likelihood of all questions
 HOLD: Final = 3.0  # of what stretches and shifts the confidence, in questions
 _SURELY: Final = 0.5  # standard errors that are taken off a gain
 _LEAST: Final = 1e-9
@@ -113,6 +111,8 @@ def rankings(known: Sequence[Known], weights: Weights) -> Weights:
 def _ranked(
     questions: Sequence[Sequence[tuple[Mapping[str, float], float]]], weights: Mapping[str, float]
 ) -> Mapping[str, float]:
+    import numpy as np  # after `fitting`, which says what to install where it is missing
+
     useful = [each for each in questions if each and max(value for _, value in each) > 0]
     useful = [each for each in useful if min(value for _, value in each) < max(value for _, value in each)]
     if not useful:
@@ -123,7 +123,7 @@ def _ranked(
     starts = np.cumsum([0, *map(len, useful)])[:-1]
     shares = np.array([max(value for _, value in each) for each in useful])
     start = vector(names, weights)
-    found = ranking(matrix, best, starts, shares, start, start, PENALTY * len(names) / len(useful) / 10)
+    found = ranking(matrix, best, starts, shares, start, start, PENALTY * len(names) / len(useful))
     return named(names, found)
 
 
