@@ -27,7 +27,9 @@ user:
 {% endfor %}
 Question: {{ question | quoted }}
 """
-SHIPPED = sorted(resources.available("prompts"))
+FINE_TUNED = "crp"
+"""The prompt of a fine-tuned model, which needs neither instructions nor examples."""
+SHIPPED = sorted(set(resources.available("prompts")) - {FINE_TUNED})
 
 
 @pytest.fixture
@@ -205,6 +207,7 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
     from triad.conversation import rephrasing
     from triad.models.replies import parse_reply
     from triad.phases import answering, construction, linking, parsing
+    from triad.repair import plans, repairing
     from triad.routing import exploration
 
     types: dict[str, Any] = {
@@ -222,6 +225,8 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
         "answer_from_knowledge": answering._Known,
         "answer_in_a_sentence": answering._Sentence,
         "explore": exploration._Step,
+        "plan_steps": plans._Steps,
+        "select_path": repairing._Chosen,
     }
     for example in load_prompt(name).examples:
         reply = parse_reply(json.dumps(example["reply"]), types[name])

@@ -17,9 +17,9 @@ from triad.roles import ROLES, Advisor, DecisionMaker, Generalist, load_role, lo
 SUBTASKS = {
     "generalist": {
         *("parsing", "triplet_extraction", "answer_type_classification", "template_generation"),
-        *("rephrasing", "context_classification", "context_rephrasing", "translation", "exploration"),
+        *("rephrasing", "context_classification", "context_rephrasing", "translation", "exploration", "step_planning"),
     },
-    "decision_maker": {"entity_selection", "relation_selection", "query_selection"},
+    "decision_maker": {"entity_selection", "relation_selection", "query_selection", "path_selection"},
     "advisor": {"answering", "sentence"},
 }
 
@@ -156,7 +156,7 @@ def test_no_subtask_lacks_its_prompt() -> None:
         role, subtask = (ast.literal_eval(argument) for argument in call.args[:2])
         load_prompt(roles.card(role).prompts[subtask])
         subtasks.add(subtask)
-    assert len(subtasks) == 14
+    assert len(subtasks) == 16
 
 
 def test_no_key_of_a_card_is_without_effect() -> None:
