@@ -24,8 +24,9 @@ from triad.datasets import Item, load_dataset
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.lexical_database import load_database
+from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention
-from triad.queries.paths import NotAPath, ReasoningPath, from_graph
+from triad.queries.paths import ReasoningPath
 from triad.queries.reading import from_sparql
 from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE

@@ -10,8 +10,8 @@ from triad.datasets import load_dataset
 from triad.kg.local import LocalGraph
 from triad.kg.schema import Schema
 from triad.queries.path_names import PathNames, unresolved
+from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import MalformedPath, parse_path
-from triad.queries.paths import NotAPath, from_graph
 from triad.queries.reading import from_sparql
 from triad.queries.rendering import render
 from triad.search.base import Entry

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from triad import sparql
+from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import MalformedPath, mention, named, parse_path, write_path
-from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph, node_names
+from triad.queries.paths import ReasoningPath, Restriction, Step, node_names
 from triad.queries.patterns import Call, Comparison, Logic, Not, Value, Variable, number
 from triad.queries.query_graph import Order
 from triad.queries.reading import from_sparql

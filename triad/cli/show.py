@@ -104,8 +104,8 @@ def _query_as(form: Form, source: str, config: Config) -> str:
     from triad.cli import display
     from triad.cli.opening import open_agent
     from triad.queries.path_names import PathNames
+    from triad.queries.path_reading import NotAPath, from_graph
     from triad.queries.path_text import MalformedPath, is_path_text
-    from triad.queries.paths import NotAPath, from_graph
     from triad.queries.reading import from_sparql
     from triad.queries.rendering import render
 

@@ -28,7 +28,8 @@ from typing import Final
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.queries.paths import SORTS, NotAPath, ReasoningPath, Restriction, Sort, from_parts
+from triad.queries.path_reading import NotAPath, from_parts
+from triad.queries.paths import SORTS, ReasoningPath, Restriction, Sort
 from triad.queries.patterns import EdgePattern, Filter, QueryTerm, Value, Variable, substituted
 from triad.queries.query_graph import QueryGraph
 from triad.queries.reading import from_sparql

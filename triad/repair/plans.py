@@ -20,8 +20,9 @@ from triad.language.normalize import fold
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
 from triad.phases.linking import Option
+from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention, mentioned
-from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph
+from triad.queries.paths import ReasoningPath, Restriction, Step
 from triad.queries.patterns import QueryTerm, Variable, to_rdflib
 from triad.queries.reading import from_sparql
 from triad.questions import Candidate, Kind
