@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.phases.films import EX, Script, World, steps
-from triad.answers import Answer
+from triad.answers import MIN_CONFIDENCE, Answer
 from triad.phases.attempts import Attempt
 from triad.phases.construction import construct, execute
 from triad.phases.context import Context
@@ -173,6 +173,14 @@ def test_what_nothing_meets_is_left_out_and_that_is_said(world: World) -> None:
     met = repaired(world, "Films by Kubrick?", "SELECT ?f { ?f <filmmaker> <Stanley_Kubrick> }")
     assert met is not None
     assert answer.confidence < met.confidence
+
+
+def test_what_is_left_of_a_question_is_a_guess_and_never_a_class_alone(world: World) -> None:
+    part = "SELECT ?f {{ ?f a <film> {} ; <release_date> ?r FILTER(YEAR(?r) > 2020) }}"
+    left = repaired(world, "Films?", part.format("; <director> <Stanley_Kubrick>"))
+    assert left is not None
+    assert left.confidence < MIN_CONFIDENCE
+    assert repaired(world, "Films?", part.format("")) is None
 
 
 @pytest.mark.parametrize(

@@ -26,14 +26,15 @@ from triad.queries.paths import ReasoningPath, Restriction, Sort, Step
 from triad.queries.patterns import Call, Comparison, QueryTerm, Variable, substituted, terms
 from triad.queries.query_graph import QueryGraph
 from triad.queries.rendering import render, render_parts
-from triad.rdf import IRI, Literal, ResultSet, kind_of, writable
+from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, kind_of, writable
 from triad.repair.search import Clock, FoundPath, PathSearch, with_subclasses
 
 __all__ = ["Fitted", "executed", "fit"]
 
-PRICES: Final[dict[Sort, float]] = {"string": 0.8, "numeric": 0.7, "entity": 0.6}
-"""What an answer keeps of its evidence where a restriction is left out."""
-LOOSENED: Final = 0.95
+PRICES: Final[dict[Sort, float]] = {"string": 0.5, "numeric": 0.45, "entity": 0.4}
+"""What an answer keeps of its evidence where a restriction is left out: less than an answer needs that is no guess, for
+the question was another one."""
+LOOSENED: Final = 0.9
 """What it keeps where a text need only be a part of the value."""
 _IDLE: Final = 0.9  # what it keeps where the restrictions leave no row out: they may be about something else
 _OTHER_TYPE: Final = 0.6  # what it keeps where the answers are not of the type that the question asks for
@@ -54,6 +55,8 @@ class Fitted:
     result: ResultSet
     score: float
     """The evidence for it, from 0 to 1."""
+    likeness: float = 1.0
+    """How alike its relations and the words of the plan are, whatever was left out."""
     dropped: tuple[Restriction, ...] = ()
     """Restrictions of the plan that were left out."""
     loosened: tuple[Restriction, ...] = ()
@@ -77,6 +80,8 @@ def fit(
         return None
     least = _price(missing)
     for variant, dropped, loosened in _relaxed(grounded):
+        if (missing or dropped) and _is_bare(variant):
+            continue
         price = least * _price(dropped) * LOOSENED ** len(loosened)
         made = executed(context, clock, variant, counts=counts)
         if made is None:
@@ -86,7 +91,7 @@ def fit(
             price *= _IDLE
         if not counts:
             price *= _by_type(context, result)
-        return Fitted(variant, tree, query, result, evidence * price, (*missing, *dropped), loosened)
+        return Fitted(variant, tree, query, result, evidence * price, evidence, (*missing, *dropped), loosened)
     return None
 
 
@@ -176,6 +181,11 @@ def _between(context: Context, clock: Clock, path: ReasoningPath, node: Variable
 def _is_kept(one: Restriction) -> bool:
     """Tell whether a restriction may not be left out: it excludes something or orders the rows."""
     return one.negates or one.order is not None
+
+
+def _is_bare(path: ReasoningPath) -> bool:
+    """Tell whether a path says no more than the class of its answers, which answers no question that said more."""
+    return all(relation == IRI(RDF_TYPE) for relation in path.relations())
 
 
 def _price(dropped: tuple[Restriction, ...]) -> float:

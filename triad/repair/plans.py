@@ -123,7 +123,7 @@ def steps_by_model(context: Context, plans: Sequence[Plan]) -> Iterator[Plan]:
     """
     if "generalist" not in context.models or "step_planning" not in context.roles.generalist.prompts:
         return
-    plans = [plan for plan in plans if not (isinstance(plan.path.topic, IRI) and mentioned(plan.path.topic))]
+    plans = [plan for plan in plans if _starts_at_a_thing(plan.path)]
     if not plans:
         return
 
@@ -144,6 +144,12 @@ def steps_by_model(context: Context, plans: Sequence[Plan]) -> Iterator[Plan]:
         said = [fold(str(step.relation)) for step in plan.path.steps]
         if said != [fold(str(step.relation)) for step in steps]:
             yield Plan(_with_steps(plan.path, steps), plan.score, plan.links, plan.counts)
+
+
+def _starts_at_a_thing(path: ReasoningPath) -> bool:
+    """Tell whether a path starts at something that was found, and not at a class alone, from which no steps lead."""
+    found = not (isinstance(path.topic, IRI) and mentioned(path.topic))
+    return found and any(step.relation.value != RDF_TYPE for step in path.steps)
 
 
 def _with_steps(path: ReasoningPath, steps: tuple[Step, ...]) -> ReasoningPath:

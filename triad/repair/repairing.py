@@ -41,8 +41,8 @@ _FITTED: Final = 10  # main paths that restrictions are fitted to
 _CLEAR: Final = 0.93  # the next path's evidence, as a share of the best one's, below which the best is clear
 _SHOWN: Final = 10  # paths that the model chooses from
 _ROWS: Final = 5  # rows of each path that it sees
-_LEAST: Final = 0.2  # the evidence that a path needs
-_WEAK: Final = 0.5  # the evidence below which the model is asked for other steps
+_LEAST: Final = 0.1  # the evidence that a path needs
+_WEAK: Final = 0.5  # the likeness of path and plan below which the model is asked for other steps
 _MOST: Final = 0.95  # the confidence of a repaired answer, at most
 
 
@@ -102,8 +102,8 @@ def ranked(found: Sequence[tuple[Plan, Fitted]]) -> list[tuple[Plan, Fitted]]:
 
 
 def is_weak(found: Sequence[tuple[Plan, Fitted]]) -> bool:
-    """Tell whether there is so little evidence for the best of some paths that a call of the model is worth it."""
-    return not found or found[0][1].score < _WEAK
+    """Tell whether no path is so like its plan that the model need not be asked for other steps."""
+    return all(one.likeness < _WEAK for _, one in found)
 
 
 class _Chosen(BaseModel):
