@@ -19,7 +19,7 @@ from triad.answers import Answer
 from triad.language.analysis import Analysis, analyse
 from triad.language.lexical_database import SYNONYM, relatedness
 from triad.language.normalize import fold
-from triad.language.operators import Operator, find_operators
+from triad.language.operators import find_operators
 from triad.language.pack import load_pack
 from triad.language.similarity import Wording
 from triad.lexical.answer_types import AnswerTypes
@@ -31,7 +31,7 @@ from triad.rdf import IRI, RDF_TYPE, ResultSet, is_number
 from triad.search.base import CLOSE
 from triad.text import one_line
 
-__all__ = ["Examined", "Finding", "check_form", "check_others", "check_result", "check_words"]
+__all__ = ["Examined", "Finding", "check_others", "check_result", "check_words"]
 
 _SAMPLE: Final = 3  # values whose type is looked at
 _MANY: Final = 100  # rows from which on a list is long
@@ -123,83 +123,6 @@ class Examined:
 
 def _is_type(path: Any) -> bool:
     return any(str(term) == RDF_TYPE for term in sparql.terms(path))
-
-
-# The form -------------------------------------------------------------------------------------------------
-
-
-def check_form(examined: Examined) -> Iterator[Finding]:
-    """Check whether the query does what the question's form asks for: yes or no, a number, the greatest, not, each."""
-    analysis, tree, has = examined.analysis, examined.tree, examined.has
-    is_ask = sparql.FORMS[tree.name] == "ASK"
-    asks = analysis.answer_type == "boolean"
-    yield Finding("form", float(is_ask != asks), f"the question {'asks' if asks else 'does not ask'} for yes or no")
-    yield Finding("boolean", float(is_ask))
-    bounds = [
-        one
-        for one in analysis.comparisons
-        if (one.value is not None or one.date is not None) and examined.is_free(one.start, one.end)
-    ]
-    short = min(1.0, max(0, len(bounds) - _restrictions(examined)) / 2)
-    yield Finding("bound", short, "a bound of the question is not in the query")
-    taken = frozenset(at for one in bounds for at in range(one.start, one.end))
-    operators = [
-        one
-        for one in find_operators(analysis.text, examined.pack)
-        if examined.is_free(one.start, one.end) and taken.isdisjoint(range(one.start, one.end))
-    ]
-    kinds = {one.kind for one in operators}
-    superlative = "superlative" in kinds
-    limited = bool(tree.orderby) and bool(tree.limitoffset)
-    greatest = limited or has("Aggregate_Max", "Aggregate_Min", "SubSelect", "Builtin_NOTEXISTS")
-    text = "the question has a superlative, and the query does not order"
-    yield Finding("superlative", float(superlative and not greatest), text)
-    text = "only the first are taken, which was not asked for"
-    yield Finding("unasked_order", float(limited and not superlative and analysis.order is None), text)
-    yield from _check_counts(examined, operators)
-    excluded = has("MinusGraphPattern", "Builtin_NOTEXISTS", "UnaryNot")
-    compared = any(one.op in ("!=", "NOT IN") for one in sparql.nodes(tree, "RelationalExpression"))
-    unbound = has("Builtin_BOUND", "OptionalGraphPattern")
-    negated = analysis.negated and not (excluded or compared or unbound or is_ask)
-    yield Finding("negation", float(negated), "what the question leaves out is not left out")
-    text = "something is left out, which was not asked for"
-    yield Finding("unasked_negation", float(excluded and not analysis.negated and not superlative), text)
-    ungrouped = analysis.each is not None and not tree.groupby and not has("SubSelect")
-    yield Finding("each", float(ungrouped), "the question asks for each of several, and nothing is grouped")
-
-
-def _restrictions(examined: Examined) -> int:
-    """Return how many conditions a query has that may be a bound."""
-    tree = examined.tree
-    compared = sum(1 for one in sparql.nodes(tree, "RelationalExpression") if one.op not in ("!=", "NOT IN"))
-    plain = sum(1 for _, _, end in examined.triples if not isinstance(end, URIRef | Variable | BNode | sparql.Node))
-    limits = sum(1 for _ in sparql.nodes(tree, "LimitOffsetClauses"))
-    return compared + plain + limits + sum(1 for _ in sparql.nodes(tree, "InlineData"))
-
-
-def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator[Finding]:
-    analysis, tree = examined.analysis, examined.tree
-    counting = analysis.answer_type == "count" or any(one.kind == "count" for one in operators)
-    counted = examined.has("Aggregate_Count", "Aggregate_Sum", "Aggregate_Avg", "Aggregate_Max", "Aggregate_Min")
-    cells = [term for row in examined.result.rows[:_SAMPLE] for term in row if term is not None]
-    numeric = any(is_number(term) for term in cells)
-    yield Finding("count", float(counting and not counted), "the question asks how many, and nothing is counted")
-    text = "the question asks how many, and the answer is no number"
-    yield Finding("number", float(counting and not counted and not numeric), text)
-    shown = [one for one in tree.projection or [] if getattr(one.get("expr"), "name", "") == "Aggregate_Count"]
-    wanted = counting or analysis.each is not None or bool(tree.orderby) or "number" in analysis.expected
-    yield Finding("unasked_count", float(bool(shown) and not wanted), "things are counted, which was not asked for")
-    averages = [one for one in operators if one.kind == "aggregate"]
-    heeded = all(examined.has(f"Aggregate_{one.function.title()}") for one in averages)
-    text = "the question asks for an average or a total, and the query has none"
-    yield Finding("aggregate", float(bool(averages) and not heeded and not numeric), text)
-    yield Finding(
-        "unasked_aggregate",
-        float(examined.has("Aggregate_Sum", "Aggregate_Avg") and not averages and not counting),
-        "an average or a total is computed, which was not asked for",
-    )
-    columns = len(examined.result.variables) - 1
-    yield Finding("columns", min(1.0, max(0, columns) / 3))
 
 
 # The words ------------------------------------------------------------------------------------------------

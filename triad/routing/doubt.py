@@ -19,7 +19,8 @@ from triad.errors import GraphError, SearchError
 from triad.lexical.weights import probability
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.routing.checks import Examined, Finding, check_form, check_others, check_result, check_words
+from triad.routing.checks import Examined, Finding, check_others, check_result, check_words
+from triad.routing.form_checks import check_form
 from triad.routing.probes import probe
 
 __all__ = ["confidence", "features", "findings", "judged", "load_weights"]
