@@ -36,6 +36,7 @@ LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
 """For each kind of mention, the kinds of entries that it may be linked to."""
 
 _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction than the template says
+_TYPES: Final = 3  # classes of a thing that are asked whether a relation may hold
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only
 _UNSURE: Final = 0.6  # the literal is not known to the graph
 _RANKS: Final = 0.05  # deduction for each place further down in a list of choices
@@ -343,6 +344,7 @@ class _Relations:
                     merged[key].count = max(merged[key].count, hop.count)
                 merged[key].ends.setdefault(end, set()).add(iri)
         both = all(sides)
+        self._keep_directions(pattern, merged)
         for candidate in merged.values():
             candidate.fit *= (1 if candidate.forward else _AGAINST_TEMPLATE) * (
                 _ONE_END if both and len(candidate.ends) < 2 else 1
@@ -352,6 +354,32 @@ class _Relations:
             named = self._named(mention)
             merged |= {key: item for key, item in named.items() if not merged or item.named >= CLOSE}
         return sorted(merged.values(), key=lambda item: (-item.fit, -item.count, item.relation))
+
+    def _keep_directions(self, pattern: Pattern, merged: dict[tuple[str, bool], _RelationCandidate]) -> None:
+        """Do not turn relations that the template names, where things of the same class have them as it says.
+
+        That this one thing has none is then an answer.
+        """
+        named = [item for item in merged.values() if item.named >= CLOSE and not item.forward]
+        for item in named:
+            if (item.relation, True) in merged:
+                if pattern.directed:
+                    del merged[item.relation, False]
+            elif pattern.directed or self._may_hold(pattern, item.relation):
+                del merged[item.relation, False]
+                merged[item.relation, True] = replace(item, forward=True)
+
+    def _may_hold(self, pattern: Pattern, relation: str) -> bool:
+        """Tell whether things of the class of an end have a relation in the direction of a pattern."""
+        schema = self.context.schema
+        return any(
+            hop.relation == relation and (hop.direction == "out") == is_subject
+            for end, is_subject in ((pattern.subject, True), (pattern.object, False))
+            for option in self.links.get(end, ())
+            if option.candidate.kind == "entity"
+            for iri in option.candidate.types[:_TYPES]
+            for hop in schema.class_card(iri, brief=True)
+        )
 
     def _side(self, end: str, is_subject: bool) -> list[tuple[Hop, bool, str, str]]:
         """Return the hops from one end of a pattern: each with its direction in the pattern, the end, its IRI."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final
 from urllib.parse import unquote
@@ -61,6 +61,8 @@ class Pattern:
     """Its terms as the tree holds them."""
     required: bool = True
     """False inside OPTIONAL, UNION, MINUS and filters, where a solution need not match it."""
+    directed: bool = False
+    """True within a path that goes along some relation against its direction, and so says the directions of all."""
 
 
 class Template:
@@ -175,7 +177,11 @@ class Template:
             value = self._literal(literal) if literal else self._entity(value)
             return self._add(subject, slot, value, text)
         value = self._entity(value)
-        return subject, self._path(path, subject, value, text), value
+        first = len(self.patterns)
+        term = self._path(path, subject, value, text)
+        if _says_directions(term):
+            self.patterns[first:] = [replace(pattern, directed=True) for pattern in self.patterns[first:]]
+        return subject, term, value
 
     def _add(self, subject: Any, slot: str, value: Any, text: str) -> tuple[Any, Any, Any]:
         triple = (subject, URIRef(slot), value)
@@ -223,6 +229,13 @@ class Template:
         slot = f"{_SLOT}{kind}/{fold(mention.text).replace(' ', '_')}{suffix and '/' + suffix}"
         self.slots.setdefault(slot, mention)
         return slot
+
+
+def _says_directions(path: Any) -> bool:
+    """Tell whether a path goes along a relation against its direction."""
+    if not isinstance(path, sparql.Node):
+        return False
+    return path.name == "PathEltOrInverse" or any(map(_says_directions, _parts(path)))
 
 
 def inverse(iri: str) -> sparql.Node:

@@ -235,13 +235,13 @@ class _Ladder:
     # The end
 
     def _best(self) -> Answer:
-        """Return the answer with the greatest confidence; one that has values is better than one without."""
+        """Return the answer with the most merit, and what the others said."""
         asked = [answer for answer in self.given if answer.rung != "solver"]
         if self.failure and not asked:
             raise self.failure
         if not self.given:
             raise self._nothing()
-        best = max(reversed(self.given), key=lambda answer: (bool(answer.values), answer.confidence))
+        best = max(reversed(self.given), key=_merit)
         if not best.values:
             raise self._nothing()
         if self.absence and best.rung == "solver" and best.confidence < self.route.content:
@@ -258,3 +258,12 @@ class _Ladder:
         if guess is not None:
             unknown = replace(unknown, guess=guess)
         return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)
+
+
+def _merit(answer: Answer) -> tuple[bool, bool, float]:
+    """Return what answers are compared by: whether there is one, where it comes from, and how sure it is.
+
+    The graph's answer to a query of the model comes before the solver's, for how sure the solver is does not know that
+    the model differs; where it was sure enough, the model was not asked.
+    """
+    return bool(answer.values), answer.source == "graph" and answer.rung != "solver", answer.confidence
