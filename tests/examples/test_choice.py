@@ -85,7 +85,7 @@ def test_a_query_that_no_template_can_say_is_not_shown(world: World, examples: E
 def test_at_most_half_of_the_examples_have_one_form(world: World, examples: Examples) -> None:
     found = shown(world, examples, "Which films did Stephen King direct or write?")
     assert len(found) == 3
-    form = re.compile(r"SELECT \?film WHERE \{ \?film a <film> \. \?film <\w+> <\w+> \. \}")
+    form = re.compile(r"SELECT \?(\w+) WHERE \{ \?\1 a <\w+> \. \?\1 <\w+> <\w+> \. \}")
     assert sum(bool(form.fullmatch(example["reply"]["sparql"])) for example in found) == 2
 
 
