@@ -331,7 +331,7 @@ def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Q
     yield Finding("agree", max((answer.confidence for answer in same), default=0.0))
     yield Finding("agreed", float(bool(same)))
     text = (
-        f"without a model the answer is {one_line(other.text)[:80]!r}"
+        f"the solver, without the model, finds {one_line(other.text)[:80]!r}"
         if other and other.method == "lexical"
         else "another way gave another answer"
     )
