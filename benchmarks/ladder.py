@@ -63,6 +63,8 @@ class Said:
     confidence: float
     value: float
     """What the answer is worth, from 0 to 1."""
+    findings: dict[str, float] = field(default_factory=dict)
+    """What the checks found, which ``learn_doubt.py`` learns from."""
 
 
 @dataclass(slots=True)
@@ -172,7 +174,10 @@ def _ask(agent: Agent, asked: Asked) -> Kept:
         kept.error = f"{type(error).__name__}: {error}"
         return kept
     worth = asked.judge if asked.answerable else lambda _: 0.0
-    kept.said = [Said(one.rung or "", one.confidence, worth(one)) for one in (*answer.below, answer)]
+    kept.said = [
+        Said(one.rung or "", one.confidence, worth(one), {name: round(value, 4) for name, value in one.findings.items()})
+        for one in (*answer.below, answer)
+    ]
     kept.source, kept.query = answer.source, answer.query or ""
     kept.doubts = [doubt.kind for doubt in answer.doubts]
     _count(kept, answer.trace.usage_by("rung") if answer.trace else {})

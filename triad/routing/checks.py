@@ -31,7 +31,7 @@ from triad.rdf import IRI, RDF_TYPE, ResultSet, is_number
 from triad.search.base import CLOSE
 from triad.text import one_line
 
-__all__ = ["Examined", "Finding", "check_others", "check_result", "check_words"]
+__all__ = ["Examined", "Finding", "check_making", "check_others", "check_result", "check_words"]
 
 _SAMPLE: Final = 3  # values whose type is looked at
 _MANY: Final = 100  # rows from which on a list is long
@@ -336,8 +336,23 @@ def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Q
         else "another way gave another answer"
     )
     yield Finding("other", other.confidence if other else 0.0, text)
+    shared = len(_shown(examined.answer) & _shown(other)) / len(_shown(other)) if other else 0.0
+    yield Finding("shared", shared)
     yield Finding("alone", float(not said))
     found = {result_key(one.result) for one in rivals if one.result is not None and not one.result.is_empty} - {key}
     yield Finding(
         "rivals", min(1.0, len(found) / 3), f"{len(found)} other queries of the same words give other answers"
     )
+
+
+def check_making(examined: Examined) -> Iterator[Finding]:
+    """Check how the query came about: how well its links fit, and what of the template or the question it left out."""
+    answer = examined.answer
+    yield Finding("links", 1 - answer.confidence, "what the question names was found by likeness")
+    left_out = ", ".join(map(one_line, answer.ignored[:2]))
+    yield Finding("left_out", float(bool(answer.ignored)), f"the query does without {left_out}")
+    yield Finding("noted", float(bool(answer.notes)))
+
+
+def _shown(answer: Answer) -> set[str]:
+    return {value.label.casefold() for value in answer.values}
