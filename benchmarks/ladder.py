@@ -30,8 +30,8 @@ from unseen import GRAPHS, Record, folder_of, foreign, records
 from triad.agent import Agent
 from triad.answers import MIN_CONFIDENCE, Answer
 from triad.configs import load_config
-from triad.errors import AnswerError, TriadError
 from triad.datasets import Item, load_dataset
+from triad.errors import AnswerError, TriadError
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import mean
 from triad.questions import Question
@@ -152,7 +152,9 @@ def _collected(only: Sequence[str], model: str) -> Iterator[tuple[Agent, list[As
             continue
         for graph, part in _sampled(name).items():
             folder = folder_of(name) / graph
-            agent = Agent(next(folder / file for file in GRAPHS if (folder / file).exists()), **options, route=Route(sure=ALWAYS))
+            agent = Agent(
+                next(folder / file for file in GRAPHS if (folder / file).exists()), **options, route=Route(sure=ALWAYS)
+            )
             yield (
                 agent,
                 [
@@ -175,7 +177,9 @@ def _ask(agent: Agent, asked: Asked) -> Kept:
         return kept
     worth = asked.judge if asked.answerable else lambda _: 0.0
     kept.said = [
-        Said(one.rung or "", one.confidence, worth(one), {name: round(value, 4) for name, value in one.findings.items()})
+        Said(
+            one.rung or "", one.confidence, worth(one), {name: round(value, 4) for name, value in one.findings.items()}
+        )
         for one in (*answer.below, answer)
     ]
     kept.source, kept.query = answer.source, answer.query or ""

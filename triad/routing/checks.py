@@ -336,8 +336,6 @@ def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Q
         else "another way gave another answer"
     )
     yield Finding("other", other.confidence if other else 0.0, text)
-    shared = len(_shown(examined.answer) & _shown(other)) / len(_shown(other)) if other else 0.0
-    yield Finding("shared", shared)
     yield Finding("alone", float(not said))
     found = {result_key(one.result) for one in rivals if one.result is not None and not one.result.is_empty} - {key}
     yield Finding(
@@ -346,13 +344,7 @@ def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Q
 
 
 def check_making(examined: Examined) -> Iterator[Finding]:
-    """Check how the query came about: how well its links fit, and what of the template or the question it left out."""
+    """Check how the query came about: how well its links fit, and what it does without that was asked."""
     answer = examined.answer
-    yield Finding("links", 1 - answer.confidence, "what the question names was found by likeness")
-    left_out = ", ".join(map(one_line, answer.ignored[:2]))
-    yield Finding("left_out", float(bool(answer.ignored)), f"the query does without {left_out}")
-    yield Finding("noted", float(bool(answer.notes)))
-
-
-def _shown(answer: Answer) -> set[str]:
-    return {value.label.casefold() for value in answer.values}
+    yield Finding("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
+    yield Finding("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")

@@ -85,4 +85,7 @@ def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rival
         if weight <= _TELLING and found[place].text
     )
     known = features(found)
-    return replace(answer, confidence=round(confidence(known, weights), 4), doubts=doubts, findings=known)
+    sure = confidence(known, weights)
+    if answer.ignored:  # what a path is worth that does without them, if no other way found the same
+        sure = max(min(sure, answer.confidence), known.get("agree", 0.0))
+    return replace(answer, confidence=round(sure, 4), doubts=doubts, findings=known)
