@@ -2,14 +2,15 @@
 
     TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py                          # ask, leave sets out, and report
     TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --write                  # the same, then write the weights
-    TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --answers runs/qald9     # with the answers of recorded runs
+    TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --answers runs/ladder/answers.jsonl     # with a model's
 
 No model is needed. Right answers are those of gold queries. Wrong ones are those of gold queries that were corrupted as
 models err: a pattern, a filter, the order, an aggregate or a negation left out, another relation of the same ends,
 another direction, class or entity; those of the solver's lower candidates; and those of gold for a question of which a
 word was replaced. What shows the same as gold is left out. Sets count the same; the wrong answers of a set together
-count `WRONG` of it, as often as models err. With ``--answers``, the answers that models gave in runs count beside
-these, as they are.
+count `WRONG` of it, as often as models err. With ``--answers``, the answers that a model gave in a run of
+``benchmarks/ladder.py`` count as much as all of these, and a table tells how true the confidence is in them. A finding
+that speaks against answers gets no weight that speaks for them, and the other way round.
 """
 
 from __future__ import annotations
@@ -37,10 +38,8 @@ from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, records, replaced
 from triad import sparql
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.configs import make_config
 from triad.datasets import Item
-from triad.errors import AnswerError, TriadError
-from triad.evaluation.folder import RunFolder
+from triad.errors import TriadError
 from triad.kg.guard import check
 from triad.language.pack import load_pack
 from triad.lexical.fitting import logistic
@@ -68,11 +67,15 @@ KEPT = 4
 """Wrong answers of a question that are learned from, each of another kind."""
 SELDOM = 0.15
 """The share of the questions of which a count is taken that nobody asked for: models seldom do that."""
-STRENGTH = 1e-4
+STRENGTH = 1e-3
 """Of the L2 penalty, on each weight."""
+RIGHT = 0.99
+"""The worth from which on an answer of a model is right."""
+SPEAKING_FOR = ("agree", "agreed", "asked", "complete", "fitting", "least_fit")
+"""Findings that speak for an answer; none of the others may."""
 BINS = 10
 
-ADDED, REPLACED = "count added", "word replaced"
+ADDED, REPLACED, MODEL = "count added", "word replaced", "model"
 Corrupted = Iterator[tuple[str, sparql.Node]]
 
 
@@ -355,50 +358,56 @@ def collect() -> list[Judged]:
         return [one for done in [pool.submit(one) for one in work] for one in done.result()]
 
 
-def of_run(path: Path) -> list[Judged]:
-    """Judge the answers that models gave in a run; those that are half right are left out."""
-    folder = RunFolder(path)
-    config = make_config({**folder.config(), "model": "none"})
-    found = []
-    with Agent.from_config(config) as agent:
-        for record in folder.records():
-            answer, score = record.answer, record.scores.get("macro_f1_gerbil")
-            if answer is None or answer.source != "graph" or not answer.query or score is None or 0.5 <= score < 0.99:
-                continue
-            if answer.method != "model":
-                continue
-            context = replace(agent.begin(record.question), models={})
-            below = [one for one in answer.below if one.method == "lexical"]
-            with suppress(AnswerError):
-                below = below or [without_model(replace(context, min_confidence=0.0))]
-            found.append(_judged(path.name, context, "model", score >= 0.99, answer, below))
-    return found
+def recorded(file: Path) -> list[Judged]:
+    """Return the answers that a model gave on the rungs above the solver, as ``benchmarks/ladder.py`` kept them."""
+    return [
+        Judged(kept["set"], kept["text"], MODEL, said["value"] >= RIGHT, said["findings"])
+        for kept in map(json.loads, file.read_text(encoding="utf-8").splitlines())
+        for said in kept["said"]
+        if said["findings"]
+    ]
 
 
 # Learning and reporting -----------------------------------------------------------------------------------
 
 
 def shares(judged: Sequence[Judged]) -> np.ndarray:
-    """Return what each answer counts: sets alike, its wrong answers `WRONG` of a set; those of runs as they are."""
+    """Return what each answer counts: sets alike, wrong answers `WRONG` of each.
+
+    Answers of a model count as much as all made ones. They are weighed together, for which set a question is from must
+    not tell how likely its answer is wrong.
+    """
     counts: defaultdict[tuple[str, bool], float] = defaultdict(float)
+    made: set[str] = set()
     for one in judged:
-        counts[one.set, one.right] += REPLACED_COUNT if one.kind == REPLACED else 1.0
+        counts[_group(one), one.right] += _count(one)
+        if one.kind != MODEL:
+            made.add(one.set)
     return np.array(
         [
-            1 / (counts[one.set, True] + counts[one.set, False])
-            if one.kind == "model"
-            else (REPLACED_COUNT if one.kind == REPLACED else 1.0)
+            (len(made) or 1 if one.kind == MODEL else 1)
+            * _count(one)
             * (1 - WRONG if one.right else WRONG)
-            / counts[one.set, one.right]
+            / counts[_group(one), one.right]
             for one in judged
         ]
     )
 
 
+def _group(one: Judged) -> str:
+    return MODEL if one.kind == MODEL else one.set
+
+
+def _count(one: Judged) -> float:
+    return REPLACED_COUNT if one.kind == REPLACED else 1.0
+
+
 def learn(judged: Sequence[Judged]) -> dict[str, float]:
-    """Return the weights of the regression."""
+    """Return the weights of the regression; those that count nothing are left out."""
     rows = [one.features for one in judged]
-    return logistic(rows, [float(one.right) for one in judged], shares(judged).tolist(), STRENGTH, free=("bias",))
+    right = [float(one.right) for one in judged]
+    found = logistic(rows, right, shares(judged).tolist(), STRENGTH, free=("bias",), speaking_for=SPEAKING_FOR)
+    return {name: weight for name, weight in found.items() if weight}
 
 
 def error(told: np.ndarray, right: np.ndarray, share: np.ndarray) -> float:
@@ -431,22 +440,14 @@ def left_out(judged: Sequence[Judged]) -> np.ndarray:
 
 
 def report(judged: Sequence[Judged]) -> None:
-    """Print how true the confidence is, by set and by kind of error."""
-    told, right, share = left_out(judged), np.array([float(one.right) for one in judged]), shares(judged)
-    lines = []
-    for name in (*sorted({one.set for one in judged}), ""):
-        here = np.array([one.set == name or not name for one in judged])
-        figures = error(told[here], right[here], share[here]), auroc(told[here], right[here], share[here])
-        lines.append(
-            (
-                name or "all",
-                str(int(right[here].sum())),
-                str(int((1 - right[here]).sum())),
-                *(f"{one:.3f}" for one in figures),
-            )
-        )
+    """Print how true the confidence is: of made answers by set and by kind of error, of a model's answers by set."""
+    told, share = left_out(judged), shares(judged)
+    of_model = np.array([one.kind == MODEL for one in judged])
     print("Of sets that were left out:")
-    print("\n".join(table(("set", "right", "wrong", "ECE", "AUROC"), lines)))
+    _print_sets(judged, told, share, ~of_model)
+    if of_model.any():
+        print("\nAnswers of a model, one as good as another:")
+        _print_sets(judged, told, np.ones(len(judged)), of_model)
     kinds = defaultdict(list)
     for at, one in enumerate(judged):
         kinds[one.kind].append(told[at])
@@ -454,11 +455,25 @@ def report(judged: Sequence[Judged]) -> None:
         (kind, str(len(some)), f"{np.mean(some):.3f}", f"{np.mean(np.array(some) < 0.7):.3f}")
         for kind, some in sorted(kinds.items(), key=lambda one: -len(one[1]))
     ]
-    print("\n".join(table(("kind", "answers", "confidence", "below .7"), rows)))
+    print("\n" + "\n".join(table(("kind", "answers", "confidence", "below .7"), rows)))
+
+
+def _print_sets(judged: Sequence[Judged], told: np.ndarray, share: np.ndarray, chosen: np.ndarray) -> None:
+    sets, right = np.array([one.set for one in judged]), np.array([float(one.right) for one in judged])
+    lines = []
+    for name in (*sorted(set(sets[chosen])), ""):
+        here = chosen & ((sets == name) | (not name))
+        wrong = 1 - right[here]
+        ranked = f"{auroc(told[here], right[here], share[here]):.3f}" if 0 < wrong.sum() < len(wrong) else "-"
+        fitting = f"{error(told[here], right[here], share[here]):.3f}"
+        lines.append((name or "all", str(int(right[here].sum())), str(int(wrong.sum())), fitting, ranked))
+    print("\n".join(table(("set", "right", "wrong", "ECE", "AUROC"), lines)))
 
 
 def main(
-    answers: Annotated[list[Path], typer.Option(help="Folders of runs, whose answers are learned from, too.")] = [],  # noqa: B006
+    answers: Annotated[
+        Path | None, typer.Option(help="The answers of a model that benchmarks/ladder.py kept, to learn from, too.")
+    ] = None,
     keep: Annotated[Path | None, typer.Option(help="A file that what was asked is kept in, and read from.")] = None,
     write: Annotated[bool, typer.Option("--write", help="Learn from all, and write the weights.")] = False,
 ) -> None:
@@ -469,7 +484,7 @@ def main(
         judged = collect()
         if keep:
             keep.write_bytes(pickle.dumps(judged))
-    judged += [one for path in answers for one in of_run(path)]
+    judged += recorded(answers) if answers else []
     report(judged)
     if write:
         weights = learn(judged)

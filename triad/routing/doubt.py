@@ -19,7 +19,7 @@ from triad.errors import GraphError, SearchError
 from triad.lexical.weights import probability
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.routing.checks import Examined, Finding, check_others, check_result, check_words
+from triad.routing.checks import Examined, Finding, check_making, check_others, check_result, check_words
 from triad.routing.form_checks import check_form
 from triad.routing.probes import probe
 
@@ -55,6 +55,7 @@ def _findings(examined: Examined, below: Sequence[Answer], rivals: Sequence[Quer
     for check in (check_form, check_words, check_result, probe):
         with suppress(GraphError, SearchError), examined.context.look_around(f"checks of the answer: {check.__name__}"):
             yield from check(examined)
+    yield from check_making(examined)
     yield from check_others(examined, below, rivals)
 
 
@@ -83,4 +84,8 @@ def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rival
         for weight, place in counted
         if weight <= _TELLING and found[place].text
     )
-    return replace(answer, confidence=round(confidence(features(found), weights), 4), doubts=doubts)
+    known = features(found)
+    sure = confidence(known, weights)
+    if answer.ignored:  # what a path is worth that does without them, if no other way found the same
+        sure = max(min(sure, answer.confidence), known.get("agree", 0.0))
+    return replace(answer, confidence=round(sure, 4), doubts=doubts, findings=known)

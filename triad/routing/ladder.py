@@ -241,13 +241,22 @@ class _Ladder:
             raise self.failure
         if not self.given:
             raise self._nothing()
-        best = max(reversed(self.given), key=_merit)
+        best = max(reversed(self.given), key=self._merit)
         if not best.values:
             raise self._nothing()
         if self.absence and best.rung == "solver" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
         return replace(best, below=others)
+
+    def _merit(self, answer: Answer) -> tuple[bool, bool, float]:
+        """Return what answers are compared by: whether there is one, whether a model is sure of it, and how sure it is.
+
+        The answer to a query of the model that is sure enough comes before the solver's, for how sure the solver is
+        does not know that the model differs; where the solver was sure enough, the model was not asked.
+        """
+        is_queried = answer.source == "graph" and answer.rung != "solver"
+        return bool(answer.values), is_queried and answer.confidence >= self.route.content, answer.confidence
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:
         question = self.context.question
@@ -258,12 +267,3 @@ class _Ladder:
         if guess is not None:
             unknown = replace(unknown, guess=guess)
         return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)
-
-
-def _merit(answer: Answer) -> tuple[bool, bool, float]:
-    """Return what answers are compared by: whether there is one, where it comes from, and how sure it is.
-
-    The graph's answer to a query of the model comes before the solver's, for how sure the solver is does not know that
-    the model differs; where it was sure enough, the model was not asked.
-    """
-    return bool(answer.values), answer.source == "graph" and answer.rung != "solver", answer.confidence
