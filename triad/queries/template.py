@@ -115,6 +115,12 @@ class Template:
         needed = {one.object for one in self.patterns if one.object in self.classes and one.subject not in bound}
         return tuple(slot for slot in self.classes if slot not in needed)
 
+    @property
+    def sources(self) -> frozenset[str]:
+        """The slots of the named graphs that patterns are matched in."""
+        terms = (group.term for group in sparql.nodes(self.tree, "GraphGraphPattern"))
+        return frozenset(str(term) for term in terms if _is_slot(term))
+
     def words(self) -> str:
         """Return the template as text, each mention in angle brackets."""
         mentions: dict[str, Any] = {slot: written(mention.text) for slot, mention in self.slots.items()}

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from triad.language.normalize import fold
+from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
+from triad.phases.sources import find_sources
 from triad.queries.patterns import to_rdflib
 from triad.queries.template import Kinds, Template
 from triad.questions import Candidate, Kind
@@ -39,9 +40,10 @@ def link_names(context: Context, template: Template) -> Links:
         AnswerError: The model's reply failed its checks, or a limit was reached.
     """
     card = context.roles.decision_maker
-    slots = [slot for slot, mention in template.slots.items() if mention.kind != "relation"]
+    sources = _link_sources(context, template)
+    slots = [slot for slot, one in template.slots.items() if one.kind != "relation" and slot not in sources]
     if not slots:
-        return {}
+        return sources
     lookups = [
         Lookup(template.slots[slot].text, _LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
     ]
@@ -68,7 +70,7 @@ def link_names(context: Context, template: Template) -> Links:
             undecided[slot] = close if len(close) > 1 else candidates
     if undecided:
         chosen |= _choose_names(context, template, undecided)
-    links: Links = {}
+    links = sources
     for slot in slots:
         options = [_name_option(context, template, slot, *pair) for pair in enumerate(chosen[slot])]
         if slot in template.literals:
@@ -81,6 +83,23 @@ def link_names(context: Context, template: Template) -> Links:
                 Option(option.candidate, path, 1.0, {slot: frozenset([option.candidate.iri])})
                 for option, path in zip(options, paths, strict=True)
             )
+    return links
+
+
+def _link_sources(context: Context, template: Template) -> Links:
+    """Return the named graphs that mentions stand for which are an end of no pattern."""
+    sources = find_sources(context)
+    known = {fold(form): iri for name, iri in sources.items() for form in (local_name(iri), name)}
+    ends = {end for pattern in template.patterns for end in (pattern.subject, pattern.object)}
+    links: Links = {}
+    for slot, mention in template.slots.items():
+        if not known or mention.kind != "entity" or slot in ends:
+            continue
+        iri = known.get(fold(mention.text))
+        if iri:
+            links[slot] = (Option(Candidate(iri, "entity", mention.text), to_rdflib(IRI(iri)), 1.0),)
+        elif slot in template.sources:
+            links[slot] = ()
     return links
 
 
