@@ -73,7 +73,9 @@ def link_names(context: Context, template: Template) -> Links:
     links = sources
     for slot in slots:
         options = [_name_option(context, template, slot, *pair) for pair in enumerate(chosen[slot])]
-        if slot in template.literals:
+        if slot in template.literals and (named := _labels(context, template, slot, chosen[slot])):
+            options = named
+        elif slot in template.literals:
             written = template.literals[slot]
             options.append(Option(_literal_candidate(written), to_rdflib(written), _UNSURE))
         links[slot] = tuple(options)
@@ -135,6 +137,31 @@ def _name_option(context: Context, template: Template, slot: str, rank: int, can
         return Option(candidate, to_rdflib(IRI(candidate.iri)), score)
     forms = context.schema.literal_forms(candidate.iri, candidate.label)
     return Option(candidate, to_rdflib(forms[0] if forms else Literal(candidate.label)), score)
+
+
+def _labels(context: Context, template: Template, slot: str, candidates: Sequence[Candidate]) -> list[Option]:
+    """Return the values of a text that stands where the template says what a thing is called, as the graph has them."""
+    schema = context.schema
+    things = [one for one in candidates if one.kind == "entity" and one.score >= CLOSE]
+    relations = [pattern.relation for pattern in template.patterns if pattern.object == slot and pattern.relation]
+    naming = dict.fromkeys(schema.label_properties if not template.naming.keys().isdisjoint(relations) else ())
+    if relations and not naming:
+        wordings = [Wording(template.slots[relation].text) for relation in relations]
+        names = schema.labels(schema.label_properties)
+        names |= {
+            hop.relation: hop.label
+            for thing in things
+            for hop in schema.card(thing.iri)
+            if hop.direction == "out" and isinstance(hop.sample, Literal)
+        }
+        naming |= dict.fromkeys(
+            iri for iri, label in names.items() if any(words.similarity(label, iri) >= CLOSE for words in wordings)
+        )
+    for text in dict.fromkeys([template.literals[slot].value, *(one.label for one in things)]):
+        found = [(iri, form) for iri in naming for form in schema.literal_forms(iri, text)]
+        if found:
+            return [Option(Candidate(iri, "literal", form.value), to_rdflib(form), 1.0) for iri, form in found]
+    return []
 
 
 def _type_filler(context: Context, iri: str) -> Any:

@@ -97,6 +97,8 @@ class Relations:
         mention = self.template.slots[pattern.relation].text
         sides = [self._side(pattern.subject, True), self._side(pattern.object, False)]
         words, meant = Wording(mention), self.context.meaning(mention)
+        if pattern.relation in self.template.naming:
+            meant = self.context.schema.label_properties
         merged: dict[tuple[str, bool], _RelationCandidate] = {}
         for side in sides:
             for hop, forward, end, iri in side:
@@ -115,7 +117,11 @@ class Relations:
             candidate.fit *= (1 if candidate.forward else _AGAINST_TEMPLATE) * (
                 _ONE_END if both and len(candidate.ends) < 2 else 1
             )
-        if self._distance(pattern) > 0 and not any(candidate.named >= CLOSE for candidate in merged.values()):
+        if pattern.relation in self.template.naming:
+            if not any(candidate.named >= CLOSE for candidate in merged.values()):
+                iri = self.template.naming[pattern.relation]
+                return [_RelationCandidate(iri, True, mention, "", 0, 1.0, 1.0, {}, literal=True)]
+        elif self._distance(pattern) > 0 and not any(candidate.named >= CLOSE for candidate in merged.values()):
             # A sample of a class or a variable need not show a relation that few of them have.
             named = self._named(mention)
             merged |= {key: item for key, item in named.items() if not merged or item.named >= CLOSE}
