@@ -438,9 +438,9 @@ def _content(text: str) -> list[str]:
 
 def _meet(one: dict[int, float], other: dict[int, float]) -> float:
     """Return the best product of two paths that meet."""
-    if len(other) < len(one):
-        one, other = other, one
-    return max((share * other[place] for place, share in one.items() if place in other), default=0.0)
+    if one.keys().isdisjoint(other):
+        return 0.0  # as for most words; telling it is much faster than looking at each place
+    return max(one[place] * other[place] for place in one.keys() & other.keys())
 
 
 def _counted(sense: str) -> tuple[int, int]:
