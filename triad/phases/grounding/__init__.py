@@ -21,6 +21,7 @@ from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.names import Named, Names, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
+from triad.phases.sources import facts_of_sources, find_sources
 from triad.rdf import BlankNode
 
 __all__ = ["vocabulary"]
@@ -34,6 +35,7 @@ _RELATIONS: Final = 400  # relations of a graph up to which all are compared wit
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
 _PARTS: Final = 3  # relations to parts without a name of which it is shown what these have
 _MEMBERS: Final = 2  # members that a class needs to be a thing's kind
+_OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
 """Names of other relations that a line has at most, in attempts to stay within the budget."""
 
@@ -104,7 +106,25 @@ class _Grounding:
         )
         lines = [*things, *followed, *classes]
         lines += [*self._parts(lines), *self._further(lines)]
-        return lines or [_Line("Nothing that the question names was found in the graph"), *self._all()]
+        lines = lines or [_Line("Nothing that the question names was found in the graph"), *self._all()]
+        return [*self._sources(), *lines]
+
+    # Named graphs
+
+    def _sources(self) -> Iterator[_Line]:
+        """Yield a line for the named graphs, which tells how a template speaks of them."""
+        if not find_sources(self.context):
+            return
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for name, relations in facts_of_sources(self.context).items():
+            alike.setdefault(relations, []).append(f"<{name}>")
+        parts: list[str] = []
+        for relations, names in alike.items():
+            shown = ", ".join(map(clipped, relations[:_OF_SOURCE]))
+            left = f" ({_OF_SOURCE} of {len(relations)})" if len(relations) > _OF_SOURCE else ""
+            parts.append(f"{', '.join(names)}" + (f" with {shown}{left}" if shown else ""))
+        rule = "write GRAPH <name> { … } around the facts of one, and only around those"
+        yield _Line(f"Facts stand in named graphs ({rule}): {'; '.join(parts)}")
 
     # Things
 
@@ -219,7 +239,7 @@ class _Grounding:
         kind = f", a kind of {clipped(names[above[0]])}" if above else ""
         line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
         self._fill(line, self.schema.class_card(iri))
-        if not line.facts:
+        if not line.facts and iri not in self.heard:
             return None
         self.shown[name] = None
         return line
