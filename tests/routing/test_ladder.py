@@ -56,7 +56,7 @@ def test_an_answer_that_the_solver_gave_too_is_surer_than_another_one(make: Make
     [other] = best.below
     assert other.rung == "template"
     assert same.confidence > other.confidence
-    assert any("without a model" in doubt.text for doubt in other.doubts)
+    assert any("without the model" in doubt.text for doubt in other.doubts)
 
 
 def test_a_rung_that_is_switched_off_is_not_climbed(make: Make) -> None:
