@@ -7,6 +7,7 @@ import random
 from dataclasses import asdict
 from pathlib import Path
 
+import corruption
 import ladder
 import learn_doubt
 import numpy as np
@@ -26,7 +27,7 @@ def test_a_right_query_is_corrupted_as_models_err(world: World) -> None:
     context = world.context(Script(), "?").at("construction")
     tree = sparql.parse(query)
     before = sparql.write(tree)
-    made = list(learn_doubt.corruptions(context, tree, random.Random(1)))
+    made = list(corruption.corruptions(context, tree, random.Random(1)))
     assert {kind for kind, _ in made} >= {
         *("filter dropped", "order dropped", "order turned", "pattern dropped", "direction"),
     }
