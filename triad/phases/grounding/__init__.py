@@ -130,7 +130,9 @@ class _Grounding:
 
     def _things(self) -> Iterator[_Line]:
         things = self.names.things
-        self.schema.prepare(entities=[one.candidate.iri for one in things[:_TAKEN] if one.candidate.kind == "entity"])
+        shown = {one.candidate.iri: _is_doubtful(at, one) for at, one in enumerate(things[:_TAKEN]) if _is_thing(one)}
+        for brief in (False, True):
+            self.schema.prepare([iri for iri, doubtful in shown.items() if doubtful == brief], brief=brief)
         for at, one in enumerate(things):
             label = quote(one.candidate.label)
             heard = _heard(one.words, one.candidate.label)
@@ -140,8 +142,9 @@ class _Grounding:
                 continue
             line = _Line(f"{label}{heard}{self._kind(one)}")
             if at < _TAKEN:
-                self._fill(line, self.schema.card(one.candidate.iri))
-                if one.prior < _DOUBTFUL and at:
+                doubtful = shown[one.candidate.iri]
+                self._fill(line, self.schema.joint_card([one.candidate.iri], brief=doubtful))
+                if doubtful:
                     line.most = _NAMES[5]
             yield line
 
@@ -160,7 +163,7 @@ class _Grounding:
         """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
         left = _FOLLOWED
         for one in self.names.things[:_TAKEN]:
-            if one.candidate.kind != "entity" or one.prior < _DOUBTFUL:
+            if not _is_thing(one) or one.prior < _DOUBTFUL:
                 continue
             for fact in find_facts(self.context, self.relevance, self.schema.card(one.candidate.iri)):
                 if not (left and fact.is_asked and fact.things):
@@ -262,6 +265,15 @@ class _Grounding:
         """Yield lines for the classes of the graph, as far as they are known."""
         profile = self.context.profile
         yield from self._lines_of([one.iri for one in (profile.classes if profile else ())][:_CLASSES], _NAMES[4])
+
+
+def _is_thing(one: Named) -> bool:
+    return one.candidate.kind == "entity"
+
+
+def _is_doubtful(at: int, one: Named) -> bool:
+    """Tell whether a thing at a place of the likeliest ones is one of which little is to be shown."""
+    return at > 0 and one.prior < _DOUBTFUL
 
 
 def _heard(words: str, name: str) -> str:
