@@ -74,8 +74,18 @@ def confidence(known: Mapping[str, float], weights: Mapping[str, float]) -> floa
     return max(probability(weights, known), known.get("agree", 0.0))
 
 
-def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = ()) -> Answer:
-    """Return an answer of the graph with its confidence, and with what speaks against it."""
+def judged(
+    context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = (), most: float = 1.0
+) -> Answer:
+    """Return an answer of the graph with its confidence, and with what speaks against it.
+
+    Args:
+        context: The ports, and the question.
+        answer: The answer, with its query.
+        below: What the rungs below said.
+        rivals: The candidate queries of the answer's template.
+        most: The confidence at most, if no other way found the same: what a repaired path is worth.
+    """
     found = findings(context, answer, below, rivals)
     weights = load_weights()
     counted = sorted((weights.get(one.name, 0.0) * one.value, place) for place, one in enumerate(found))
@@ -85,7 +95,5 @@ def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rival
         if weight <= _TELLING and found[place].text
     )
     known = features(found)
-    sure = confidence(known, weights)
-    if answer.ignored:  # what a path is worth that does without them, if no other way found the same
-        sure = max(min(sure, answer.confidence), known.get("agree", 0.0))
+    sure = max(min(confidence(known, weights), most), known.get("agree", 0.0))
     return replace(answer, confidence=round(sure, 4), doubts=doubts, findings=known)

@@ -84,6 +84,8 @@ class _Ladder:
         """What was tried with the first template."""
         self.unknown: Unknown | None = None
         """Why the solver does not know."""
+        self.worth = 1.0
+        """What the path is worth that an answer was repaired to."""
         self.absence: Absence | None = None
         """What the generalist says that the graph lacks."""
         self.absent = ""
@@ -150,11 +152,14 @@ class _Ladder:
 
     def _repaired(self, context: Context) -> Answer | None:
         if self.specialist:
-            return repair_paths(context, self.plans)
+            found = repair_paths(context, self.plans)
+            self.worth = found.confidence if found else 1.0
+            return found
         if self.attempt is None or self.absent:
             return None
         failed = diagnosed(context, self.attempt)
         if found := repair(context, failed):
+            self.worth = found.confidence
             return found
         if not self._may_try_again:
             return None
@@ -219,10 +224,10 @@ class _Ladder:
 
     def _judged(self, context: Context, rung: Rung, answer: Answer) -> Answer:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
-        answer = replace(answer, rung=rung)
+        answer, worth, self.worth = replace(answer, rung=rung), self.worth, 1.0
         if rung != "solver" and answer.source == "graph" and answer.values:
             rivals = self.attempt.queries if self.attempt and rung == "template" else ()
-            answer = judged(context.at("answering"), answer, self.given, rivals)
+            answer = judged(context.at("answering"), answer, self.given, rivals, worth)
         if rung == "template" and self.attempt:
             self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
         self.given.append(answer)

@@ -134,12 +134,9 @@ class Relations:
         """
         named = [item for item in merged.values() if item.named >= CLOSE and not item.forward]
         for item in named:
-            if (item.relation, True) in merged:
-                if pattern.directed:
-                    del merged[item.relation, False]
-            elif pattern.directed or self._may_hold(pattern, item.relation):
+            if pattern.directed or self._may_hold(pattern, item.relation):
                 del merged[item.relation, False]
-                merged[item.relation, True] = replace(item, forward=True)
+                merged.setdefault((item.relation, True), replace(item, forward=True))
 
     def _may_hold(self, pattern: Pattern, relation: str) -> bool:
         """Tell whether things of the class of an end have a relation in the direction of a pattern."""
