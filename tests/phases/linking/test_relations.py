@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,14 +10,53 @@ import pytest
 from tests.doubles import Counting
 from tests.phases.films import EX, Script, World, chosen
 from tests.phases.linking.linked import linked
+from triad.agent import Agent
+from triad.errors import AnswerError
 from triad.kg.schema import Schema
+from triad.models import ScriptedModel
 from triad.phases.linking import link
 from triad.queries.template import Template
 from triad.rdf import ResultSet
+from triad.route import Route
 
 
 def test_a_relation_that_the_graph_has_in_the_other_direction_is_reversed(world: World) -> None:
     assert linked(world, "SELECT ?f { <Stanley_Kubrick> <director> ?f }")["director"] == ["^director"]
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> Path:
+    """Packages, of which ``base`` depends on none and none depends on ``app``."""
+    file = tmp_path / "packages.ttl"
+    file.write_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        + "".join(f':{name} a :Package ; rdfs:label "{name}" .\n' for name in ("app", "tool", "base"))
+        + ":app :dependsOn :tool . :tool :dependsOn :base .",
+        encoding="utf-8",
+    )
+    return file
+
+
+@pytest.mark.parametrize(
+    ("sparql", "found"),
+    [
+        ("SELECT ?x { <base> <depends_on> ?x }", []),
+        ("SELECT ?x { ?x a <Package> ; <depends_on> <app> }", []),
+        ("SELECT ?x { <tool> <depends_on> ?x }", ["base"]),
+        ("SELECT ?x { <tool> <depends_on>|^<depends_on> ?x }", ["app", "base"]),
+    ],
+)
+def test_a_relation_is_not_turned_where_things_of_the_class_have_it_as_the_template_says(
+    packages: Path, sparql: str, found: list[str]
+) -> None:
+    reply = json.dumps({"answer_type": "select", "sparql": sparql})
+    route = Route(rungs=("template",))
+    with Agent(packages, model=ScriptedModel([reply]), route=route, min_confidence=0) as agent:
+        try:
+            values = agent.ask("What are they?").values
+        except AnswerError:
+            values = ()
+    assert sorted(value.label for value in values) == found
 
 
 def test_a_reversed_relation_is_shown_as_such(world: World) -> None:
