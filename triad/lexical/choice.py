@@ -65,22 +65,8 @@ OTHER: Final = {
 COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "ask", "no"),
-    *(
-        "inside",
-        "one",
-        "log_rows",
-        "asked",
-        "texts",
-        "words",
-        "dropped",
-        "bare",
-        "far",
-        "again",
-        "idle",
-        "unnamed_too",
-        "renamed",
-        "undated",
-    ),
+    *("inside", "one", "log_rows", "asked", "texts", "words", "dropped", "bare", "idle", "unnamed_too"),
+    *("far", "again", "renamed", "undated"),
     *("not_its", "nameless", "repeated", "columns", "own_column", "dangling", "mistyped", "loose"),
     *(f"unheeded_{kind}" for kind in ("superlative", "aggregate", "not", "each", "bound", "clause")),
 )
@@ -178,7 +164,7 @@ def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, fl
 
 
 def searched_evidence(
-    ranked: Sequence[CandidateQuery], at: int, confidence: float, missed: Sequence[str], asks_when: bool = False
+    ranked: Sequence[CandidateQuery], at: int, confidence: float, missed: Sequence[str], timely: bool | None = None
 ) -> dict[str, float]:
     """Return what the sureness of a candidate of the search rests on.
 
@@ -187,7 +173,7 @@ def searched_evidence(
         at: The place of the one that found something.
         confidence: What the search says of it.
         missed: The words that it leaves out.
-        asks_when: Whether the question asks for a date.
+        timely: Whether what it found gives a time; None if the question does not ask when.
     """
     found = ranked[at].features
     return certainty(ranked[at:]) | {
@@ -195,7 +181,8 @@ def searched_evidence(
         "missed": len(missed) / 4,
         "missed_names": sum(word[:1].isupper() for word in missed) / 2,
         "rank": at / 4,
-        "mistyped": float(found.get("type_fit", 0.5) == 0 and not asks_when),
+        "mistyped": float(found.get("type_fit", 0.5) == 0 and timely is None),
+        "undated": float(timely is False),
         "bare": float(bool(missed) and not ranked[at].node.mentions),
         "whole": math.prod(found.get(name, 0.0) for name in ("complete", "least_fit", "exact")),
     }

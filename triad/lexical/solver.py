@@ -163,9 +163,8 @@ def search(
             continue
         if not ran[0].is_empty:
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
-            asks_when = analysis.expected == {"date"}
-            evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed, asks_when)
-            evidence["undated"] = float(asks_when and not gives_time(ran[0]))
+            timely = gives_time(ran[0]) if analysis.expected == {"date"} else None
+            evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed, timely)
             return Option(candidate, ran[0], evidence, ranked[place:], ran)
         empty = True
     if failures and not empty:
