@@ -236,7 +236,7 @@ class Schema:
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
             return ()
-        told = self._known.relation_ends if brief else _unknown
+        told = self._known.usual_ends if brief else _unknown
 
         def look(ways: Sequence[Direction]) -> dict[Direction, Look]:
             looks = look_around_each(self.graph, [wanted], ways, brief=brief, known=told)
