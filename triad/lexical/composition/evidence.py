@@ -71,7 +71,7 @@ EVIDENCE: Final = {
     "unheeded_clause": '1 if it leaves out a second question: "and by whom".',
     "uncounted": "1 if the question counts and it does not, or the other way round.",
     "negated": "1 if it leaves something out.",
-    "asked": "1 if the first words that name something say what it gives.",
+    "asked": "1 if the first words after \"which\" that name something, or the first of all, say what it gives.",
     "type_fit": "How well what it gives fits the question word.",
     "mistyped": "1 if that is of another kind: no number for how many.",
     "undated": "1 if the question asks when, and neither a date nor what has a year in its name is given.",
@@ -218,7 +218,7 @@ def describe_draft(
         "type_fit": (fit := _type_fit(draft, analysis, names)),
         "mistyped": float(fit == 0 and not asks_when),
         "undated": float(fit == 0 and asks_when),
-        "asked": float(_gives_first(draft, cover.marks)),
+        "asked": float(_gives_asked(draft, cover.marks, analysis)),
     }
     heeded = draft.said
     forms: dict[int, tuple[str, range]] = {
@@ -328,9 +328,11 @@ def _gives_no_names(draft: Draft, marks: Sequence[Mark]) -> bool:
     return asked and bool(draft.columns) and all(one.relation or one.function for one in draft.columns)
 
 
-def _gives_first(draft: Draft, marks: Sequence[Mark]) -> bool:
-    """Tell whether the first words that name something say what a draft gives."""
-    first = next((mark for mark in marks if mark.kind in ("class", "relation", "name")), None)
+def _gives_asked(draft: Draft, marks: Sequence[Mark], analysis: Analysis) -> bool:
+    """Tell whether the words that say what is asked for say what a draft gives: "was made by whom in which year"."""
+    naming = [mark for mark in marks if mark.kind in ("class", "relation", "name")]
+    start = min(analysis.asked, default=0)
+    first = next((mark for mark in naming if mark.end > start), next(iter(naming), None))
     if first is None:
         return False
     said = frozenset().union(*(column.said for column in draft.columns)) if draft.columns else draft.root.said
