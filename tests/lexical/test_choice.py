@@ -68,13 +68,12 @@ def test_a_doubtful_no_gives_way_to_a_yes(open_text: Callable[[str], Agent]) -> 
     assert open_text(LINES).ask("Was Ida Even born in Bonn?", min_confidence=0).boolean is True
 
 
-def test_what_is_found_stands_behind_better_readings_or_is_unread() -> None:
+def test_what_is_found_stands_behind_better_readings() -> None:
     one, other = ResultSet(("x",), ((Literal("1"),),)), ResultSet(("x",), ((Literal("2"),),))
     ranked = [Tried(one, 4.0), Tried(other, 1.5)]
-    assert standing(one, ranked) == {"behind": 0.0, "unread": 0.0}
-    assert standing(other, ranked) == {"behind": 0.5, "unread": 0.0}
-    assert standing(ResultSet(("x",), ()), ranked) == {"behind": 0.0, "unread": 1.0}
-    assert standing(one, []) == {"behind": 0.0, "unread": 0.0}
+    assert standing(one, ranked) == {"behind": 0.0}
+    assert standing(other, ranked) == {"behind": 0.5}
+    assert standing(ResultSet(("x",), ()), ranked) == standing(one, []) == {"behind": 0.0}
 
 
 @pytest.mark.parametrize(("value", "timely"), [("1998-04-01", True), ("June 15, 2009", True), ("19984", False)])

@@ -96,7 +96,7 @@ class Known:
         return self._classes(found.subject_classes), self._classes(found.object_classes)
 
     def usual_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Return what `relation_ends` does, without classes that few of the ends have: of some things, they tell nothing."""
+        """Return what `relation_ends` does, without classes that few ends have: of some things, they tell nothing."""
         found, ends = self._profile.relation_profile(iri), self.relation_ends(iri)
         if found is None or ends is None:
             return None

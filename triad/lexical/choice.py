@@ -65,8 +65,7 @@ OTHER: Final = {
 COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "ask", "no"),
-    *("inside", "one", "log_rows", "asked", "texts", "words", "dropped", "bare", "idle", "unnamed_too"),
-    *("far", "again", "renamed", "undated"),
+    *("inside", "one", "log_rows", "asked", "texts", "words", "dropped", "bare", "far", "idle"),
     *("not_its", "nameless", "repeated", "columns", "own_column", "dangling", "mistyped", "loose"),
     *(f"unheeded_{kind}" for kind in ("superlative", "aggregate", "not", "each", "bound", "clause")),
 )
@@ -81,8 +80,7 @@ SEARCHED: Final = {
     "bare": "1 if it leaves words out and starts from no named thing.",
     "rank": "How many better candidates found nothing, a fourth each.",
     "whole": "How well its relations are named; 0 if it leaves out words, or its names are not just what they say.",
-    "behind": "How much better the best reading over the schema is than the one that found the same.",
-    "unread": "1 if there are readings over the schema, and none found the same.",
+    "behind": "How much better the best reading over the schema is than the one that found the same, if there is one.",
 }
 """What the sureness of the search rests on, beside `triad.lexical.ranking.CERTAINTY`."""
 
@@ -207,8 +205,7 @@ def standing(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
     key = result_key(result)
     scores = [one.score for one in ranked if not one.is_empty]
     same = [one.score for one in ranked if not one.is_empty and result_key(one.result) == key]
-    behind = min(_AHEAD, max(scores) - max(same)) / _AHEAD if same else 0.0
-    return {"behind": behind, "unread": float(bool(scores) and not same)}
+    return {"behind": min(_AHEAD, max(scores) - max(same)) / _AHEAD if same else 0.0}
 
 
 def setting(strange: Sequence[int], things: int) -> dict[str, float]:
