@@ -21,7 +21,6 @@ SUBCLASSES: Final = 50
 """Subclasses of a class that are looked at."""
 ABOVE: Final = 10
 """Classes right above a class that are looked at."""
-_USUAL: Final = 0.05  # the share of a relation's ends from which on a class of theirs is no exception
 _STANDARD: Final = (RDFS, OWL, RDF)
 
 _BLANK: Final = BlankNode("value")
@@ -94,21 +93,6 @@ class Known:
         if found is None or not self._classed:
             return None
         return self._classes(found.subject_classes), self._classes(found.object_classes)
-
-    def usual_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Return what `relation_ends` does, without classes that few ends have: of some things, they tell nothing."""
-        found, ends = self._profile.relation_profile(iri), self.relation_ends(iri)
-        if found is None or ends is None:
-            return None
-        subjects = tuple(one for one in ends[0] if self._triples(one, iri, "out") >= _USUAL * found.triples)
-        objects = tuple(one for one in ends[1] if self._triples(one, iri, "in") >= _USUAL * found.links)
-        return subjects, objects
-
-    def _triples(self, class_: str, relation: str, way: Direction) -> int:
-        """Return how many triples of a relation lead from instances of a class, or to them."""
-        found = self._profile.class_profile(class_)
-        uses = () if found is None else found.incoming if way == "in" else (*found.outgoing, *found.naming)
-        return next((use.triples for use in uses if use.relation == relation), 0)
 
     def has_card(self, iri: str) -> bool:
         """Tell whether the schema card of a class is known."""

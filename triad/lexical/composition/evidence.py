@@ -71,7 +71,7 @@ EVIDENCE: Final = {
     "unheeded_clause": '1 if it leaves out a second question: "and by whom".',
     "uncounted": "1 if the question counts and it does not, or the other way round.",
     "negated": "1 if it leaves something out.",
-    "asked": "1 if the first words after \"which\" that name something, or the first of all, say what it gives.",
+    "asked": '1 if the first words after "which" that name something, or the first of all, say what it gives.',
     "type_fit": "How well what it gives fits the question word.",
     "mistyped": "1 if that is of another kind: no number for how many.",
     "undated": "1 if the question asks when, and neither a date nor what has a year in its name is given.",
