@@ -52,7 +52,8 @@ from triad.lexical.choice import (
     found_at,
     is_doubtful_no,
     result_key,
-    strangeness,
+    setting,
+    standing,
     sureness,
 )
 from triad.lexical.composition import find_readings
@@ -76,7 +77,7 @@ FOREIGN = 10
 """Questions of other databases that each graph of ``spider`` is asked."""
 REPLACED = 0.5
 """Share of the questions that are asked again with another word."""
-REPLACED_COUNT = 0.5
+REPLACED_COUNT = 0.35
 """What such a question counts for, for nobody asks them: without any, names that are dropped cost too little."""
 FOLDS = 6
 CHOICE = 0.03
@@ -123,7 +124,8 @@ class Asked:
     replaced: bool = False
     """Whether a word of it was replaced."""
     readings: list[Found] = field(default_factory=list)
-    strange: dict[str, float] = field(default_factory=dict)
+    setting: dict[str, float] = field(default_factory=dict)
+    """What is known of the question and the graph."""
     searched: Found | None = None
 
     @property
@@ -280,7 +282,7 @@ def read(agent: Agent, question: Question, judge: Judge, asked: Asked) -> Asked:
         if context.profile is not None:
             at = context.at("construction")
             readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
-            asked.strange = strangeness(readings.strange) if readings.tried else {}
+            asked.setting = setting(readings.strange, context.profile.things) if readings.tried else {}
             asked.readings = [
                 Found(one.features, judge(context, one.result), _digest(one.result)) for one in readings.ranked
             ]
@@ -334,13 +336,25 @@ def learn_ranking(asked: Sequence[Asked]) -> dict[str, float]:
     return named(names, ranking(np.array(rows), np.concatenate(list(map(best_of, values))), starts, counts))
 
 
+def ranked_readings(asked: Asked, weights: Mapping[str, float]) -> list[Found]:
+    """Return the readings of a question, the best first."""
+    scored = (replace(one, score=weighted(weights, one.features)) for one in asked.readings)
+    return sorted(scored, key=lambda one: -one.score)
+
+
 def best_reading(asked: Asked, weights: Mapping[str, float]) -> tuple[Found, dict[str, float]] | None:
     """Return the best reading of a question that found something, and its evidence."""
-    ranked = sorted(
-        (replace(one, score=weighted(weights, one.features)) for one in asked.readings), key=lambda one: -one.score
-    )
+    ranked = ranked_readings(asked, weights)
     place = found_at(ranked)
     return None if place is None else (ranked[place], composed_evidence(ranked, place, weights))
+
+
+def best_candidate(asked: Asked, weights: Mapping[str, float]) -> Found | None:
+    """Return the best candidate of the search, with how it stands among the readings."""
+    found = asked.searched
+    if found is None:
+        return None
+    return replace(found, features={**found.features, **standing(found.result, ranked_readings(asked, weights))})
 
 
 def learn(asked: Sequence[Asked]) -> Weights:
@@ -356,21 +370,22 @@ def learn(asked: Sequence[Asked]) -> Weights:
             continue
         found, evidence = composed
         rivalled = one.searched is not None and not _gives_way(evidence, one.searched)
-        rows.append((alone(evidence, one.strange), found.value, count / 2 if rivalled else count))
+        rows.append((alone(evidence, one.setting), found.value, count / 2 if rivalled else count))
         if one.searched and rivalled:
-            known = beside(evidence, one.strange, one.searched.features["confidence"], _agree(found, one.searched))
+            known = beside(evidence, one.setting, one.searched.features["confidence"], _agree(found, one.searched))
             rows.append((known, found.value, count / 2))
     weights = replace(weights, composed=_regression(rows))
     rows = []
     for one, composed, count in zip(asked, best, counts, strict=True):
-        if one.searched is None or not one.strange:
+        searched = best_candidate(one, weights.composition)
+        if searched is None or not one.setting:
             continue  # where the schema is not read, the search is as sure as it says
-        known = alone(one.searched.features, one.strange)
-        if composed is not None and not _gives_way(composed[1], one.searched):
+        known = alone(searched.features, one.setting)
+        if composed is not None and not _gives_way(composed[1], searched):
             found, evidence = composed
-            own = probability(weights.composed, alone(evidence, one.strange))
-            known = beside(one.searched.features, one.strange, own, _agree(found, one.searched))
-        rows.append((known, one.searched.value, count))
+            own = probability(weights.composed, alone(evidence, one.setting))
+            known = beside(searched.features, one.setting, own, _agree(found, searched))
+        rows.append((known, searched.value, count))
     return replace(weights, searched=_regression(rows))
 
 
@@ -391,18 +406,18 @@ def _regression(rows: Sequence[tuple[Mapping[str, float], float, float]]) -> dic
 
 def told(asked: Asked, weights: Weights) -> Told:
     """Return what is answered, and how sure that is, as `triad.lexical.solver` does."""
-    composed, searched = best_reading(asked, weights.composition), asked.searched
+    composed, searched = best_reading(asked, weights.composition), best_candidate(asked, weights.composition)
     found, evidence = composed or (None, None)
     if evidence and _gives_way(evidence, searched):
         found = evidence = None
     elif (
         evidence
         and not is_doubtful_no(evidence)
-        and probability(weights.composed, alone(evidence, asked.strange)) >= SURE
+        and probability(weights.composed, alone(evidence, asked.setting)) >= SURE
     ):
         searched = None
     agree = bool(found and searched and _agree(found, searched))
-    sure = sureness(evidence, searched.features if searched else None, asked.strange, agree, weights)
+    sure = sureness(evidence, searched.features if searched else None, asked.setting, agree, weights)
     options = zip((found, searched), sure, strict=True)
     chosen, confidence = max((one for one in options if one[0]), key=lambda one: one[1], default=(None, 0.0))
     value, own = chosen.value if chosen else 0.0, composed[0].value if composed else 0.0

@@ -172,6 +172,14 @@ def test_cards_of_relations_that_are_known_from_a_sample_are_asked_for() -> None
     assert told.class_card(EX + "Book") == asked.class_card(EX + "Book")
 
 
+def test_a_card_of_things_has_the_classes_at_their_own_ends() -> None:
+    _, told, _ = both([Quad(*one) for one in pyoxigraph.parse(BOOKS + ":song :author :otto .", RdfFormat.TURTLE)])
+    assert told.relation_ends(EX + "author")[0] == (EX + "Novel",)
+    for brief in (False, True):
+        [written] = told.joint_card([EX + "otto"], ["in"], brief=brief)
+        assert (written.classes, written.partly) == ((), True)
+
+
 def test_the_properties_that_hold_labels_are_those_of_the_profile() -> None:
     graph = InMemory(books())
     schema = Schema(graph, finder=LabelFinder(graph))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import pytest
 
 from triad.agent import Agent
-from triad.lexical.choice import is_doubtful_no, searched_evidence
+from triad.lexical.choice import gives_time, is_doubtful_no, searched_evidence, standing
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
 from triad.queries.patterns import Variable
 from triad.queries.query_graph import QueryGraph
+from triad.rdf import Literal, ResultSet
 
 LINES = """
 @prefix : <http://example.org/> .
@@ -22,6 +24,16 @@ LINES = """
 :ray rdfs:label "Ray Odd" ; :agency :ulm, :bonn .
 :bonn rdfs:label "Bonn" . :ulm rdfs:label "Ulm" .
 """
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A reading that was run."""
+
+    result: ResultSet
+    score: float
+    features: Mapping[str, float] = field(default_factory=dict)
+    is_empty: bool = False
 
 
 def candidate(**features: float) -> CandidateQuery:
@@ -54,3 +66,16 @@ def test_a_no_is_doubtful_to_what_no_word_says(evidence: dict[str, float], doubt
 def test_a_doubtful_no_gives_way_to_a_yes(open_text: Callable[[str], Agent]) -> None:
     # Nothing has a class here, so that over the schema any relation may connect the two: their agency is tried first.
     assert open_text(LINES).ask("Was Ida Even born in Bonn?", min_confidence=0).boolean is True
+
+
+def test_what_is_found_stands_behind_better_readings() -> None:
+    one, other = ResultSet(("x",), ((Literal("1"),),)), ResultSet(("x",), ((Literal("2"),),))
+    ranked = [Tried(one, 4.0), Tried(other, 1.5)]
+    assert standing(one, ranked) == {"behind": 0.0}
+    assert standing(other, ranked) == {"behind": 0.5}
+    assert standing(ResultSet(("x",), ()), ranked) == standing(one, []) == {"behind": 0.0}
+
+
+@pytest.mark.parametrize(("value", "timely"), [("1998-04-01", True), ("June 15, 2009", True), ("19984", False)])
+def test_a_date_or_a_year_in_a_name_tells_a_time(value: str, timely: bool) -> None:
+    assert gives_time(ResultSet(("x",), ((Literal(value),),))) is timely

@@ -8,7 +8,7 @@ that it works on large graphs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from typing import Literal as Choice
@@ -77,10 +77,6 @@ class _Ends:
             self.partly = True
 
 
-Known = Callable[[str], tuple[tuple[str, ...], tuple[str, ...]] | None]
-"""Gives the classes that a relation's subjects and objects have, if they are known."""
-
-
 def look_around(graph: KnowledgeGraph, end: str, direction: Direction, *, brief: bool) -> Look:
     """Look up the relations of some things in one direction.
 
@@ -101,7 +97,6 @@ def look_around_each(
     directions: Iterable[Direction] = ("out", "in"),
     *,
     brief: bool = False,
-    known: Known = lambda _: None,
 ) -> dict[tuple[int, Direction], Look]:
     """Look up the relations of several groups of entities together, by the place of the group and by direction.
 
@@ -109,8 +104,7 @@ def look_around_each(
         graph: The graph.
         groups: The entities of each group.
         directions: Whether relations lead from them or to them.
-        brief: Whether the frequent classes of a part of the values will do, or those that are known of a relation.
-        known: Tells classes at the ends of relations.
+        brief: Whether the frequent classes of a part of the values will do.
     """
     ways = [(at, way) for at in range(len(groups)) for way in directions]
     ends = [f"VALUES ?x {{ {' '.join(f'<{iri}>' for iri in group)} }}" for group in groups]
@@ -132,22 +126,15 @@ def look_around_each(
     except QueryTimeout:
         return {way: Look(complete=False) for way in ways}
     classes: dict[tuple[int, Direction], defaultdict[str, _Ends]] = {way: defaultdict(_Ends) for way in ways}
-    told = {str(row["p"]): known(str(row["p"])) for found in rows.values() for row in found if "p" in row}
-    if brief and all(told[name] is not None or name == RDF_TYPE for name in told):
-        for at, way in ways:
-            for name, both in told.items():
-                if both:
-                    classes[at, way][name] = _Ends(Counter({iri: -n for n, iri in enumerate(both[way == "out"])}))
-    else:
-        try:
-            for row in graph.lookup(
-                f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches(BRIEF if brief else HUB)} FILTER(isIRI(?y)) "
-                f"OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c"
-            ):
-                classes[ways[count_of(row["at"])]][str(row["p"])].add(row)
-        except QueryTimeout:
-            for look in looks.values():
-                look.complete = False
+    try:
+        for row in graph.lookup(
+            f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches(BRIEF if brief else HUB)} FILTER(isIRI(?y)) "
+            f"OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c"
+        ):
+            classes[ways[count_of(row["at"])]][str(row["p"])].add(row)
+    except QueryTimeout:
+        for look in looks.values():
+            look.complete = False
     for (at, way), look in looks.items():
         counted = rows[at, way]
         total = _entities(counted)

@@ -243,10 +243,9 @@ class Schema:
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
             return ()
-        told = self._known.relation_ends if brief else _unknown
 
         def look(ways: Sequence[Direction]) -> dict[Direction, Look]:
-            looks = look_around_each(self.graph, [wanted], ways, brief=brief, known=told)
+            looks = look_around_each(self.graph, [wanted], ways, brief=brief)
             return {way: looks[0, way] for way in ways}
 
         return self._card(tuple(directions), "entities", wanted, brief, look)
@@ -425,7 +424,3 @@ def _values(iris: Iterable[str]) -> str:
 def _batches(items: Sequence[K], size: int = _BATCH) -> Iterator[Sequence[K]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-def _unknown(_: str) -> None:
-    """Know nothing of the ends of a relation."""

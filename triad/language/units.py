@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Literal
 
 from triad.language.numbers import Quantity
-from triad.language.pack import Degree, Measures
+from triad.language.pack import Degree, Measures, Pack
 from triad.language.tokens import Sentence
 
 __all__ = [
     "Operator",
+    "converted",
     "degree_at",
     "is_measure",
     "measure_before",
@@ -102,3 +104,35 @@ def suffix_at(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
     if end := sentence.compare("or_less", at):
         return "<=", end
     return None
+
+
+def converted(value: float, unit: str | None, texts: Iterable[str], pack: Pack) -> float | None:
+    """Return a value in the unit that one of some texts names; None if none is of what the unit measures.
+
+    Args:
+        value: The value.
+        unit: Its unit, a key of `Pack.units`.
+        texts: Names and descriptions of what it is held against, the most telling first.
+        pack: The pack of the language of the texts.
+    """
+    if unit not in pack.units:
+        return None
+    dimension, factor = pack.units[unit]
+    for text in texts:
+        for other in _units_in(text, pack):
+            of, per = pack.units[other]
+            if of == dimension:
+                return float(f"{value * factor / per:.10g}")  # 3.3 feet are no 1.0058399999999998 metres
+    return None
+
+
+def _units_in(text: str, pack: Pack) -> Iterator[str]:
+    """Yield the units that a text names; "square kilometres" is one unit and does not contain "kilometres"."""
+    stems = pack.stem_list(text)
+    at = 0
+    while at < len(stems):
+        if found := pack.unit_phrases.longest(stems, at):
+            at = found[0]
+            yield found[1]
+        else:
+            at += 1

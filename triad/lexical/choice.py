@@ -10,6 +10,7 @@ whole graphs that were left out.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -32,16 +33,20 @@ __all__ = [
     "beside",
     "composed_evidence",
     "found_at",
+    "gives_time",
     "is_doubtful_no",
     "result_key",
     "searched_evidence",
-    "strangeness",
+    "setting",
+    "standing",
     "sureness",
 ]
 
 _SURE_OTHER: Final = 0.8  # the confidence from which on the other way outvotes
 _STEEP: Final = 30.0  # scores further apart than this are as far apart as can be
+_YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 _AHEAD: Final = 5.0  # the lead in score from which on a greater one makes nothing surer
+_LARGE: Final = 6  # the decimal logarithm of the number of things that a large graph has
 
 SURE: Final = 0.92
 """The confidence of a reading over the schema from which on the graph is not searched."""
@@ -49,17 +54,18 @@ SURE: Final = 0.92
 OTHER: Final = {
     "strange": "How many content words are like nothing in the graph, a third each.",
     "strange_any": "1 if there is such a word.",
+    "size": "How many things the graph has: the logarithm, 1 for a million.",
     "other": "How sure the other way is of its own answer; 0 if it has none.",
     "agree": "1 if the other way found the same.",
     "outvoted": "1 if the other way is sure of something else.",
     "failed": "1 if the other way found nothing, or was not tried.",
 }
-"""What is known of the other way."""
+"""What is known of the question, of the graph and of the other way."""
 
 COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "ask", "no"),
-    *("inside", "one", "log_rows", "asked", "texts", "words", "dropped", "bare"),
+    *("inside", "one", "log_rows", "asked", "texts", "words", "dropped", "bare", "far", "idle"),
     *("not_its", "nameless", "repeated", "columns", "own_column", "dangling", "mistyped", "loose"),
     *(f"unheeded_{kind}" for kind in ("superlative", "aggregate", "not", "each", "bound", "clause")),
 )
@@ -70,9 +76,11 @@ SEARCHED: Final = {
     "missed": "How many content words it leaves out, a fourth each.",
     "missed_names": "How many of them are written like names, a half each.",
     "mistyped": "1 if what it gives is not of the kind that the question word asks for.",
+    "undated": "1 if the question asks when, and neither a date nor what has a year in its name is given.",
     "bare": "1 if it leaves words out and starts from no named thing.",
     "rank": "How many better candidates found nothing, a fourth each.",
     "whole": "How well its relations are named; 0 if it leaves out words, or its names are not just what they say.",
+    "behind": "How much better the best reading over the schema is than the one that found the same, if there is one.",
 }
 """What the sureness of the search rests on, beside `triad.lexical.ranking.CERTAINTY`."""
 
@@ -118,6 +126,12 @@ def result_key(result: ResultSet) -> object:
     return result.boolean if result.boolean is not None else frozenset(result.rows)
 
 
+def gives_time(result: ResultSet) -> bool:
+    """Tell whether a value of the first row of a result is a date, or has a year in it."""
+    first = result.rows[0] if result.rows else ()
+    return any(term is not None and bool(_YEAR.search(term.value)) for term in first)
+
+
 def found_at(ranked: Sequence[Tried]) -> int | None:
     """Return the place of the best reading that found something; None if none did."""
     return next((place for place, one in enumerate(ranked) if not one.is_empty), None)
@@ -148,7 +162,7 @@ def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, fl
 
 
 def searched_evidence(
-    ranked: Sequence[CandidateQuery], at: int, confidence: float, missed: Sequence[str]
+    ranked: Sequence[CandidateQuery], at: int, confidence: float, missed: Sequence[str], timely: bool | None = None
 ) -> dict[str, float]:
     """Return what the sureness of a candidate of the search rests on.
 
@@ -157,6 +171,7 @@ def searched_evidence(
         at: The place of the one that found something.
         confidence: What the search says of it.
         missed: The words that it leaves out.
+        timely: Whether what it found gives a time; None if the question does not ask when.
     """
     found = ranked[at].features
     return certainty(ranked[at:]) | {
@@ -164,7 +179,8 @@ def searched_evidence(
         "missed": len(missed) / 4,
         "missed_names": sum(word[:1].isupper() for word in missed) / 2,
         "rank": at / 4,
-        "mistyped": float(found.get("type_fit", 0.5) == 0),
+        "mistyped": float(found.get("type_fit", 0.5) == 0 and timely is None),
+        "undated": float(timely is False),
         "bare": float(bool(missed) and not ranked[at].node.mentions),
         "whole": math.prod(found.get(name, 0.0) for name in ("complete", "least_fit", "exact")),
     }
@@ -179,28 +195,47 @@ def is_doubtful_no(composed: Mapping[str, float]) -> bool:
     return bool(composed["no"] and (composed["loose"] or composed["strained"]))
 
 
-def strangeness(strange: Sequence[int]) -> dict[str, float]:
-    """Return how strange a question's words are, by the positions of those that are like nothing in the graph."""
-    return {"strange": len(strange) / 3, "strange_any": float(bool(strange))}
+def standing(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
+    """Return how what the search found stands among what the readings over the schema found.
+
+    Args:
+        result: What the search found.
+        ranked: The readings, the best first.
+    """
+    key = result_key(result)
+    scores = [one.score for one in ranked if not one.is_empty]
+    same = [one.score for one in ranked if not one.is_empty and result_key(one.result) == key]
+    return {"behind": min(_AHEAD, max(scores) - max(same)) / _AHEAD if same else 0.0}
 
 
-def alone(evidence: Mapping[str, float], strange: Mapping[str, float]) -> dict[str, float]:
+def setting(strange: Sequence[int], things: int) -> dict[str, float]:
+    """Return what is known of a question and a graph, whatever is answered.
+
+    Args:
+        strange: The positions of the words that are like nothing in the graph.
+        things: How many things the graph has.
+    """
+    size = math.log10(1 + things) / _LARGE
+    return {"strange": len(strange) / 3, "strange_any": float(bool(strange)), "size": size}
+
+
+def alone(evidence: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found nothing, or was not tried."""
-    return {**evidence, **strange, "failed": 1.0}
+    return {**evidence, **known, "failed": 1.0}
 
 
-def beside(evidence: Mapping[str, float], strange: Mapping[str, float], other: float, agree: bool) -> dict[str, float]:
+def beside(evidence: Mapping[str, float], known: Mapping[str, float], other: float, agree: bool) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found something, too.
 
     Args:
         evidence: What it rests on, the other way aside.
-        strange: How strange the question's words are.
+        known: What is known of the question and the graph.
         other: How sure the other way is of its own answer.
         agree: Whether both found the same.
     """
     return {
         **evidence,
-        **strange,
+        **known,
         "other": other,
         "agree": float(agree),
         "outvoted": float(other >= _SURE_OTHER and not agree),
@@ -210,7 +245,7 @@ def beside(evidence: Mapping[str, float], strange: Mapping[str, float], other: f
 def sureness(
     composed: Mapping[str, float] | None,
     searched: Mapping[str, float] | None,
-    strange: Mapping[str, float],
+    known: Mapping[str, float],
     agree: bool,
     weights: Weights,
 ) -> tuple[float, float]:
@@ -219,15 +254,16 @@ def sureness(
     Args:
         composed: The evidence of the reading; None if there is none.
         searched: The evidence of the candidate of the search; None if there is none.
-        strange: How strange the question's words are; empty where the schema was not read at all.
+        known: What is known of the question and the graph; empty where the schema was not read at all.
         agree: Whether both found the same.
         weights: What was learned.
     """
-    own = probability(weights.composed, alone(composed, strange)) if composed is not None else 0.0
+    own = probability(weights.composed, alone(composed, known)) if composed is not None else 0.0
     if searched is None:
         return own, 0.0
     if composed is None:
-        return 0.0, probability(weights.searched, alone(searched, strange)) if strange else searched["confidence"]
-    one = beside(composed, strange, searched["confidence"], agree)
-    other = beside(searched, strange, own, agree)
-    return probability(weights.composed, one), probability(weights.searched, other)
+        return 0.0, probability(weights.searched, alone(searched, known)) if known else searched["confidence"]
+    one = probability(weights.composed, beside(composed, known, searched["confidence"], agree))
+    if agree:
+        return one, one  # more is known of a reading, and two chances to be sure of one thing would be too many
+    return one, probability(weights.searched, beside(searched, known, own, agree))

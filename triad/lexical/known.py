@@ -18,10 +18,12 @@ from triad.lexical.choice import (
     alone,
     composed_evidence,
     found_at,
+    gives_time,
     is_doubtful_no,
     result_key,
     searched_evidence,
-    strangeness,
+    setting,
+    standing,
     sureness,
 )
 from triad.lexical.composition import find_readings
@@ -74,6 +76,8 @@ class Searched:
     missed: tuple[str, ...] = ()
     """Words that it leaves out."""
     is_empty: bool = False
+    timely: bool | None = None
+    """Whether it gives a time; None if the question does not ask when."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +98,13 @@ class Known:
     answerable: bool = True
     """False if the graph has no answer, so that any is wrong."""
     readings: tuple[Read, ...] = ()
-    strange: Mapping[str, float] = field(default_factory=dict)
+    setting: Mapping[str, float] = field(default_factory=dict)
+    """What is known of the question and the graph; empty where the schema is not read."""
     searched: tuple[Searched, ...] = ()
 
     def best_reading(self, weights: Weights) -> tuple[Read, dict[str, float]] | None:
         """Return the best reading that found something, and what its sureness rests on."""
-        scored = [replace(one, score=weighted(weights.composition, one.features)) for one in self.readings]
-        ranked = sorted(scored, key=lambda one: -one.score)
+        ranked = self._ranked(weights)
         place = found_at(ranked)
         return None if place is None else (ranked[place], composed_evidence(ranked, place, weights.composition))
 
@@ -112,8 +116,13 @@ class Known:
         for place, (_, one) in enumerate(ordered[:_TRIED]):
             if not one.is_empty:
                 sure = confidence(ranked[place:], weights)
-                return one, searched_evidence(ranked, place, sure, one.missed)
+                evidence = searched_evidence(ranked, place, sure, one.missed, one.timely)
+                return one, evidence | standing(one.result, self._ranked(weights))
         return None
+
+    def _ranked(self, weights: Weights) -> list[Read]:
+        scored = [replace(one, score=weighted(weights.composition, one.features)) for one in self.readings]
+        return sorted(scored, key=lambda one: -one.score)
 
     def told(self, weights: Weights) -> Told:
         """Return what the solver answers by some weights, as `triad.lexical.solver` does."""
@@ -121,11 +130,11 @@ class Known:
         if composed and is_doubtful_no(composed[1]):
             if searched and searched[0].result.boolean:
                 composed = None
-        elif composed and probability(weights.composed, alone(composed[1], self.strange)) >= SURE:
+        elif composed and probability(weights.composed, alone(composed[1], self.setting)) >= SURE:
             searched = None
         one, other = composed[1] if composed else None, searched[1] if searched else None
         agree = bool(composed and searched and result_key(composed[0].result) == result_key(searched[0].result))
-        sure = sureness(one, other, self.strange, agree, weights)
+        sure = sureness(one, other, self.setting, agree, weights)
         ways = zip((composed, searched), sure, strict=True)
         told = [Told(likely, way[0].value, self.answerable) for way, likely in ways if way]
         return max(told, key=lambda one: one.confidence, default=Told(0.0, 0.0, self.answerable))
@@ -153,8 +162,9 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> Known:
         known = replace(
             known,
             readings=tuple(Read(one.features, _digest(one.result), judge(one.result)) for one in read.ranked),
-            strange=strangeness(read.strange) if read.tried else {},
+            setting=setting(read.strange, context.profile.things) if read.tried else {},
         )
+    asks_when = analysis.expected == {"date"}
     searched = []
     for candidate in candidates(context, weights)[:_KEPT]:
         result = _run(context, candidate)
@@ -162,7 +172,8 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> Known:
         value = judge(result) if result is not None else 0.0
         empty = result is None or result.is_empty
         found = _digest(result) if result is not None else ResultSet()
-        searched.append(Searched(_stripped(candidate), found, value, missed, empty))
+        timely = gives_time(result) if asks_when and result is not None else None
+        searched.append(Searched(_stripped(candidate), found, value, missed, empty, timely))
     return replace(known, searched=tuple(searched))
 
 

@@ -140,7 +140,7 @@ def certainties(known: Sequence[Known], weights: Weights) -> Weights:
         scaled = {name: round(factor * weight, 4) for name, weight in model.items()}
         return scaled | {"bias": round(scaled.get("bias", 0.0) + addend, 4)}
 
-    if any(one.strange for one in known):  # the schema is read, and these two have the last word
+    if any(one.setting for one in known):  # the schema is read, and these two have the last word
         return replace(weights, composed=moved(weights.composed), searched=moved(weights.searched))
     return replace(weights, confidence=moved(weights.confidence))
 

@@ -31,13 +31,15 @@ from triad.lexical.choice import (
     Option,
     composed_evidence,
     found_at,
+    gives_time,
     is_doubtful_no,
     result_key,
     searched_evidence,
-    strangeness,
+    setting,
+    standing,
     sureness,
 )
-from triad.lexical.composition import as_candidate, find_readings, tied
+from triad.lexical.composition import Readings, as_candidate, find_readings, tied
 from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -75,16 +77,21 @@ def solve(context: Context) -> Answer:
     weights = load_weights(context.weights)
     analysis = analyse(context.question.text, load_pack(context.question.language))
     mentions, classes = spot(context.at("linking"), analysis, weights)
-    composed, strange = _compose(context, analysis, mentions, classes, weights)
+    readings = _readings(context, analysis, mentions, classes, weights)
+    known = setting(readings.strange, context.profile.things) if context.profile and readings.tried else {}
+    composed = _composed(context, analysis, mentions, readings, weights)
     searched = None
     doubtful = composed is not None and is_doubtful_no(composed.evidence)
-    unsure = composed is None or doubtful or _chosen(composed, None, strange, weights)[1] < SURE
+    unsure = composed is None or doubtful or _chosen(composed, None, known, weights)[1] < SURE
     # What is asked of an earlier answer is read over the schema only.
     if unsure and context.within is None:
         searched = search(context, analysis, mentions, classes, weights)
+    if searched is not None:
+        evidence = {**searched.evidence, **standing(searched.result, readings.ranked)}
+        searched = replace(searched, evidence=evidence)
     if doubtful and searched is not None and searched.result.boolean:
         composed = None
-    option, likely = _chosen(composed, searched, strange, weights)
+    option, likely = _chosen(composed, searched, known, weights)
     if option is None:
         ranked = searched.others if searched else ()
         raise _unknown(context, analysis, ranked)
@@ -95,26 +102,31 @@ def solve(context: Context) -> Answer:
     return answer
 
 
-def _compose(
+def _readings(
     context: Context,
     analysis: Analysis,
     mentions: Sequence[LinkedMention],
     classes: Sequence[LinkedMention],
     weights: Weights,
-) -> tuple[Option | None, dict[str, float]]:
-    """Read the question over the schema; return the best reading that found something, and how strange words are."""
+) -> Readings:
+    """Read the question over the schema, if it is known."""
     if context.profile is None:
-        return None, {}
+        return Readings()
     at = context.at("construction")
-    readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
-    strange = strangeness(readings.strange) if readings.tried else {}
+    return find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
+
+
+def _composed(
+    context: Context, analysis: Analysis, mentions: Sequence[LinkedMention], readings: Readings, weights: Weights
+) -> Option | None:
+    """Return the best reading over the schema that found something."""
     place = found_at(readings.ranked)
     if place is None:
-        return None, strange
+        return None
     evidence = composed_evidence(readings.ranked, place, weights.composition)
     others = [as_candidate(one, analysis, context, mentions) for one in readings.ranked[place : place + _TRIED]]
     best = readings.ranked[place]
-    return Option(others[0], best.result, evidence, others, tied=tied(best)), strange
+    return Option(others[0], best.result, evidence, others, tied=tied(best))
 
 
 def search(
@@ -151,7 +163,8 @@ def search(
             continue
         if not ran[0].is_empty:
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
-            evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed)
+            timely = gives_time(ran[0]) if analysis.expected == {"date"} else None
+            evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed, timely)
             return Option(candidate, ran[0], evidence, ranked[place:], ran)
         empty = True
     if failures and not empty:
@@ -160,13 +173,16 @@ def search(
 
 
 def _chosen(
-    composed: Option | None, searched: Option | None, strange: Mapping[str, float], weights: Weights
+    composed: Option | None, searched: Option | None, known: Mapping[str, float], weights: Weights
 ) -> tuple[Option | None, float]:
     """Return the likelier of what the two ways found, and how likely it is right."""
     agree = bool(composed and searched and result_key(composed.result) == result_key(searched.result))
     one, other = composed.evidence if composed else None, searched.evidence if searched else None
-    options = zip((composed, searched), sureness(one, other, strange, agree, weights), strict=True)
-    return max((pair for pair in options if pair[0]), key=lambda pair: pair[1], default=(None, 0.0))
+    options = zip((composed, searched), sureness(one, other, known, agree, weights), strict=True)
+    found = [pair for pair in options if pair[0]]
+    if agree and composed and not composed.tied:
+        found.reverse()  # of what is as likely, the search tells more plainly how it was found
+    return max(found, key=lambda pair: pair[1], default=(None, 0.0))
 
 
 def _answered(context: Context, option: Option, sureness: float) -> Answer:

@@ -173,7 +173,8 @@ class _Explanation:
         """Tell whether a word is no name, no part of one, and not what the best candidate takes for a relation."""
         if not self._is_foreign(at):
             return False
-        if self.best is None:
+        loose = (one for one in self.best.node.mentions if one.candidate.score < CLOSE) if self.best else ()
+        if self.best is None or any(at in one.positions for one in loose):
             return True
         edges = (edge.match.positions for edge in self.best.node.edges)
         return at not in self.best.positions.union(self.best.node.kinds.positions, *edges)

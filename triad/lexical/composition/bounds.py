@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
+from triad.language.units import converted
 from triad.lexical.composition.covers import bound_end
 from triad.lexical.composition.elements import Limit, Thing
 from triad.lexical.composition.marks import Mark
@@ -17,6 +19,8 @@ from triad.queries.comparisons import held_against_date, held_against_number
 from triad.queries.patterns import Expression, Logic, Variable
 
 __all__ = ["place_bounds"]
+
+_NEEDLESS: Final = 1.0  # what it strains to limit one named thing: "the output of the plant in 2019"
 
 
 def place_bounds(work: Work) -> None:
@@ -184,6 +188,10 @@ def _count_limit(work: Work, bound: tuple[Comparison, ...], counted: Thing, said
 
 def _value_limit(work: Work, bound: tuple[Comparison, ...], thing: Thing, relation: str, said: frozenset[int]) -> None:
     """Limit the value of a relation."""
+    if thing.terms and work.columns:
+        work.strained += _NEEDLESS
+    if all(_in_unit(work, one, relation) is not None for one in bound):
+        said |= frozenset(range(bound[0].start, bound[0].end))
     work.limits.append(Limit(thing.id, relation, choices=(_condition(work, bound, relation),), said=said))
 
 
@@ -198,10 +206,19 @@ def _condition(work: Work, bound: tuple[Comparison, ...], relation: str) -> Call
                 tests.append(held_against_date(value, one.operator, one.date, sample))
             else:
                 assert one.value is not None
-                tests.append(held_against_number(value, one.operator, one.value))
+                size = _in_unit(work, one, relation)
+                tests.append(held_against_number(value, one.operator, one.value if size is None else size))
         return tests[0] if len(tests) == 1 else Logic(tuple(tests))
 
     return condition
+
+
+def _in_unit(work: Work, bound: Comparison, relation: str) -> float | None:
+    """Return a bound in the unit of a relation's numbers; None where they, or the bound, have none."""
+    if bound.value is None:
+        return None
+    texts = (*work.schema.relations[relation].units, *(name.text for name in work.wording.names.of(relation)))
+    return converted(bound.value, bound.unit, texts, work.wording.pack)
 
 
 def _contradict(one: Comparison, other: Comparison) -> bool:

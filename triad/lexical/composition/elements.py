@@ -89,6 +89,12 @@ class Limit:
     rival: str = ""
     """IRI of a named graph whose value of the same relation it is held against, by ``sign``."""
 
+    @property
+    def is_idle(self) -> bool:
+        """True if it only says that there is a value."""
+        tested = self.tests or self.options or self.contained or self.choices or self.sign
+        return not tested and not self.negated and self.above_average is None
+
 
 @dataclass(frozen=True, slots=True)
 class Extreme:

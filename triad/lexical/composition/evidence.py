@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
+from triad.language.pack import Expected
 from triad.lexical.composition.covers import Cover, bound_end
 from triad.lexical.composition.draft import Draft
-from triad.lexical.composition.elements import Thing
+from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import SPANS
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 
-__all__ = ["EVIDENCE", "describe_draft", "describe_result", "form_words", "unaccounted"]
+__all__ = ["EVIDENCE", "Known", "describe_draft", "describe_result", "form_words", "unaccounted"]
 
 EVIDENCE: Final = {
     # How much of the question it accounts for
@@ -39,6 +41,9 @@ EVIDENCE: Final = {
     "score": "How well its words name what they stand for, on average.",
     "least": "How well the worst of them does.",
     "inexact": "How many are synonyms, misspelt or parts of names, a third each.",
+    "far": "How many are only near in meaning, a half each.",
+    "renamed": "How many are so though the same words are the very name of something else, a half each.",
+    "again": "How many are such though other words are the very name of the same, a half each.",
     "loose_names": "How many things are not called just what the question says, a half each.",
     "inside": "How many names are a part of a longer one, a half each.",
     "texts": "How many are values of relations, a half each.",
@@ -52,6 +57,8 @@ EVIDENCE: Final = {
     "implied": "How many of them no word names, a half each.",
     "turned": "How many steps go against the order of the words: what depends on X, what X depends on.",
     "dangling": "How many things words only say that there are: a package that depends on something, a half each.",
+    "unnamed_too": "1 if words ask for names beside other things, and it gives no names.",
+    "idle": "How many values words only say that there are: flights that have a destination, a half each.",
     "loose": "1 if it says yes or no to something that no word asks about: a step, or a thing that is merely there.",
     "not_its": "1 if what is asked for of a named thing is not its own, but that of something that it is linked to.",
     "repeated": "1 if a relation is walked twice.",
@@ -64,9 +71,10 @@ EVIDENCE: Final = {
     "unheeded_clause": '1 if it leaves out a second question: "and by whom".',
     "uncounted": "1 if the question counts and it does not, or the other way round.",
     "negated": "1 if it leaves something out.",
-    "asked": "1 if the first words that name something say what it gives.",
+    "asked": '1 if the first words after "which" that name something, or the first of all, say what it gives.',
     "type_fit": "How well what it gives fits the question word.",
-    "mistyped": "1 if that is of another kind: no date for when.",
+    "mistyped": "1 if that is of another kind: no number for how many.",
+    "undated": "1 if the question asks when, and neither a date nor what has a year in its name is given.",
     "columns": "How many columns it has after the first, a half each.",
     "own_column": "1 if it gives things with values of theirs.",
     "literal_key": "1 if it is limited or grouped by a value and not by things.",
@@ -81,6 +89,34 @@ EVIDENCE: Final = {
     "support": "How many other drafts found the same, a fifth each.",
 }
 """What each number says of a draft."""
+
+_FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Which words of a question are the very name of something."""
+
+    things: frozenset[int]
+    """Positions of names of things and of values."""
+    terms: Mapping[str, frozenset[int]]
+    """Positions of names of classes and of relations, by the kind of their marks."""
+
+    @staticmethod
+    def of(analysis: Analysis, marks: Sequence[Mark]) -> Known:
+        """Return which words of a question are the very names of what its marks stand for."""
+        content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
+
+        def named(*kinds: str) -> frozenset[int]:
+            exact = (mark for mark in marks if mark.kind in kinds and mark.exact and not mark.inside)
+            return content & frozenset(at for mark in exact for at in mark.positions)
+
+        return Known(named("thing", "text"), {kind: named(kind) for kind in ("class", "relation")})
+
+    def renames(self, mark: Mark) -> bool:
+        """Tell whether words that are the very name of a class, or of a relation, stand for another one."""
+        return not self.terms[mark.kind].isdisjoint(mark.positions)
+
 
 _FORMS: Final = ("superlative", "aggregate", "not", "each")
 
@@ -108,7 +144,7 @@ def describe_draft(
     cover: Cover,
     analysis: Analysis,
     names: Names,
-    known: frozenset[int],
+    known: Known,
     operators: Sequence[Operator],
     bounds: Sequence[tuple[Comparison, ...]],
 ) -> dict[str, float]:
@@ -119,11 +155,10 @@ def describe_draft(
         cover: What it was made from.
         analysis: The question's form.
         names: The names of the schema's terms.
-        known: Positions of words that are the very name of something.
+        known: Which words are the very name of something.
         operators: The operators of the question.
         bounds: Its bounds.
     """
-    schema = names.schema
     missed = unaccounted(draft, analysis, names)
     content = max(1, sum(not word.empty for word in analysis.words))
     capital = sum(1 for at in missed if is_capital(analysis.words[at].text) and at)
@@ -132,6 +167,9 @@ def describe_draft(
     things = [mark for mark in used if mark.kind == "thing"]
     links = [link for thing in draft.things for link in thing.way]
     steps = draft.notes.get("named", 0.0)
+    exact = {mark.iri for mark in used if mark.exact}
+    shows_graph = draft.source is not None and draft.source.shown == "only"  # which asks for no value
+    asks_when = analysis.expected == {"date"}
     walked = [(link.relation, link.forward) for link in links]
     features = {
         "uncovered": len(missed) / 4,
@@ -141,6 +179,9 @@ def describe_draft(
         "score": sum(scores) / len(scores) if scores else 0.0,
         "least": min(scores, default=0.0),
         "inexact": sum(not mark.exact for mark in used) / 3,
+        "far": sum(mark.score < _FAR for mark in used) / 2,
+        "renamed": sum(mark.kind in known.terms and not mark.exact and known.renames(mark) for mark in used) / 2,
+        "again": sum(not mark.exact and mark.kind in ("class", "relation") and mark.iri in exact for mark in used) / 2,
         "loose_names": sum(not mark.exact for mark in things) / 2,
         "inside": sum(mark.inside for mark in used) / 2,
         "texts": sum(mark.kind == "text" for mark in used) / 2,
@@ -154,10 +195,13 @@ def describe_draft(
         "turned": _turned(draft, cover.marks, analysis, names) / 2,
         "dangling": sum(_dangles(draft, thing) for thing in draft.things) / 2,
         "loose": float(draft.ask and (len(links) > steps or any(_dangles(draft, one) for one in draft.things))),
+        "unnamed_too": float(_gives_no_names(draft, cover.marks)),
+        "idle": 0.0 if shows_graph else sum(limit.is_idle for limit in draft.limits) / 2,
         "not_its": float(_is_not_its(draft, cover.marks)),
         "repeated": float(len(set(walked)) < len(walked)),
         "dropped": len(
-            known - frozenset(at for mark in used if mark.kind in ("thing", "text", "part") for at in mark.positions)
+            known.things
+            - frozenset(at for mark in used if mark.kind in ("thing", "text", "part") for at in mark.positions)
         )
         / 2,
         "bare": float(bool(missed) and len(draft.things) == 1 and not draft.root.terms and not draft.limits),
@@ -171,9 +215,10 @@ def describe_draft(
             or any(one.counted is not None and one.relation for one in draft.limits)
         ),
         "ask": float(draft.ask),
-        "type_fit": (fit := _type_fit(draft, analysis, schema)),
-        "mistyped": float(fit == 0),
-        "asked": float(_gives_first(draft, cover.marks)),
+        "type_fit": (fit := _type_fit(draft, analysis, names)),
+        "mistyped": float(fit == 0 and not asks_when),
+        "undated": float(fit == 0 and asks_when),
+        "asked": float(_gives_asked(draft, cover.marks, analysis)),
     }
     heeded = draft.said
     forms: dict[int, tuple[str, range]] = {
@@ -233,9 +278,10 @@ def _turned(draft: Draft, marks: Sequence[Mark], analysis: Analysis, names: Name
         if not places:
             continue
         # Where only one of them is named, the other stands where the question word does.
-        parent_first = (
-            parent.at < thing.at if len(places) == 2 else (parent.at == places[0]) == (places[0] < said.start)
-        )
+        parent_first = (parent.at == places[0]) == (places[0] < said.start)
+        if len(places) == 2:  # "what X depends on": the nearer one is the subject
+            both_before = max(places) < said.start
+            parent_first = (parent.at > thing.at) if both_before else parent.at < thing.at
         count += link.forward != (parent_first != _is_reversed(said, analysis, names))
     return count
 
@@ -276,21 +322,33 @@ def _is_not_its(draft: Draft, marks: Sequence[Mark]) -> bool:
     return False
 
 
-def _gives_first(draft: Draft, marks: Sequence[Mark]) -> bool:
-    """Tell whether the first words that name something say what a draft gives."""
-    first = next((mark for mark in marks if mark.kind in ("class", "relation", "name")), None)
+def _gives_no_names(draft: Draft, marks: Sequence[Mark]) -> bool:
+    """Tell whether words ask for names and what is given is only values: "the name and the brand of"."""
+    asked = any(mark.kind == "name" for mark in marks)
+    return asked and bool(draft.columns) and all(one.relation or one.function for one in draft.columns)
+
+
+def _gives_asked(draft: Draft, marks: Sequence[Mark], analysis: Analysis) -> bool:
+    """Tell whether the words that say what is asked for say what a draft gives: "was made by whom in which year"."""
+    naming = [mark for mark in marks if mark.kind in ("class", "relation", "name")]
+    start = min(analysis.asked, default=0)
+    first = next((mark for mark in naming if mark.end > start), next(iter(naming), None))
     if first is None:
         return False
     said = frozenset().union(*(column.said for column in draft.columns)) if draft.columns else draft.root.said
     return not said.isdisjoint(first.positions)
 
 
-def _type_fit(draft: Draft, analysis: Analysis, schema: SchemaGraph) -> float:
+def _type_fit(draft: Draft, analysis: Analysis, names: Names) -> float:
     """Return how well what a draft gives fits the question word; 0.5 where that does not say."""
     expected = analysis.expected
     if not expected or draft.ask or not draft.columns:
         return 0.5
-    column = draft.columns[0]
+    return max(_column_fit(draft, column, expected, names) for column in draft.columns)
+
+
+def _column_fit(draft: Draft, column: Column, expected: frozenset[Expected], names: Names) -> float:
+    schema = names.schema
     if column.function == "COUNT" or column.function in SPANS:
         return float("number" in expected)
     if column.relation:
@@ -304,4 +362,5 @@ def _type_fit(draft: Draft, analysis: Analysis, schema: SchemaGraph) -> float:
         )
     if expected <= {"number", "date"}:
         return 0.0
-    return 0.8
+    cls = draft.thing(column.thing).cls
+    return 0.4 if expected <= {"person", "organisation"} and cls and not names.is_person(cls) else 0.8

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
+from triad.lexical.composition.amounts import amounts
 from triad.lexical.composition.covers import Cover
 from triad.lexical.composition.describing import descriptions
 from triad.lexical.composition.draft import Draft
@@ -33,6 +34,7 @@ def with_forms(
         yield from yes_no_drafts(cover, analysis, pack, schema, compose)
         return
     yield from descriptions(analysis, pack, schema, cover)
+    yield from amounts(cover, analysis, schema)
     spanned = list(spans(cover, analysis, pack, schema, fit))
     yield from spanned
     for draft in compose(cover):

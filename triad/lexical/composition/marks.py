@@ -41,6 +41,8 @@ _LEAST: Final = 0.34  # the least score of a mark
 _RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
 _NEAREST: Final = 0.75  # what is related to a translation counts from this share of the nearest on
+_QUESTION_WORD: Final = 0.85  # the score of what a question word asks for
+_RANKS: Final = 0.02  # what each further meaning of it loses
 _RELATED_FACTOR: Final = 0.85
 _SURE: Final = 0.9  # a score that makes a search for related words needless
 _MANY: Final = 400  # names from which on related words are not looked for
@@ -102,7 +104,12 @@ def find_marks(
     mentions = list(mentions)
     named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
     meanings = [*_meanings(analysis, names, named)]
-    found = (_named(analysis, names, named, meanings), _by_senses(analysis, names), _translated(names, meanings))
+    found = (
+        _named(analysis, names, named, meanings),
+        _by_senses(analysis, names),
+        _asked_for(analysis, names),
+        _translated(names, meanings),
+    )
     for mark in chain.from_iterable(found):
         note(mark)
     called = {at for at, word in enumerate(analysis.words) if names.asks_for_names(word.text)}
@@ -281,6 +288,25 @@ def _by_senses(analysis: Analysis, names: Names) -> Iterator[Mark]:
             score = sense.weight * math.sqrt(min(1.0, share))
             if score >= _LEAST:
                 yield Mark(name.kind, sense.start, sense.end, name.iri, score, exact=False, text=name.text)
+
+
+def _asked_for(analysis: Analysis, names: Names) -> Iterator[Mark]:
+    """Yield relations that a question word asks for: where, what "located in" says."""
+    pack = names.packs[0]
+    stems = [word.stem for word in analysis.words]
+    for at, word in enumerate(analysis.words if analysis.expected else ()):
+        if not word.empty or at not in analysis.used:
+            continue
+        for end, way in pack.ways.at(stems, at):
+            if way.expecting is not None and way.expecting not in analysis.expected:
+                continue
+            for rank, meant in enumerate(way.measures):
+                for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in meant)):
+                    name = names.all[index]
+                    share = names.weight(meant) / names.weight(name.stems)
+                    score = (_QUESTION_WORD - _RANKS * min(rank, 10)) * math.sqrt(min(1.0, share))
+                    if name.kind == "relation" and score >= _LEAST:
+                        yield Mark(name.kind, at, end, name.iri, score, text=name.text)
 
 
 def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterable[_Meaning]) -> Iterator[Mark]:

@@ -6,14 +6,18 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 from typing import Literal as Choice
 
+from triad.language.lexical_database import relatedness
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.rdf import Literal
 
 __all__ = ["Names"]
+
+_KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,15 @@ class Names:
     def of(self, iri: str) -> Sequence[_Name]:
         """Return the names of a class or a relation."""
         return self._of.get(iri, ())
+
+    def is_person(self, cls: str) -> bool:
+        """Tell whether the things of a class are persons or groups of them, by what the class is called."""
+        kinds = self.packs[0].english.data.kinds  # the lexical database knows English
+        person, group = kinds.people[0], kinds.groups[0]
+        heads = [fold(name.text).split()[-1:] for name in self.of(cls)]
+        return any(
+            max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN for head in heads for word in head
+        )
 
     def weight(self, stems: Iterable[str]) -> float:
         """Return how much some words of a name say: rare words say more."""

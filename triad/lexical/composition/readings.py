@@ -21,11 +21,11 @@ from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, Comparison
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
-from triad.lexical.choice import result_key
+from triad.lexical.choice import gives_time, result_key
 from triad.lexical.composition.covers import Cover, find_covers
 from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Thing
-from triad.lexical.composition.evidence import describe_draft, describe_result, form_words, unaccounted
+from triad.lexical.composition.evidence import Known, describe_draft, describe_result, form_words, unaccounted
 from triad.lexical.composition.marks import Mark, find_marks
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.reading import Reader
@@ -128,9 +128,7 @@ def find_readings(
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names)
     limit = _Limit(context.within) if context.within else None
-    exact = (mark for mark in marks if mark.kind in ("thing", "text") and mark.exact and not mark.inside)
-    content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
-    named = content & frozenset(at for mark in exact for at in mark.positions)
+    named = Known.of(analysis, marks)
     best: dict[str, Reading] = {}
     for cover in find_covers(analysis, marks, operators, bounds):
         for draft in reader.drafts(cover):
@@ -273,7 +271,7 @@ def _reading(
     analysis: Analysis,
     names: Names,
     weights: Mapping[str, float],
-    known: tuple[frozenset[int], Sequence[Operator], Sequence[tuple[Comparison, ...]]],
+    known: tuple[Known, Sequence[Operator], Sequence[tuple[Comparison, ...]]],
     limit: _Limit | None,
 ) -> Reading | None:
     try:
@@ -317,5 +315,7 @@ def _ran(
     for reading, key in ran:
         support = sum(key == other for _, other in ran) - 1
         reading.features |= describe_result(reading.draft, reading.result, schema, support)
+        if gives_time(reading.result):
+            reading.features["undated"] = 0.0
         reading.score = weighted(weights, reading.features)
     return sorted((reading for reading, _ in ran), key=lambda one: (-one.score, len(one.query), one.query))

@@ -24,7 +24,12 @@ def name_things(work: Work) -> None:
                 reach = mark.end  # the ship named Lettice
             continue
         if mark.kind == "class":
-            if mark.iri in by_class:
+            if previous is not None and mark.start == reach and _is_one(work, previous, mark):
+                known = work.of_mark[id(previous)]  # the Guacamole recipe
+                work.of_mark[id(mark)] = known
+                work.taken.add(id(mark))
+                work.say(known, *mark.positions)
+            elif mark.iri in by_class:
                 known = by_class[mark.iri]
                 work.of_mark[id(mark)] = known
                 work.taken.add(id(mark))
@@ -75,6 +80,12 @@ def _alike(work: Work, one: Mark, other: Mark) -> bool:
     return (
         not one.classes or not other.classes or any(work.schema.meet(a, b) for a in one.classes for b in other.classes)
     )
+
+
+def _is_one(work: Work, thing: Mark, mark: Mark) -> bool:
+    """Tell whether a named thing is of the class right after it."""
+    named = thing.kind == "thing" and id(thing) in work.of_mark
+    return named and mark.exact and any(work.schema.is_a(cls, mark.iri) for cls in thing.classes)
 
 
 def _apposed(work: Work, near: Mark, mark: Mark) -> bool:

@@ -109,9 +109,9 @@ def _wishes(
         if at in region and _owns_next(covered, region, place) and at not in functions:
             continue  # "building descriptions" asks for no buildings
         before = covered.marks[region[place - 1]] if place and at in region else None
-        right_after = before is not None and before.end == mark.start and before.kind in ("class", "thing")
+        right_after = before is not None and before.end == mark.start and before.kind in ("class", "thing", "relation")
         if mark.kind == "name" and right_after:
-            continue  # the names of buildings are the buildings
+            continue  # the building names are the buildings
         said = frozenset(words.get(at, ())) | frozenset(mark.positions)
         wishes.append(Wish(mark, tuple(functions.get(at, ())), said=said))
     return wishes

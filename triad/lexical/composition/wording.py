@@ -16,7 +16,6 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 __all__ = ["COMPARED", "NEAR", "Wording"]
 
 NEAR: Final = 3  # words between an operator and what it applies to
-_KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 COMPARED: Final = 0.35  # the least fit of what is compared
 
 
@@ -84,9 +83,4 @@ class Wording:
 
     def is_person(self, cls: str) -> bool:
         """Tell whether the things of a class are persons or groups of them, by what the class is called."""
-        kinds = self.pack.english.data.kinds  # the lexical database knows English
-        person, group = kinds.people[0], kinds.groups[0]
-        heads = [fold(name.text).split()[-1:] for name in self.names.of(cls)]
-        return any(
-            max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN for head in heads for word in head
-        )
+        return self.names.is_person(cls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -102,7 +103,7 @@ class Work:
         if able:
             # "the name of the singer": what is asked for stands before its owner; "singers older than": after it
             def distance(thing: Thing) -> float:
-                gap = thing.at - mark.start
+                gap = self._head(thing) - mark.start
                 return gap if gap > 0 and asked else (abs(gap) + (1.5 if gap > 0 else 0.0))
 
             return min(able, key=distance)
@@ -120,6 +121,14 @@ class Work:
             best = classes[0]
         self.strained += 0.5
         return self.add(best, typed=True)
+
+    def _head(self, thing: Thing) -> float:
+        """Return where a thing stands; one that qualifies a class stands behind it: "the director of Spanish films"."""
+        for mark, after in itertools.pairwise(self.covered.marks):
+            qualifies = mark.kind == "thing" and after.kind == "class" and mark.end == after.start
+            if qualifies and self.of_mark.get(id(mark)) == thing.id != self.of_mark.get(id(after)):
+                return after.start + 0.5
+        return thing.at
 
     def distance(self, one: str, other: str) -> float:
         """Return what the cheapest way between two classes costs."""

@@ -13,7 +13,8 @@ from typing import Final
 
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Comparison
-from triad.language.pack import Measures, Pack
+from triad.language.pack import Measures
+from triad.language.units import converted
 from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
@@ -186,26 +187,9 @@ def _condition(walk: Walk, measure: Measure, bound: Comparison) -> Expression:
 
 def _in_unit(walk: Walk, measure: Measure, bound: Comparison, value: float) -> float:
     """Return a bound in the unit in which the graph has the measure, as far as names and descriptions tell."""
-    pack = walk.matcher.pack
+    pack, hop = walk.matcher.pack, measure.hop
     if bound.unit not in pack.units:
         return value
-    dimension, factor = pack.units[bound.unit]
-    described = walk.context.schema.descriptions([measure.hop.relation])[measure.hop.relation]
-    for text in (measure.hop.label, described):
-        for unit in _units(text, pack):
-            other, per = pack.units[unit]
-            if other == dimension:
-                return float(f"{value * factor / per:.10g}")  # 3.3 feet are no 1.0058399999999998 metres
-    return value
-
-
-def _units(text: str, pack: Pack) -> Iterator[str]:
-    """Yield the units that a text names; "square kilometres" is one unit and does not contain "kilometres"."""
-    stems = pack.stem_list(text)
-    at = 0
-    while at < len(stems):
-        if found := pack.unit_phrases.longest(stems, at):
-            at = found[0]
-            yield found[1]
-        else:
-            at += 1
+    described = walk.context.schema.descriptions([hop.relation])[hop.relation]
+    found = converted(value, bound.unit, (hop.label, described), pack)
+    return value if found is None else found
