@@ -215,12 +215,11 @@ class Schema:
     def _look_around_each(self, entities: Sequence[str], brief: bool) -> None:
         """Look up the cards of entities that are not known, several at once."""
         ways: tuple[Direction, ...] = ("out", "in")
-        told = self._known.relation_ends if brief else _unknown
         missing = [
             iri for iri in entities if any((brief, (way,), "entities", (iri,)) not in self._cards for way in ways)
         ]
         for batch in _batches(missing, _TOGETHER):
-            looks = look_around_each(self.graph, [[iri] for iri in batch], brief=brief, known=told)
+            looks = look_around_each(self.graph, [[iri] for iri in batch], brief=brief)
             self._labelled([hop for look in looks.values() for hop in look.hops], brief)  # in one look-up
             for (at, way), look in looks.items():
                 self._keep((brief, (way,), "entities", (batch[at],)), look)
