@@ -86,6 +86,6 @@ def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rival
     )
     known = features(found)
     sure = confidence(known, weights)
-    if answer.ignored:  # what a path is worth that does without them, if no other way found the same
+    if answer.rung == "repair":  # no surer than the evidence for what was put in place, if no other way found the same
         sure = max(min(sure, answer.confidence), known.get("agree", 0.0))
     return replace(answer, confidence=round(sure, 4), doubts=doubts, findings=known)
