@@ -30,8 +30,8 @@ from unseen import GRAPHS, Record, folder_of, foreign, records
 from triad.agent import Agent
 from triad.answers import MIN_CONFIDENCE, Answer
 from triad.configs import load_config
-from triad.errors import AnswerError, TriadError
 from triad.datasets import Item, load_dataset
+from triad.errors import AnswerError, TriadError
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import mean
 from triad.questions import Question
@@ -63,6 +63,8 @@ class Said:
     confidence: float
     value: float
     """What the answer is worth, from 0 to 1."""
+    findings: dict[str, float] = field(default_factory=dict)
+    """What the checks found, which ``learn_doubt.py`` learns from."""
 
 
 @dataclass(slots=True)
@@ -150,7 +152,9 @@ def _collected(only: Sequence[str], model: str) -> Iterator[tuple[Agent, list[As
             continue
         for graph, part in _sampled(name).items():
             folder = folder_of(name) / graph
-            agent = Agent(next(folder / file for file in GRAPHS if (folder / file).exists()), **options, route=Route(sure=ALWAYS))
+            agent = Agent(
+                next(folder / file for file in GRAPHS if (folder / file).exists()), **options, route=Route(sure=ALWAYS)
+            )
             yield (
                 agent,
                 [
@@ -172,7 +176,12 @@ def _ask(agent: Agent, asked: Asked) -> Kept:
         kept.error = f"{type(error).__name__}: {error}"
         return kept
     worth = asked.judge if asked.answerable else lambda _: 0.0
-    kept.said = [Said(one.rung or "", one.confidence, worth(one)) for one in (*answer.below, answer)]
+    kept.said = [
+        Said(
+            one.rung or "", one.confidence, worth(one), {name: round(value, 4) for name, value in one.findings.items()}
+        )
+        for one in (*answer.below, answer)
+    ]
     kept.source, kept.query = answer.source, answer.query or ""
     kept.doubts = [doubt.kind for doubt in answer.doubts]
     _count(kept, answer.trace.usage_by("rung") if answer.trace else {})

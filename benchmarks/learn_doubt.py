@@ -2,14 +2,15 @@
 
     TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py                          # ask, leave sets out, and report
     TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --write                  # the same, then write the weights
-    TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --answers runs/qald9     # with the answers of recorded runs
+    TRIAD_DATA=… .venv/bin/python benchmarks/learn_doubt.py --answers runs/ladder/answers.jsonl     # with a model's
 
 No model is needed. Right answers are those of gold queries. Wrong ones are those of gold queries that were corrupted as
 models err: a pattern, a filter, the order, an aggregate or a negation left out, another relation of the same ends,
 another direction, class or entity; those of the solver's lower candidates; and those of gold for a question of which a
 word was replaced. What shows the same as gold is left out. Sets count the same; the wrong answers of a set together
-count `WRONG` of it, as often as models err. With ``--answers``, the answers that models gave in runs count beside
-these, as they are.
+count `WRONG` of it, as often as models err. With ``--answers``, the answers that a model gave in a run of
+``benchmarks/ladder.py`` count as much as all of these, and a table tells how true the confidence is in them. A finding
+that speaks against answers gets no weight that speaks for them, and the other way round.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import os
 import pickle
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -29,18 +30,16 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from corruption import ADDED, corruptions
 from learn import each
 from loguru import logger
-from rdflib.term import URIRef
 from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, records, replaced
 
 from triad import sparql
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.configs import make_config
 from triad.datasets import Item
-from triad.errors import AnswerError, TriadError
-from triad.evaluation.folder import RunFolder
+from triad.errors import TriadError
 from triad.kg.guard import check
 from triad.language.pack import load_pack
 from triad.lexical.fitting import logistic
@@ -50,10 +49,8 @@ from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
-from triad.rdf import IRI, RDF_TYPE
 from triad.routing.doubt import confidence, features, findings
 from triad.routing.ladder import without_model
-from triad.search.base import Lookup
 from triad.text import table
 
 FILE = Path(__file__).resolve().parents[1] / "triad" / "routing" / "doubt.json"
@@ -68,12 +65,15 @@ KEPT = 4
 """Wrong answers of a question that are learned from, each of another kind."""
 SELDOM = 0.15
 """The share of the questions of which a count is taken that nobody asked for: models seldom do that."""
-STRENGTH = 1e-4
+STRENGTH = 1e-3
 """Of the L2 penalty, on each weight."""
+RIGHT = 0.99
+"""The worth from which on an answer of a model is right."""
+SPEAKING_FOR = ("agree", "agreed", "asked", "complete", "fitting", "least_fit")
+"""Findings that speak for an answer; none of the others may."""
 BINS = 10
 
-ADDED, REPLACED = "count added", "word replaced"
-Corrupted = Iterator[tuple[str, sparql.Node]]
+REPLACED, MODEL = "word replaced", "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,131 +86,6 @@ class Judged:
     """``gold``, or what was done to the query; ``model`` for an answer of a run."""
     right: bool
     features: Mapping[str, float]
-
-
-# Wrong answers --------------------------------------------------------------------------------------------
-
-
-def corruptions(context: Context, tree: sparql.Node, chance: random.Random) -> Corrupted:
-    """Yield queries that a model might have written in place of a right one, with what is wrong with them."""
-    for name, kinds in (
-        ("filter", ("Filter",)),
-        ("optional", ("OptionalGraphPattern",)),
-        ("minus", ("MinusGraphPattern",)),
-    ):
-        for node in list(sparql.nodes(tree.where, *kinds))[:2]:
-            yield f"{name} dropped", sparql.without(tree, node)
-    if tree.orderby:
-        yield "order dropped", sparql.without(sparql.without(tree, tree.orderby), tree.limitoffset)
-        yield "order turned", _turned(tree)
-    if tree.having:
-        yield "bound dropped", sparql.without(tree, tree.having)
-    yield from _aggregates(tree)
-    triples = list(_places(tree))
-    for block, flat, at in triples:
-        if len(triples) > 1:
-            yield "pattern dropped", _edited(tree, block, flat, at, lambda *_: [])
-        yield "direction", _edited(tree, block, flat, at, lambda s, p, o: [o, p, s])
-        subject, path, end = _triple(tree, block, flat, at)
-        if str(path) == RDF_TYPE and isinstance(end, URIRef):
-            for other in _other_classes(context, str(end), chance):
-                yield "class", _edited(tree, block, flat, at, lambda s, p, _, other=other: [s, p, URIRef(other)])
-        elif isinstance(path, URIRef) and str(path) != RDF_TYPE:
-            for other in _siblings(context, subject, str(path), end, chance):
-                yield "relation", _edited(tree, block, flat, at, lambda s, _, o, other=other: [s, URIRef(other), o])
-            for iri, other in _other_things(context, (subject, end), chance):
-                yield "entity", sparql.node(sparql.substitute(tree, {URIRef(iri): URIRef(other)}))
-
-
-def _places(tree: sparql.Node) -> Iterator[tuple[int, int, int]]:
-    for block, node in enumerate(sparql.nodes(tree, "TriplesBlock")):
-        for flat, triples in enumerate(node.triples or []):
-            for at in range(0, len(triples), 3):
-                yield block, flat, at
-
-
-def _triple(tree: sparql.Node, block: int, flat: int, at: int) -> tuple[Any, Any, Any]:
-    triples = list(sparql.nodes(tree, "TriplesBlock"))[block].triples[flat]
-    return triples[at], sparql.simple(triples[at + 1]), triples[at + 2]
-
-
-def _edited(tree: sparql.Node, block: int, flat: int, at: int, change: Callable[..., list[Any]]) -> sparql.Node:
-    made = sparql.node(sparql.substitute(tree, {}))
-    node = list(sparql.nodes(made, "TriplesBlock"))[block]
-    triples = node.triples[flat]
-    triples[at : at + 3] = change(*triples[at : at + 3])
-    if not triples:
-        node["triples"] = [one for one in node.triples if one]
-    if not node.triples:
-        made = sparql.without(made, node)
-    return made
-
-
-def _turned(tree: sparql.Node) -> sparql.Node:
-    made = sparql.node(sparql.substitute(tree, {}))
-    for one in sparql.nodes(made.orderby, "OrderCondition"):
-        one["order"] = "ASC" if one.order == "DESC" else "DESC"
-    return made
-
-
-def _aggregates(tree: sparql.Node) -> Corrupted:
-    counts = list(sparql.nodes(tree, "Aggregate_Count"))
-    if counts and tree.projection and not tree.groupby:
-        made = sparql.node(sparql.substitute(tree, {}))
-        made["projection"] = [
-            sparql.Node("vars", var=one.expr.vars) if getattr(one.expr, "name", "") == "Aggregate_Count" else one
-            for one in made.projection
-        ]
-        if all("var" in one and str(one.var) != "*" for one in made.projection):
-            yield "count dropped", made
-    if any(one.distinct for one in counts):
-        made = sparql.node(sparql.substitute(tree, {}))
-        for one in sparql.nodes(made, "Aggregate_Count"):
-            one["distinct"] = ""
-        yield "distinct dropped", made
-    if tree.projection and not counts and sparql.FORMS[tree.name] == "SELECT" and not tree.groupby and not tree.orderby:
-        first = tree.projection[0]
-        if "var" in first:
-            made = sparql.node(sparql.substitute(tree, {}))
-            counted = sparql.Node("Aggregate_Count", distinct="DISTINCT", vars=first.var)
-            made["projection"] = [sparql.Node("vars", expr=counted, evar=URIRef("count"))]
-            made["projection"][0]["evar"] = type(first.var)("count_of_it")
-            yield ADDED, made
-
-
-def _siblings(context: Context, subject: Any, relation: str, end: Any, chance: random.Random) -> list[str]:
-    found: set[str] = set()
-    for thing, way in ((subject, "out"), (end, "in")):
-        if isinstance(thing, URIRef):
-            found |= {hop.relation for hop in context.schema.card(str(thing)) if hop.direction == way}
-    if context.profile and (known := context.profile.relation_profile(relation)):
-        kinds = {(one.subject, one.object) for one in known.ends}
-        found |= {
-            other.iri
-            for other in context.profile.relations
-            if any((one.subject, one.object) in kinds for one in other.ends)
-        }
-    choice = sorted(found - {relation, RDF_TYPE})
-    return chance.sample(choice, min(3, len(choice)))
-
-
-def _other_classes(context: Context, iri: str, chance: random.Random) -> list[str]:
-    above = list(context.schema.superclasses(iri))
-    others = [one.iri for one in context.profile.classes[:40]] if context.profile else []
-    below = list(context.schema.kinds(iri))
-    choice = sorted({*above, *below, *chance.sample(others, min(2, len(others)))} - {iri})
-    return chance.sample(choice, min(2, len(choice)))
-
-
-def _other_things(context: Context, ends: Sequence[Any], chance: random.Random) -> Iterator[tuple[str, str]]:
-    for end in ends:
-        if isinstance(end, URIRef):
-            label = context.schema.label(IRI(str(end)))
-            words = label.split()
-            [near] = context.search([Lookup(" ".join(words[:2]) if words else label, ("entity",), 8)])
-            others = [one.iri for one in near if one.iri != str(end)]
-            if others:
-                yield str(end), chance.choice(others[:4])
 
 
 # Asking ---------------------------------------------------------------------------------------------------
@@ -355,50 +230,56 @@ def collect() -> list[Judged]:
         return [one for done in [pool.submit(one) for one in work] for one in done.result()]
 
 
-def of_run(path: Path) -> list[Judged]:
-    """Judge the answers that models gave in a run; those that are half right are left out."""
-    folder = RunFolder(path)
-    config = make_config({**folder.config(), "model": "none"})
-    found = []
-    with Agent.from_config(config) as agent:
-        for record in folder.records():
-            answer, score = record.answer, record.scores.get("macro_f1_gerbil")
-            if answer is None or answer.source != "graph" or not answer.query or score is None or 0.5 <= score < 0.99:
-                continue
-            if answer.method != "model":
-                continue
-            context = replace(agent.begin(record.question), models={})
-            below = [one for one in answer.below if one.method == "lexical"]
-            with suppress(AnswerError):
-                below = below or [without_model(replace(context, min_confidence=0.0))]
-            found.append(_judged(path.name, context, "model", score >= 0.99, answer, below))
-    return found
+def recorded(file: Path) -> list[Judged]:
+    """Return the answers that a model gave on the rungs above the solver, as ``benchmarks/ladder.py`` kept them."""
+    return [
+        Judged(kept["set"], kept["text"], MODEL, said["value"] >= RIGHT, said["findings"])
+        for kept in map(json.loads, file.read_text(encoding="utf-8").splitlines())
+        for said in kept["said"]
+        if said["findings"]
+    ]
 
 
 # Learning and reporting -----------------------------------------------------------------------------------
 
 
 def shares(judged: Sequence[Judged]) -> np.ndarray:
-    """Return what each answer counts: sets alike, its wrong answers `WRONG` of a set; those of runs as they are."""
+    """Return what each answer counts: sets alike, wrong answers `WRONG` of each.
+
+    Answers of a model count as much as all made ones. They are weighed together, for which set a question is from must
+    not tell how likely its answer is wrong.
+    """
     counts: defaultdict[tuple[str, bool], float] = defaultdict(float)
+    made: set[str] = set()
     for one in judged:
-        counts[one.set, one.right] += REPLACED_COUNT if one.kind == REPLACED else 1.0
+        counts[_group(one), one.right] += _count(one)
+        if one.kind != MODEL:
+            made.add(one.set)
     return np.array(
         [
-            1 / (counts[one.set, True] + counts[one.set, False])
-            if one.kind == "model"
-            else (REPLACED_COUNT if one.kind == REPLACED else 1.0)
+            (len(made) or 1 if one.kind == MODEL else 1)
+            * _count(one)
             * (1 - WRONG if one.right else WRONG)
-            / counts[one.set, one.right]
+            / counts[_group(one), one.right]
             for one in judged
         ]
     )
 
 
+def _group(one: Judged) -> str:
+    return MODEL if one.kind == MODEL else one.set
+
+
+def _count(one: Judged) -> float:
+    return REPLACED_COUNT if one.kind == REPLACED else 1.0
+
+
 def learn(judged: Sequence[Judged]) -> dict[str, float]:
-    """Return the weights of the regression."""
+    """Return the weights of the regression; those that count nothing are left out."""
     rows = [one.features for one in judged]
-    return logistic(rows, [float(one.right) for one in judged], shares(judged).tolist(), STRENGTH, free=("bias",))
+    right = [float(one.right) for one in judged]
+    found = logistic(rows, right, shares(judged).tolist(), STRENGTH, free=("bias",), speaking_for=SPEAKING_FOR)
+    return {name: weight for name, weight in found.items() if weight}
 
 
 def error(told: np.ndarray, right: np.ndarray, share: np.ndarray) -> float:
@@ -431,22 +312,14 @@ def left_out(judged: Sequence[Judged]) -> np.ndarray:
 
 
 def report(judged: Sequence[Judged]) -> None:
-    """Print how true the confidence is, by set and by kind of error."""
-    told, right, share = left_out(judged), np.array([float(one.right) for one in judged]), shares(judged)
-    lines = []
-    for name in (*sorted({one.set for one in judged}), ""):
-        here = np.array([one.set == name or not name for one in judged])
-        figures = error(told[here], right[here], share[here]), auroc(told[here], right[here], share[here])
-        lines.append(
-            (
-                name or "all",
-                str(int(right[here].sum())),
-                str(int((1 - right[here]).sum())),
-                *(f"{one:.3f}" for one in figures),
-            )
-        )
+    """Print how true the confidence is: of made answers by set and by kind of error, of a model's answers by set."""
+    told, share = left_out(judged), shares(judged)
+    of_model = np.array([one.kind == MODEL for one in judged])
     print("Of sets that were left out:")
-    print("\n".join(table(("set", "right", "wrong", "ECE", "AUROC"), lines)))
+    _print_sets(judged, told, share, ~of_model)
+    if of_model.any():
+        print("\nAnswers of a model, one as good as another:")
+        _print_sets(judged, told, np.ones(len(judged)), of_model)
     kinds = defaultdict(list)
     for at, one in enumerate(judged):
         kinds[one.kind].append(told[at])
@@ -454,11 +327,25 @@ def report(judged: Sequence[Judged]) -> None:
         (kind, str(len(some)), f"{np.mean(some):.3f}", f"{np.mean(np.array(some) < 0.7):.3f}")
         for kind, some in sorted(kinds.items(), key=lambda one: -len(one[1]))
     ]
-    print("\n".join(table(("kind", "answers", "confidence", "below .7"), rows)))
+    print("\n" + "\n".join(table(("kind", "answers", "confidence", "below .7"), rows)))
+
+
+def _print_sets(judged: Sequence[Judged], told: np.ndarray, share: np.ndarray, chosen: np.ndarray) -> None:
+    sets, right = np.array([one.set for one in judged]), np.array([float(one.right) for one in judged])
+    lines = []
+    for name in (*sorted(set(sets[chosen])), ""):
+        here = chosen & ((sets == name) | (not name))
+        wrong = 1 - right[here]
+        ranked = f"{auroc(told[here], right[here], share[here]):.3f}" if 0 < wrong.sum() < len(wrong) else "-"
+        fitting = f"{error(told[here], right[here], share[here]):.3f}"
+        lines.append((name or "all", str(int(right[here].sum())), str(int(wrong.sum())), fitting, ranked))
+    print("\n".join(table(("set", "right", "wrong", "ECE", "AUROC"), lines)))
 
 
 def main(
-    answers: Annotated[list[Path], typer.Option(help="Folders of runs, whose answers are learned from, too.")] = [],  # noqa: B006
+    answers: Annotated[
+        Path | None, typer.Option(help="The answers of a model that benchmarks/ladder.py kept, to learn from, too.")
+    ] = None,
     keep: Annotated[Path | None, typer.Option(help="A file that what was asked is kept in, and read from.")] = None,
     write: Annotated[bool, typer.Option("--write", help="Learn from all, and write the weights.")] = False,
 ) -> None:
@@ -469,7 +356,7 @@ def main(
         judged = collect()
         if keep:
             keep.write_bytes(pickle.dumps(judged))
-    judged += [one for path in answers for one in of_run(path)]
+    judged += recorded(answers) if answers else []
     report(judged)
     if write:
         weights = learn(judged)

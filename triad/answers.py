@@ -125,6 +125,8 @@ class Answer:
     """The rung of the ladder that gave the answer; None where there is no ladder."""
     doubts: tuple[Doubt, ...] = ()
     """What speaks against it, the weightiest first."""
+    findings: Mapping[str, float] = field(default_factory=dict)
+    """What the checks of a rung above the solver found, as numbers by name, of which the confidence is made."""
     below: tuple[Answer, ...] = ()
     """What the other rungs said that were climbed, the lowest first, without their own and without their traces."""
     trace: Trace | None = None

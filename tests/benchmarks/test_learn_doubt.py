@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import asdict
+from pathlib import Path
 
+import corruption
+import ladder
 import learn_doubt
 import numpy as np
 import pytest
@@ -22,7 +27,7 @@ def test_a_right_query_is_corrupted_as_models_err(world: World) -> None:
     context = world.context(Script(), "?").at("construction")
     tree = sparql.parse(query)
     before = sparql.write(tree)
-    made = list(learn_doubt.corruptions(context, tree, random.Random(1)))
+    made = list(corruption.corruptions(context, tree, random.Random(1)))
     assert {kind for kind, _ in made} >= {
         *("filter dropped", "order dropped", "order turned", "pattern dropped", "direction"),
     }
@@ -39,6 +44,39 @@ def test_wrong_answers_count_as_seldom_as_models_err() -> None:
     shares = learn_doubt.shares(answers)
     assert shares[0] == pytest.approx(1 - learn_doubt.WRONG)
     assert shares[1:].sum() == pytest.approx(learn_doubt.WRONG)
+
+
+def test_the_answers_of_a_model_are_read_from_what_the_benchmark_kept(tmp_path: Path) -> None:
+    said = [
+        ladder.Said("solver", 0.6, 1.0),
+        ladder.Said("template", 0.8, 1.0, {"bias": 1.0, "agreed": 1.0}),
+        ladder.Said("repair", 0.4, 0.9, {"bias": 1.0, "left_out": 1.0}),
+    ]
+    kept = ladder.Kept("qald9", "dbpedia", "Who?", answerable=True, said=said)
+    file = tmp_path / "answers.jsonl"
+    file.write_text(json.dumps(asdict(kept)) + "\n", encoding="utf-8")
+    found = learn_doubt.recorded(file)
+    assert [(one.set, one.kind, one.right) for one in found] == [("qald9", "model", True), ("qald9", "model", False)]
+    assert found[1].features == {"bias": 1.0, "left_out": 1.0}
+
+
+def test_the_answers_of_a_model_count_as_much_as_all_made_ones_and_their_set_tells_nothing() -> None:
+    made = [learn_doubt.Judged(name, "?", "gold", name == "a", {"bias": 1.0}) for name in ("a", "a", "b")]
+    kept = [learn_doubt.Judged(name, "?", learn_doubt.MODEL, name == "a", {"bias": 1.0}) for name in ("a", "b", "b")]
+    shares = learn_doubt.shares([*made, *kept])
+    assert shares[3:].sum() == pytest.approx(2)
+    assert shares[4:].sum() == pytest.approx(2 * learn_doubt.WRONG)
+
+
+def test_no_finding_counts_against_its_sign() -> None:
+    answers = [
+        learn_doubt.Judged("a", "?", "gold", True, {"bias": 1.0, "tie": 1.0}),
+        learn_doubt.Judged("a", "?", "relation", False, {"bias": 1.0, "agreed": 1.0}),
+        learn_doubt.Judged("a", "?", "relation", False, {"bias": 1.0, "left_out": 1.0}),
+    ]
+    weights = learn_doubt.learn(answers)
+    assert set(weights) == {"bias", "left_out"}
+    assert weights["left_out"] < 0
 
 
 def test_figures_weigh_each_answer() -> None:

@@ -43,7 +43,7 @@ def reply(messages, schema):
     sparql = "SELECT ?who { <Intel> <founded_by> ?who }"
     return json.dumps({"triples": [], "answer_type": "select", "sparql": sparql})
 
-Chat(Agent(sys.argv[1], model=ScriptedModel(reply))).run()
+Chat(Agent(sys.argv[1], model=ScriptedModel(reply), route="phases")).run()
 """
 
 # The first two questions make the graph busy for hours.

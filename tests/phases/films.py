@@ -117,6 +117,9 @@ ENTRIES = [
     entry("genre", "literal", "science fiction"),
 ]
 
+BY_MODEL: dict[str, Any] = {"uri_selection": "model"}
+"""The decision-maker's card where the model chooses among things of one name."""
+
 NOTHING = "SELECT ?f { ?f a <film> ; <release_date> ?d FILTER(YEAR(?d) > 2020) }"
 """A query that finds nothing."""
 
@@ -199,9 +202,7 @@ class World:
         **cards: Mapping[str, Any],
     ) -> Context:
         asked = Question(question)
-        # Things of one name are chosen by the model, unless a test says otherwise.
-        decision_maker = {"uri_selection": "model", **cards.pop("decision_maker", {})}
-        roles: Roles = load_roles({**cards, "decision_maker": decision_maker})
+        roles: Roles = load_roles(cards)
         model = ScriptedModel(script or Script())
         graph = graph or self.graph
         return Context(

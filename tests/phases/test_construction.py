@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.phases.films import EX, NOTHING, Script, World, chosen, entry, steps
+from tests.phases.films import BY_MODEL, EX, NOTHING, Script, World, chosen, entry, steps
 from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
@@ -180,7 +180,7 @@ def test_no_more_candidates_are_made_than_the_beam_holds(world: World, beam: int
 
 def test_candidates_come_in_the_order_of_their_scores(world: World) -> None:
     script = Script(entity_selection=chosen([2, 1]), relation_selection=chosen([1, 2]))
-    context = world.context(script, phase="construction")
+    context = world.context(script, phase="construction", decision_maker=BY_MODEL)
     _, _, queries = made(context, "SELECT ?x { <Dune> <release_date> ?x . <Stanley_Kubrick> <home> ?y }")
     scores = [query.score for query in queries]
     assert scores == sorted(scores, reverse=True)
@@ -311,7 +311,7 @@ def test_a_count_of_zero_is_the_answer_where_there_is_no_better(quiet: Context) 
 
 
 def test_where_candidates_count_differently_the_graph_decides_which_is_zero(world: World) -> None:
-    script = Script(entity_selection=chosen([1, 2]))
+    script = Script()
     query = found(
         world,
         'SELECT (COUNT(?d) AS ?n) { <Dune> <release_date> ?d FILTER(?d < "1980-01-01"^^xsd:date) }',
@@ -319,11 +319,11 @@ def test_where_candidates_count_differently_the_graph_decides_which_is_zero(worl
     )
     assert values(query) == [["1"]]
     assert "DuneNovel" in query.sparql
-    assert script.asked == ["entity_selection"]
+    assert script.asked == []
 
 
 def ambiguous(world: World, reply: Any, **cards: Any) -> tuple[Script, Query | None]:
-    script = Script(entity_selection=chosen([1, 2]), query_selection=reply)
+    script = Script(query_selection=reply)
     context = world.context(script, "When did Dune come out?", phase="construction", **cards)
     template, _, queries = made(context, "SELECT ?d { <Dune> <release_date> ?d }")
     return script, choose(context, execute(context, template, queries))
@@ -359,7 +359,7 @@ def test_a_query_that_is_never_in_the_list_ends_in_a_reply_error(world: World) -
 def test_without_the_model_the_best_score_is_chosen(world: World) -> None:
     script, query = ambiguous(world, {"query": 2}, decision_maker={"query_selection": "rank"})
     assert values(query) == [["1984-12-03"]]
-    assert script.asked == ["entity_selection"]
+    assert script.asked == []
 
 
 def test_at_most_eight_queries_of_few_rows_are_shown(world: World) -> None:
@@ -376,15 +376,16 @@ def test_at_most_eight_queries_of_few_rows_are_shown(world: World) -> None:
 # Diagnosis ------------------------------------------------------------------------------------------------
 
 
-def diagnosis(world: World, sparql: str, script: Script | None = None) -> str:
-    context = world.context(script, phase="construction")
+def diagnosis(world: World, sparql: str, script: Script | None = None, **cards: Any) -> str:
+    context = world.context(script, phase="construction", **cards)
     template, links, queries = made(context, sparql)
     executed = execute(context, template, queries)
     return diagnose(context, template, links, executed)
 
 
 def test_a_thing_that_was_not_found_is_named_with_near_names(world: World) -> None:
-    text = diagnosis(world, "SELECT ?x { <Dune> <release_date> ?x }", Script(entity_selection=chosen([])))
+    script = Script(entity_selection=chosen([]))
+    text = diagnosis(world, "SELECT ?x { <Dune> <release_date> ?x }", script, decision_maker=BY_MODEL)
     assert "No thing is called 'Dune'. Near names: Dune (entity)" in text
 
 

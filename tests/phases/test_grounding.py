@@ -165,3 +165,43 @@ def test_a_label_stays_on_its_line_and_brings_no_brackets_or_quotes(world: World
     assert len(line.splitlines()) == 1
     assert "<" not in line
     assert line.count('"') == 4  # around the label and around the words it stands for
+
+
+# Names that are said in small letters ----------------------------------------------------------------------------
+
+
+def test_a_word_in_small_letters_is_no_part_of_a_name(world: World) -> None:
+    assert not any("King" in line for line in lines(world, "Which king wrote Dune?"))
+    assert any("King" in line for line in lines(world, "Which novel did King write?"))
+
+
+def test_a_word_in_small_letters_is_no_title_that_only_brackets_tell_from_others(world: World) -> None:
+    index = LocalIndex()
+    index.add(
+        [entry("Kubrick", "entity", "Stanley Kubrick"), entry("Band", "entity", "Films (band)", aliases=("Films",))]
+    )
+    assert not any("band" in line for line in lines(world, "Which films did Stanley Kubrick direct?", index=index))
+    assert any("band" in line for line in lines(world, "who sings in films?", index=index))
+
+
+def test_a_word_does_not_stand_for_titles_of_what_it_is_derived_from(world: World) -> None:
+    index = LocalIndex()
+    index.add([entry("Song", "entity", "Killer (song)", aliases=("Killer",)), entry("Killer", "entity", "Killer")])
+    shown = lines(world, "Who killed John Lennon?", index=index)
+    assert not any("song" in line for line in shown)
+    assert any(line.startswith('"Killer" (for "killed")') for line in shown)
+
+
+def test_a_number_is_no_part_of_a_name(world: World) -> None:
+    index = LocalIndex()
+    index.add([entry("Price", "entity", "2,50 EUR")])
+    assert not any("EUR" in line for line in lines(world, "Which items are under 50 mm?", index=index))
+
+
+def test_a_class_that_is_named_is_shown_though_nothing_is_known_of_its_things(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "elements.ttl"
+    file.write_text(f"@prefix : <{EX}> . :gold a :Element . :iron a :Element .")
+    with LocalGraph.load(file, workers=1) as graph, LocalIndex() as index:
+        index.add([entry("Element", "class", "chemical element")])
+        shown = lines(world, "Give me all chemical elements.", graph=graph, index=index)
+    assert shown == ['Element (for "chemical elements"), a class']

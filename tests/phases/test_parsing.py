@@ -81,7 +81,8 @@ def test_the_words_of_the_graph_are_left_out_where_the_card_says_so(world: World
 def test_feedback_is_shown(world: World) -> None:
     script = Script(parsing=TOGETHER)
     parse(world.context(script), "The pattern ?x <wrote> ?y has no match.")
-    assert "An earlier template found nothing:\nThe pattern ?x <wrote> ?y has no match." in script.prompts["parsing"][0]
+    [prompt] = script.prompts["parsing"]
+    assert "An earlier template did not answer it:\nThe pattern ?x <wrote> ?y has no match." in prompt
 
 
 @pytest.mark.parametrize(

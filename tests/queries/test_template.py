@@ -69,7 +69,7 @@ FILLED = {
     "boolean": ("SELECT ?x { ?x <good> true }", "SELECT ?x WHERE { ?x :good true . }"),
     "label as literal": (
         'SELECT ?x { ?x rdfs:label "Momo"@en }',
-        'SELECT ?x WHERE { ?x rdfs:label "Momo"@en . }',
+        'SELECT ?x WHERE { ?x :label "Momo"@en . }',
     ),
     "comparisons without spaces": (
         "SELECT ?x { ?x <p> ?a ; <q> ?b FILTER(?a<5&&?b>3) }",

@@ -18,7 +18,11 @@ from triad.models import ScriptedModel, open_model
 from triad.models.base import Completion, Model
 from triad.phases.context import Context
 from triad.repair.specialist import ROLE, Specialist, ask, open_specialist, repair_paths
+from triad.route import Route
 from triad.trace import Message, Usage
+
+ALONE = Route(rungs=("template", "repair"))
+"""The specialist and path repair, without the solver before them."""
 
 
 class Beams(Model):
@@ -50,8 +54,8 @@ def values(answer: Answer | None) -> list[str]:
 
 
 def asked_and_repaired(context: Context, specialist: Specialist) -> Answer | None:
-    answer, plans = ask(context, specialist)
-    return answer or repair_paths(context, plans)
+    answer, plans = ask(context.on("template"), specialist)
+    return answer or repair_paths(context.on("repair"), plans)
 
 
 def test_it_is_asked_in_the_form_of_its_records(world: World) -> None:
@@ -148,12 +152,12 @@ def test_predictions_of_a_file_stand_in_for_the_model(demo_agent: Agent, predict
     specialist = open_specialist(config)
     assert specialist is not None
     assert (specialist.prompt, specialist.beams) == ("crp", 4)
-    agent = Agent(demo_agent.graph, demo_agent.index, specialist=specialist)
+    agent = Agent(demo_agent.graph, demo_agent.index, specialist=specialist, route=ALONE)
     assert agent.ask(CAPITAL).text == "Bern"
     founders = agent.ask("Who founded Intel?")
     assert founders.text == "Gordon Moore; Robert Noyce"
     assert founders.method == "model"
-    with pytest.raises(AnswerError, match="nothing in the graph connects"):
+    with pytest.raises(AnswerError, match="no answer was reached"):
         agent.ask("Who?", min_confidence=0)
 
 
@@ -173,6 +177,7 @@ def test_a_run_scores_repair_alone(predictions: Path, tmp_path: Path) -> None:
             "dataset": {"path": str(gold), "format": "crp", "language": "en"},
             "specialist": {"model": f"records:{predictions}"},
             "model": None,
+            "route": {"rungs": ALONE.rungs},
         },
         out=tmp_path / "run",
     )
@@ -183,7 +188,7 @@ def test_a_run_scores_repair_alone(predictions: Path, tmp_path: Path) -> None:
 
 def test_a_model_that_gives_one_reply_is_asked_for_one(demo_agent: Agent) -> None:
     model = ScriptedModel(["Main Path:\n Switzerland -[capital]-> ?x"])
-    agent = Agent(demo_agent.graph, demo_agent.index, specialist=Specialist(model))
+    agent = Agent(demo_agent.graph, demo_agent.index, specialist=Specialist(model), route=ALONE)
     assert agent.ask(CAPITAL).text == "Bern"
 
 

@@ -118,7 +118,7 @@ def test_what_others_say_counts_for_or_against(world: World) -> None:
     assert "alone" in features(findings(context, given))
     agreed, contradicted = (judged(context, given, [one]) for one in (same, other))
     assert agreed.confidence >= 0.8 > contradicted.confidence or agreed.confidence > contradicted.confidence
-    assert any("without a model the answer is" in doubt.text for doubt in contradicted.doubts)
+    assert any("the solver, without the model, finds" in doubt.text for doubt in contradicted.doubts)
 
 
 def test_candidate_queries_with_other_results_are_told(world: World) -> None:

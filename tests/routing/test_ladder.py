@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,13 +50,13 @@ def test_where_the_solver_is_not_sure_a_template_answers_and_the_answer_says_wha
 
 def test_an_answer_that_the_solver_gave_too_is_surer_than_another_one(make: Make) -> None:
     same = make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED)
-    agent = make(Script(parsing=LYNCH), sure=1, content=0, rungs=("solver", "template"))
+    agent = make(Script(parsing=LYNCH), sure=1, rungs=("solver", "template"))
     best = agent.ask(DIRECTED)
     assert best.rung == "solver"  # a film of Lynch's is not taken for one of Kubrick's
     [other] = best.below
     assert other.rung == "template"
     assert same.confidence > other.confidence
-    assert any("without a model" in doubt.text for doubt in other.doubts)
+    assert any("without the model" in doubt.text for doubt in other.doubts)
 
 
 def test_a_rung_that_is_switched_off_is_not_climbed(make: Make) -> None:
@@ -110,6 +111,25 @@ def test_what_repairs_a_query_is_told_what_failed(make: Make, monkeypatch: pytes
     assert (answer.rung, answer.values, script.asked) == ("repair", right.values, ["parsing"])
     assert seen[0].answer is None
     assert "leave nothing" in seen[0].diagnosis
+
+
+def test_an_answer_without_a_part_of_the_question_is_a_guess_unless_another_way_found_it(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
+    less = replace(found, confidence=0.45, ignored=("language Klingon",), notes=("Left out: language Klingon.",))
+    monkeypatch.setattr("triad.routing.ladder.repair", lambda *_: less)
+    with pytest.raises(AnswerError) as declined:
+        make(Script(parsing=NOTHING), rungs=("template", "repair")).ask(DIRECTED)
+    assert declined.value.unknown is not None
+    guess = declined.value.unknown.guess
+    assert guess is not None
+    assert (guess.rung, guess.values) == ("repair", found.values)
+    assert guess.confidence <= 0.45
+    assert "Left out: language Klingon" in [doubt.text for doubt in guess.doubts]
+    agreed = make(Script(parsing=NOTHING), rungs=("solver", "template", "repair"), sure=1).ask(DIRECTED)
+    assert (agreed.rung, agreed.values) == ("repair", found.values)
+    assert agreed.confidence >= agreed.findings["agree"] > 0.5
 
 
 # Budgets and failures -------------------------------------------------------------------------------------

@@ -197,26 +197,32 @@ class Schema:
                 return rank
         return len(self.languages) + bool(tag)
 
-    def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = ()) -> None:
-        """Look up several schema cards together; they are there when they are asked for."""
-        self._look_around_each([iri for iri in dict.fromkeys(entities) if writable(iri)])
+    def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = (), *, brief: bool = False) -> None:
+        """Look up several schema cards together; they are there when they are asked for.
+
+        Args:
+            entities: Entities whose cards will be needed.
+            classes: Classes whose cards will be needed.
+            brief: Whether the entities' cards will be brief, as `joint_card` tells.
+        """
+        self._look_around_each([iri for iri in dict.fromkeys(entities) if writable(iri)], brief)
         unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
         if self.graph.concurrency > 1 and len(unknown) > 1:
             with ThreadPoolExecutor(min(self.graph.concurrency, len(unknown))) as pool:
                 for _ in pool.map(self.class_card, unknown):
                     pass
 
-    def _look_around_each(self, entities: Sequence[str]) -> None:
+    def _look_around_each(self, entities: Sequence[str], brief: bool) -> None:
         """Look up the cards of entities that are not known, several at once."""
         ways: tuple[Direction, ...] = ("out", "in")
         missing = [
-            iri for iri in entities if any((False, (way,), "entities", (iri,)) not in self._cards for way in ways)
+            iri for iri in entities if any((brief, (way,), "entities", (iri,)) not in self._cards for way in ways)
         ]
         for batch in _batches(missing, _TOGETHER):
-            looks = look_around_each(self.graph, [[iri] for iri in batch])
-            self._labelled([hop for look in looks.values() for hop in look.hops], brief=False)  # in one look-up
+            looks = look_around_each(self.graph, [[iri] for iri in batch], brief=brief)
+            self._labelled([hop for look in looks.values() for hop in look.hops], brief)  # in one look-up
             for (at, way), look in looks.items():
-                self._keep((False, (way,), "entities", (batch[at],)), look)
+                self._keep((brief, (way,), "entities", (batch[at],)), look)
 
     def card(self, iri: str) -> tuple[Hop, ...]:
         """Return the schema card of an entity."""

@@ -157,6 +157,10 @@ class LexicalDatabase:
         self._reach = lru_cache(maxsize=1 << 13)(self._find_reach)
         self._families = lru_cache(maxsize=1 << 13)(lambda text: frozenset(map(fold, self.derived(text))))
         self._opposites = lru_cache(maxsize=1 << 13)(lambda text: frozenset(map(fold, self.antonyms(text))))
+        self._lemmas = lru_cache(maxsize=1 << 13)(
+            lambda text: tuple(dict.fromkeys(sense.lemma for sense in self._senses(text)))
+        )
+        self._near = lru_cache(maxsize=1 << 16)(self._find_near)
         self._related = lru_cache(maxsize=1 << 15)(self._relate)
 
     def __contains__(self, text: str) -> bool:
@@ -169,7 +173,7 @@ class LexicalDatabase:
         >>> load_database().lemmas("left"), load_database().lemmas("power plants")
         (('leave', 'left'), ('power plant',))
         """
-        return tuple(dict.fromkeys(sense.lemma for sense in self._senses(fold(text))))
+        return self._lemmas(fold(text))
 
     def synonyms(self, text: str) -> dict[str, float]:
         """Return the words with a meaning of this one, with the weight of the sense; the best first."""
@@ -215,10 +219,10 @@ class LexicalDatabase:
             found = max(found, self._aligned(first, second))
         if (len(first) > 1) != (len(second) > 1):
             word, phrase = (other, first) if len(first) > 1 else (one, second)
-            found = max(found, self._by_definition(word, phrase))
+            found = max(found, self._by_definition(word, phrase, found))
         return round(found, 3) if found >= _LEAST else 0.0
 
-    def _near(self, one: str, other: str) -> float:
+    def _find_near(self, one: str, other: str) -> float:
         """Return how near two words or phrases are that the database has."""
         if one == other or other in other_numbers(one):
             return 1.0
@@ -235,9 +239,9 @@ class LexicalDatabase:
             _meet(here.up, there.level),
             SISTERS * _meet(here.up, there.up),
         )
-        if self._families(one) & set(self.lemmas(other)):
-            found = max(found, FAMILY)
-        if not self._opposites(one).isdisjoint(self.lemmas(other)):
+        if found < FAMILY and not self._families(one).isdisjoint(self._lemmas(other)):
+            found = FAMILY
+        if found > OPPOSITE and not self._opposites(one).isdisjoint(self._lemmas(other)):
             found = min(found, OPPOSITE)
         return found
 
@@ -253,14 +257,16 @@ class LexicalDatabase:
         # A head that does not fit cannot be made good by what goes with it: a name of a street is no name of a town.
         return math.sqrt(heads) * (_HEAD * math.sqrt(heads) + (1 - _HEAD) * sum(best) / len(best))
 
-    def _by_definition(self, word: str, phrase: list[str]) -> float:
-        """Return how well a phrase says what a word is defined as."""
-        return max((self._defined(sense, phrase) for sense in self._senses(word)), default=0.0)
-
-    def _defined(self, sense: _Sense, phrase: list[str]) -> float:
-        kind, *others = self._meaning(sense.place).definition or ("",)
-        best = [max((self._covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
-        return DEFINITION * sense.weight * self._near(phrase[0], kind) * sum(best) / len(best)
+    def _by_definition(self, word: str, phrase: list[str], least: float) -> float:
+        """Return how well a phrase says what a word is defined as, if that is more than the least that counts."""
+        for sense in self._senses(word):
+            kind, *others = self._meaning(sense.place).definition or ("",)
+            most = DEFINITION * sense.weight * self._near(phrase[0], kind)
+            if most <= max(least, _LEAST / 2):
+                continue  # whatever the other words are, which takes long to find out
+            best = [max((self._covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
+            least = max(least, most * sum(best) / len(best))
+        return least
 
     def _covers(self, general: str, special: str) -> float:
         """Return how well a word of a definition stands for a word: people for employees."""
@@ -432,9 +438,9 @@ def _content(text: str) -> list[str]:
 
 def _meet(one: dict[int, float], other: dict[int, float]) -> float:
     """Return the best product of two paths that meet."""
-    if len(other) < len(one):
-        one, other = other, one
-    return max((share * other[place] for place, share in one.items() if place in other), default=0.0)
+    if one.keys().isdisjoint(other):
+        return 0.0  # as for most words; telling it is much faster than looking at each place
+    return max(one[place] * other[place] for place in one.keys() & other.keys())
 
 
 def _counted(sense: str) -> tuple[int, int]:

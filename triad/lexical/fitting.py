@@ -99,6 +99,7 @@ def logistic(
     shares: Sequence[float],
     strength: float = 1e-3,
     free: Collection[str] = (),
+    speaking_for: Collection[str] | None = None,
 ) -> dict[str, float]:
     """Return the weights of a logistic regression of ``right`` (0 to 1) on the rows, of which each has its share.
 
@@ -107,7 +108,9 @@ def logistic(
         right: What is to be told of it.
         shares: How much it counts.
         strength: Of the L2 penalty, on each weight.
-        free: Names whose weights have no penalty.
+        free: Names whose weights have no penalty and may have any sign.
+        speaking_for: Names whose weights are not negative, where those of all others are not positive; if None, any
+            weight may have any sign.
     """
     names = sorted({name for row in rows for name in row})
     matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
@@ -121,7 +124,10 @@ def logistic(
         slope = matrix.T @ (parts * (odds - target)) + 2 * penalty * weights
         return float(cost + penalty @ weights**2), slope
 
-    return named(names, minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x)
+    signs = None
+    if speaking_for is not None:
+        signs = [(None, None) if name in free else (0, None) if name in speaking_for else (None, 0) for name in names]
+    return named(names, minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", bounds=signs).x)
 
 
 def scale(

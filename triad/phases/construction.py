@@ -27,6 +27,7 @@ from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option
+from triad.phases.sources import find_sources
 from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
@@ -296,6 +297,8 @@ def diagnose(context: Context, template: Template, links: Links, queries: Sequen
 
 def _unlinked(context: Context, template: Template, slot: str) -> str:
     mention = template.slots[slot]
+    if slot in template.sources and (sources := find_sources(context)):
+        return f"No named graph is called {mention.text!r}. There are: {_named(sources)}"
     if mention.kind != "relation":
         [near] = context.search([Lookup(mention.text, limit=_NEAR // 2)])
         kind = "class" if mention.kind == "class" else "thing"

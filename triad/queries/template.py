@@ -41,8 +41,8 @@ _LOOSE = re.compile(
 )
 # A prefix within the brackets of a mention.
 _PREFIXED = re.compile(rf"(?:{'|'.join(sparql.PREFIXES)}):(?=[^\s_])")
-
-
+# Relations that hold names in every graph; a pattern of one and a text says what a thing is called.
+_LABELS: Final = (rdflib.RDFS.label, rdflib.SKOS.prefLabel, rdflib.SKOS.altLabel)
 # Placeholder IRIs for terms that are not in the graph.
 _KEPT = {("Function", "iri"), ("Service", "term")}
 
@@ -81,6 +81,8 @@ class Template:
         """For each slot of a class the slot of the predicate in front of it."""
         self.literals: dict[str, Literal] = {}
         """For each slot of a literal the literal as it was written."""
+        self.naming: dict[str, str] = {}
+        """For each slot of a relation that says what a thing is called, its IRI as it was written."""
         self._names = count(1)
         self._required = True
         tree = sparql.parse(_join_words(text))
@@ -115,11 +117,18 @@ class Template:
         needed = {one.object for one in self.patterns if one.object in self.classes and one.subject not in bound}
         return tuple(slot for slot in self.classes if slot not in needed)
 
+    @property
+    def sources(self) -> frozenset[str]:
+        """The slots of the named graphs that patterns are matched in."""
+        terms = (group.term for group in sparql.nodes(self.tree, "GraphGraphPattern"))
+        return frozenset(str(term) for term in terms if _is_slot(term))
+
     def words(self) -> str:
         """Return the template as text, each mention in angle brackets."""
         mentions: dict[str, Any] = {slot: written(mention.text) for slot, mention in self.slots.items()}
         mentions |= {slot: to_rdflib(literal) for slot, literal in self.literals.items()}
         mentions |= dict.fromkeys(self.classes.values(), rdflib.RDF.type)
+        mentions |= {slot: URIRef(iri) for slot, iri in self.naming.items()}
         return sparql.write(self.fill(mentions))
 
     # Taking apart
@@ -171,9 +180,11 @@ class Template:
             triple = (subject, URIRef(predicate), URIRef(slot))
             self.patterns.append(Pattern(_key(subject), None, slot, text, triple, self._required))
             return triple
-        if _is_mention(path):
+        literal = _plain(value)
+        if _is_mention(path) or (literal and path in _LABELS):
             slot = self._relation(path)
-            literal = _plain(value)
+            if path in _LABELS:
+                self.naming[slot] = str(path)
             value = self._literal(literal) if literal else self._entity(value)
             return self._add(subject, slot, value, text)
         value = self._entity(value)

@@ -31,7 +31,7 @@ from triad.repair.search import Clock, FoundPath, PathSearch, with_subclasses
 
 __all__ = ["Fitted", "executed", "fit"]
 
-PRICES: Final[dict[Sort, float]] = {"string": 0.5, "numeric": 0.45, "entity": 0.4}
+PRICES: Final[dict[Sort, float]] = {"string": 0.49, "numeric": 0.45, "entity": 0.4}
 """What an answer keeps of its evidence where a restriction is left out: less than an answer needs that is no guess, for
 the question was another one."""
 LOOSENED: Final = 0.9

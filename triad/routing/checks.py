@@ -31,7 +31,7 @@ from triad.rdf import IRI, RDF_TYPE, ResultSet, is_number
 from triad.search.base import CLOSE
 from triad.text import one_line
 
-__all__ = ["Examined", "Finding", "check_others", "check_result", "check_words"]
+__all__ = ["Examined", "Finding", "check_making", "check_others", "check_result", "check_words"]
 
 _SAMPLE: Final = 3  # values whose type is looked at
 _MANY: Final = 100  # rows from which on a list is long
@@ -331,7 +331,7 @@ def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Q
     yield Finding("agree", max((answer.confidence for answer in same), default=0.0))
     yield Finding("agreed", float(bool(same)))
     text = (
-        f"without a model the answer is {one_line(other.text)[:80]!r}"
+        f"the solver, without the model, finds {one_line(other.text)[:80]!r}"
         if other and other.method == "lexical"
         else "another way gave another answer"
     )
@@ -341,3 +341,10 @@ def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Q
     yield Finding(
         "rivals", min(1.0, len(found) / 3), f"{len(found)} other queries of the same words give other answers"
     )
+
+
+def check_making(examined: Examined) -> Iterator[Finding]:
+    """Check how the query came about: how well its links fit, and what it does without that was asked."""
+    answer = examined.answer
+    yield Finding("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
+    yield Finding("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")

@@ -19,7 +19,7 @@ from triad.errors import GraphError, SearchError
 from triad.lexical.weights import probability
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.routing.checks import Examined, Finding, check_others, check_result, check_words
+from triad.routing.checks import Examined, Finding, check_making, check_others, check_result, check_words
 from triad.routing.form_checks import check_form
 from triad.routing.probes import probe
 
@@ -55,6 +55,7 @@ def _findings(examined: Examined, below: Sequence[Answer], rivals: Sequence[Quer
     for check in (check_form, check_words, check_result, probe):
         with suppress(GraphError, SearchError), examined.context.look_around(f"checks of the answer: {check.__name__}"):
             yield from check(examined)
+    yield from check_making(examined)
     yield from check_others(examined, below, rivals)
 
 
@@ -73,8 +74,18 @@ def confidence(known: Mapping[str, float], weights: Mapping[str, float]) -> floa
     return max(probability(weights, known), known.get("agree", 0.0))
 
 
-def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = ()) -> Answer:
-    """Return an answer of the graph with its confidence, and with what speaks against it."""
+def judged(
+    context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = (), most: float = 1.0
+) -> Answer:
+    """Return an answer of the graph with its confidence, and with what speaks against it.
+
+    Args:
+        context: The ports, and the question.
+        answer: The answer, with its query.
+        below: What the rungs below said.
+        rivals: The candidate queries of the answer's template.
+        most: The confidence at most, if no other way found the same: what a repaired path is worth.
+    """
     found = findings(context, answer, below, rivals)
     weights = load_weights()
     counted = sorted((weights.get(one.name, 0.0) * one.value, place) for place, one in enumerate(found))
@@ -83,4 +94,6 @@ def judged(context: Context, answer: Answer, below: Sequence[Answer] = (), rival
         for weight, place in counted
         if weight <= _TELLING and found[place].text
     )
-    return replace(answer, confidence=round(confidence(features(found), weights), 4), doubts=doubts)
+    known = features(found)
+    sure = max(min(confidence(known, weights), most), known.get("agree", 0.0))
+    return replace(answer, confidence=round(sure, 4), doubts=doubts, findings=known)

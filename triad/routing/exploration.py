@@ -139,7 +139,8 @@ def _known(tools: Tools, attempt: Attempt | None) -> Iterator[str]:
 
 
 def _before(answers: Sequence[Answer]) -> Iterator[str]:
-    for answer in answers:
+    """Yield a line for each result that the rungs below found, with what speaks against it."""
+    for answer in {answer.text: answer for answer in answers}.values():
         doubts = "; ".join(doubt.text for doubt in answer.doubts[:3])
         found = quoted(answer.text, 120) if answer.values else "nothing"
         yield f"another way found {found}{f', but {one_line(doubts, 240)}' if doubts else ', which is in doubt'}"

@@ -84,6 +84,8 @@ class _Ladder:
         """What was tried with the first template."""
         self.unknown: Unknown | None = None
         """Why the solver does not know."""
+        self.worth = 1.0
+        """What the path is worth that an answer was repaired to."""
         self.absence: Absence | None = None
         """What the generalist says that the graph lacks."""
         self.absent = ""
@@ -150,11 +152,14 @@ class _Ladder:
 
     def _repaired(self, context: Context) -> Answer | None:
         if self.specialist:
-            return repair_paths(context, self.plans)
+            found = repair_paths(context, self.plans)
+            self.worth = found.confidence if found else 1.0
+            return found
         if self.attempt is None or self.absent:
             return None
         failed = diagnosed(context, self.attempt)
         if found := repair(context, failed):
+            self.worth = found.confidence
             return found
         if not self._may_try_again:
             return None
@@ -219,10 +224,10 @@ class _Ladder:
 
     def _judged(self, context: Context, rung: Rung, answer: Answer) -> Answer:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
-        answer = replace(answer, rung=rung)
+        answer, worth, self.worth = replace(answer, rung=rung), self.worth, 1.0
         if rung != "solver" and answer.source == "graph" and answer.values:
             rivals = self.attempt.queries if self.attempt and rung == "template" else ()
-            answer = judged(context.at("answering"), answer, self.given, rivals)
+            answer = judged(context.at("answering"), answer, self.given, rivals, worth)
         if rung == "template" and self.attempt:
             self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
         self.given.append(answer)
@@ -241,13 +246,22 @@ class _Ladder:
             raise self.failure
         if not self.given:
             raise self._nothing()
-        best = max(reversed(self.given), key=_merit)
+        best = max(reversed(self.given), key=self._merit)
         if not best.values:
             raise self._nothing()
         if self.absence and best.rung == "solver" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
         return replace(best, below=others)
+
+    def _merit(self, answer: Answer) -> tuple[bool, bool, float]:
+        """Return what answers are compared by: whether there is one, whether a model is sure of it, and how sure it is.
+
+        The answer to a query of the model that is sure enough comes before the solver's, for how sure the solver is
+        does not know that the model differs; where the solver was sure enough, the model was not asked.
+        """
+        is_queried = answer.source == "graph" and answer.rung != "solver"
+        return bool(answer.values), is_queried and answer.confidence >= self.route.content, answer.confidence
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:
         question = self.context.question
@@ -258,12 +272,3 @@ class _Ladder:
         if guess is not None:
             unknown = replace(unknown, guess=guess)
         return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)
-
-
-def _merit(answer: Answer) -> tuple[bool, bool, float]:
-    """Return what answers are compared by: whether there is one, where it comes from, and how sure it is.
-
-    The graph's answer to a query of the model comes before the solver's, for how sure the solver is does not know that
-    the model differs; where it was sure enough, the model was not asked.
-    """
-    return bool(answer.values), answer.source == "graph" and answer.rung != "solver", answer.confidence

@@ -21,6 +21,7 @@ from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.names import Named, Names, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
+from triad.phases.sources import facts_of_sources, find_sources
 from triad.rdf import BlankNode
 
 __all__ = ["vocabulary"]
@@ -34,6 +35,7 @@ _RELATIONS: Final = 400  # relations of a graph up to which all are compared wit
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
 _PARTS: Final = 3  # relations to parts without a name of which it is shown what these have
 _MEMBERS: Final = 2  # members that a class needs to be a thing's kind
+_OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
 """Names of other relations that a line has at most, in attempts to stay within the budget."""
 
@@ -104,13 +106,33 @@ class _Grounding:
         )
         lines = [*things, *followed, *classes]
         lines += [*self._parts(lines), *self._further(lines)]
-        return lines or [_Line("Nothing that the question names was found in the graph"), *self._all()]
+        lines = lines or [_Line("Nothing that the question names was found in the graph"), *self._all()]
+        return [*self._sources(), *lines]
+
+    # Named graphs
+
+    def _sources(self) -> Iterator[_Line]:
+        """Yield a line for the named graphs, which tells how a template speaks of them."""
+        if not find_sources(self.context):
+            return
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for name, relations in facts_of_sources(self.context).items():
+            alike.setdefault(relations, []).append(f"<{name}>")
+        parts: list[str] = []
+        for relations, names in alike.items():
+            shown = ", ".join(map(clipped, relations[:_OF_SOURCE]))
+            left = f" ({_OF_SOURCE} of {len(relations)})" if len(relations) > _OF_SOURCE else ""
+            parts.append(f"{', '.join(names)}" + (f" with {shown}{left}" if shown else ""))
+        rule = "write GRAPH <name> { … } around the facts of one, and only around those"
+        yield _Line(f"Facts stand in named graphs ({rule}): {'; '.join(parts)}")
 
     # Things
 
     def _things(self) -> Iterator[_Line]:
         things = self.names.things
-        self.schema.prepare(entities=[one.candidate.iri for one in things[:_TAKEN] if one.candidate.kind == "entity"])
+        shown = {one.candidate.iri: _is_doubtful(at, one) for at, one in enumerate(things[:_TAKEN]) if _is_thing(one)}
+        for brief in (False, True):
+            self.schema.prepare([iri for iri, doubtful in shown.items() if doubtful == brief], brief=brief)
         for at, one in enumerate(things):
             label = quote(one.candidate.label)
             heard = _heard(one.words, one.candidate.label)
@@ -120,8 +142,9 @@ class _Grounding:
                 continue
             line = _Line(f"{label}{heard}{self._kind(one)}")
             if at < _TAKEN:
-                self._fill(line, self.schema.card(one.candidate.iri))
-                if one.prior < _DOUBTFUL and at:
+                doubtful = shown[one.candidate.iri]
+                self._fill(line, self.schema.joint_card([one.candidate.iri], brief=doubtful))
+                if doubtful:
                     line.most = _NAMES[5]
             yield line
 
@@ -140,7 +163,7 @@ class _Grounding:
         """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
         left = _FOLLOWED
         for one in self.names.things[:_TAKEN]:
-            if one.candidate.kind != "entity" or one.prior < _DOUBTFUL:
+            if not _is_thing(one) or one.prior < _DOUBTFUL:
                 continue
             for fact in find_facts(self.context, self.relevance, self.schema.card(one.candidate.iri)):
                 if not (left and fact.is_asked and fact.things):
@@ -219,7 +242,7 @@ class _Grounding:
         kind = f", a kind of {clipped(names[above[0]])}" if above else ""
         line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
         self._fill(line, self.schema.class_card(iri))
-        if not line.facts:
+        if not line.facts and iri not in self.heard:
             return None
         self.shown[name] = None
         return line
@@ -242,6 +265,15 @@ class _Grounding:
         """Yield lines for the classes of the graph, as far as they are known."""
         profile = self.context.profile
         yield from self._lines_of([one.iri for one in (profile.classes if profile else ())][:_CLASSES], _NAMES[4])
+
+
+def _is_thing(one: Named) -> bool:
+    return one.candidate.kind == "entity"
+
+
+def _is_doubtful(at: int, one: Named) -> bool:
+    """Tell whether a thing at a place of the likeliest ones is one of which little is to be shown."""
+    return at > 0 and one.prior < _DOUBTFUL
 
 
 def _heard(words: str, name: str) -> str:

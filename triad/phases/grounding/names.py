@@ -14,7 +14,7 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import load_database
 from triad.language.mentions import is_capital, runs
-from triad.language.normalize import fold
+from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.lexical.mention_detection import LinkedMention, spot
 from triad.lexical.weights import load_weights
@@ -91,9 +91,12 @@ def find_names(context: Context, analysis: Analysis) -> Names:
         full = [one for one in found if set(fold(part).split()) < set(fold(one.matched).split())]
         full.sort(key=lambda one: -one.popularity)
         things += [Named(part, one, _APART) for one in full[: _OF_ONE - 1]]
-    for (word, _), found in zip(words, others, strict=False):
+    for (word, other), found in zip(words, others, strict=False):
         for one in found:
-            (things if one.kind == "entity" else kinds).append(Named(word, one, _MEANT))
+            if one.kind == "class":
+                kinds.append(Named(word, one, _MEANT))
+            elif _is_name(one, fold(other)):
+                things.append(Named(word, one, _MEANT))
     taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
     return Names(
         tuple(_likeliest(things)),
@@ -112,6 +115,8 @@ def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
     """Tell whether words may mean a thing: a likely one, what is written like a name, or a value that is called so."""
     if mention.inside and mention.prior < _INSIDE:
         return False  # a word of a name is seldom a name of its own
+    if not _as_it_stands(analysis, mention):
+        return False
     if mention.prior >= _LEAST or _has_capital(analysis, mention):
         return True
     return mention.candidate.score >= CLOSE and mention.positions.isdisjoint(analysis.used)
@@ -121,6 +126,29 @@ def _has_capital(analysis: Analysis, mention: LinkedMention) -> bool:
     """Tell whether words are written like a name; the first word of a question is in any case."""
     words = analysis.words[mention.start : mention.end]
     return any(is_capital(word.text) for word in words[mention.start == 0 and len(words) > 1 :])
+
+
+def _as_it_stands(analysis: Analysis, mention: LinkedMention) -> bool:
+    """Tell whether words in small letters are a whole name, and no part of one: people write names with capitals.
+
+    A whole name may be mistyped. What is told from other things by brackets is named in small letters only by those who
+    write no capitals at all.
+    """
+    words = analysis.words[mention.start : mention.end]
+    if not all(word.text.islower() or word.text.isdigit() for word in words):
+        return True  # a script without capitals
+    said, found = fold(_named(analysis, mention).words), mention.candidate
+    if found.score < CLOSE:
+        return len(said.split()) == len(fold(found.matched).split()) and not said.isdigit()
+    others = [word for word in analysis.words[1:] if word.text[:1].isupper()]
+    return not others or found.kind != "entity" or _is_name(found, said)
+
+
+def _is_name(candidate: Candidate, words: str) -> bool:
+    """Tell whether folded words are the whole label or an alias of a thing, in either number."""
+    label, matched = fold(candidate.label), fold(candidate.matched)
+    names = [label] if "(" in candidate.label and label.startswith(matched) else [label, matched]
+    return not {words, *other_numbers(words)}.isdisjoint(names)
 
 
 def _unnamed(analysis: Analysis, sure: set[int]) -> Iterator[tuple[str, str]]:
@@ -142,6 +170,8 @@ def _parts(analysis: Analysis, sure: set[int]) -> Iterator[str]:
     left = [one and at not in sure for at, one in enumerate(name)]
     found: dict[tuple[int, int], None] = {}
     for start, end in [*runs(name), *runs(left)]:
+        if all(word.text.isdigit() for word in words[start:end]):
+            continue  # a number is a part of many names
         if name[start] and (any(left[start:end]) or end - start > 1):
             found |= dict.fromkeys([(start, end), *([(end - 1, end)] if left[end - 1] else [])])
     yield from (analysis.text[words[start].start : words[end - 1].end] for start, end in found)

@@ -1,262 +1,28 @@
-"""Phase 2, URI linking: the terms of the graph that each mention of a template may stand for.
-
-Entities, classes and literals come from the label index. Relations come from the schema cards of the terms that a
-pattern's ends are linked to, so that only relations that exist there are candidates. The model is asked only where
-names do not decide; it sees numbered candidates and answers with numbers, all mentions in one call, all relations in
-another.
-"""
+"""Linking of relations: candidates come from the schema cards of what the ends of a pattern are linked to."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pydantic import BaseModel
-
 from triad import sparql
 from triad.kg.schema import Hop
-from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
+from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
 from triad.queries.patterns import to_rdflib
-from triad.queries.template import Kinds, Pattern, Template, inverse
-from triad.questions import Candidate, Kind
-from triad.rdf import IRI, RDF_TYPE, Literal
+from triad.queries.template import Pattern, Template, inverse
+from triad.questions import Candidate
+from triad.rdf import IRI, Literal
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Links", "Option", "link"]
-
-LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
-    "entity": ("entity", "literal", "class"),
-    "class": ("class",),
-    "literal": ("literal", "entity"),
-}
-"""For each kind of mention, the kinds of entries that it may be linked to."""
+__all__ = ["Relations"]
 
 _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction than the template says
 _TYPES: Final = 3  # classes of a thing that are asked whether a relation may hold
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only
-_UNSURE: Final = 0.6  # the literal is not known to the graph
-_RANKS: Final = 0.05  # deduction for each place further down in a list of choices
-_FACTS: Final = 3  # facts that tell apart what else looks the same
 _UNDECIDED: Final = 5  # relations whose values stand for a variable while the relation is not chosen yet
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A link that may fill a slot."""
-
-    candidate: Candidate
-    filler: Any
-    """The term or path that takes the slot's place."""
-    score: float
-    ends: Mapping[str, frozenset[str]] | None = None
-    """For a relation: by slot of an end, the IRIs that have it. None: no particular IRI is known to have it."""
-    stands_in: bool = False
-    """True if it is only for where others of its name find nothing."""
-
-
-Links = dict[str, tuple[Option, ...]]
-"""For each slot of a template its options, the best first; none means that nothing was found."""
-
-
-def link(context: Context, template: Template) -> Links:
-    """Return what each slot of a template may be filled with.
-
-    Raises:
-        SearchError: The label index failed.
-        GraphError: The graph failed.
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-    """
-    links = _link_names(context, template)
-    return links | _Relations(context, template, links).link()
-
-
-# Entities, classes, literals ------------------------------------------------------------------------------
-
-
-class _Choice(BaseModel):
-    item: int
-    candidates: list[int]
-
-
-class _Choices(BaseModel):
-    choices: list[_Choice]
-
-
-def _link_names(context: Context, template: Template) -> Links:
-    card = context.roles.decision_maker
-    slots = [slot for slot, mention in template.slots.items() if mention.kind != "relation"]
-    if not slots:
-        return {}
-    lookups = [
-        Lookup(template.slots[slot].text, LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
-    ]
-    found = dict(zip(slots, context.search(lookups), strict=True))
-    chosen: dict[str, list[Candidate]] = {}
-    undecided: dict[str, list[Candidate]] = {}
-    for slot, candidates in found.items():
-        close = [candidate for candidate in candidates if candidate.score >= CLOSE]
-        if len(close) > 1 and template.slots[slot].kind == "entity":
-            close = _fitting(context, template, slot, close)
-        elif len(close) > 1 and template.slots[slot].kind == "class":
-            # Of classes of one name the one that is written just so, else the one with most members.
-            close = sorted(close, key=lambda one: (one.label != template.slots[slot].text, -one.popularity))[:1]
-        if template.slots[slot].kind == "literal":
-            chosen[slot] = close[: card.entities * 2]
-        elif card.uri_selection == "match":
-            chosen[slot] = candidates[: card.entities]
-        elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
-            # One exact match of each kind (entity, class, literal): the patterns around it decide.
-            chosen[slot] = close or candidates
-        elif card.uri_selection == "results" and 0 < len(close) <= card.entities:
-            chosen[slot] = close  # no more than may be kept: what they lead to decides
-        else:
-            undecided[slot] = close if len(close) > 1 else candidates
-    if undecided:
-        chosen |= _choose_names(context, template, undecided)
-    links: Links = {}
-    for slot in slots:
-        options = [_name_option(context, template, slot, *pair) for pair in enumerate(chosen[slot])]
-        if slot in template.literals:
-            written = template.literals[slot]
-            options.append(Option(_literal_candidate(written), to_rdflib(written), _UNSURE))
-        links[slot] = tuple(options)
-        if slot in template.classes:
-            paths = [_type_filler(context, option.candidate.iri) for option in options]
-            links[template.classes[slot]] = tuple(
-                Option(option.candidate, path, 1.0, {slot: frozenset([option.candidate.iri])})
-                for option, path in zip(options, paths, strict=True)
-            )
-    return links
-
-
-def _fitting(context: Context, template: Template, slot: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates of one name that have the relations of the patterns around; all, if none has."""
-    wanted = [
-        (Wording(template.slots[pattern.relation].text), "out" if slot == pattern.subject else "in")
-        for pattern in template.patterns
-        if pattern.relation and slot in (pattern.subject, pattern.object)
-    ]
-
-    def fits(candidate: Candidate, *, directed: bool) -> bool:
-        if candidate.kind == "literal":
-            hops = [(context.schema.labels([candidate.iri])[candidate.iri], candidate.iri, "in")]
-        else:
-            hops = [(hop.label, hop.relation, hop.direction) for hop in context.schema.card(candidate.iri)]
-        return all(
-            any((to == direction or not directed) and words.similarity(label, iri) >= CLOSE for label, iri, to in hops)
-            for words, direction in wanted
-        )
-
-    context.schema.prepare(entities=[candidate.iri for candidate in candidates if candidate.kind == "entity"])
-    for directed in (True, False):
-        if kept := [candidate for candidate in candidates if fits(candidate, directed=directed)]:
-            return kept
-    return candidates
-
-
-def _name_option(context: Context, template: Template, slot: str, rank: int, candidate: Candidate) -> Option:
-    score = min(1.0, candidate.score + 0.05) if candidate.score >= CLOSE else candidate.score
-    score *= 1 - _RANKS * rank
-    if candidate.kind != "literal":
-        return Option(candidate, to_rdflib(IRI(candidate.iri)), score)
-    forms = context.schema.literal_forms(candidate.iri, candidate.label)
-    return Option(candidate, to_rdflib(forms[0] if forms else Literal(candidate.label)), score)
-
-
-def _type_filler(context: Context, iri: str) -> Any:
-    kinds = context.schema.kinds(iri)
-    return Kinds(tuple(kinds)) if len(kinds) > 1 else to_rdflib(IRI(RDF_TYPE))
-
-
-def _literal_candidate(literal: Literal) -> Candidate:
-    return Candidate("", "literal", literal.value)
-
-
-def _choose_names(
-    context: Context, template: Template, found: Mapping[str, list[Candidate]]
-) -> dict[str, list[Candidate]]:
-    card = context.roles.decision_maker
-    kinds = context.schema.labels(iri for items in found.values() for item in items for iri in item.types)
-    items = [
-        {
-            "text": template.slots[slot].text,
-            "kind": template.slots[slot].kind,
-            "patterns": [pattern.text for pattern in template.patterns if slot in (pattern.subject, pattern.object)],
-            "candidates": _told_apart(context, candidates, [_shown_name(context, one, kinds) for one in candidates]),
-        }
-        for slot, candidates in found.items()
-    ]
-    inputs = {"question": context.question.text, "mentions": items, "limit": card.entities}
-    choices = context.call(
-        "decision_maker",
-        "entity_selection",
-        inputs,
-        _Choices,
-        _check_choices([len(items) for items in found.values()]),
-    )
-    chosen: dict[str, list[Candidate]] = {slot: [] for slot in found}
-    for choice in choices.choices:
-        slot = list(found)[choice.item - 1]
-        picked = [found[slot][number - 1] for number in dict.fromkeys(choice.candidates)][: card.entities]
-        # The model's order counts, not how well the names fit.
-        chosen[slot] = [replace(candidate, score=1.0 - _RANKS * rank) for rank, candidate in enumerate(picked)]
-    return chosen
-
-
-def _shown_name(context: Context, candidate: Candidate, kinds: Mapping[str, str]) -> dict[str, str]:
-    label = candidate.label
-    if candidate.matched and fold(candidate.matched) != fold(label):
-        label = f"{label} ({candidate.matched})"
-    if candidate.kind == "literal":
-        kind = f"text value of {context.schema.labels([candidate.iri])[candidate.iri]}"
-    elif candidate.kind == "class":
-        kind = "class"
-    else:
-        kind = ", ".join(kinds[iri] for iri in candidate.types[:3])
-    return {"label": label, "kind": kind, "description": candidate.description}
-
-
-def _told_apart(context: Context, candidates: Sequence[Candidate], shown: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return what is shown of candidates; where some look the same, with facts that only one of them has."""
-    looks = Counter(map(str, shown))
-    for at, one in enumerate(shown):
-        if looks[str(one)] == 1 or candidates[at].kind != "entity":
-            continue
-        alike = [other for other, same in zip(candidates, shown, strict=True) if same["label"] == one["label"]]
-        known = Counter(fact for other in alike for fact in _facts(context, other))
-        own = [fact for fact in _facts(context, candidates[at]) if known[fact] == 1]
-        shown[at] = {**one, "description": "; ".join(own[:_FACTS])}
-    return shown
-
-
-def _facts(context: Context, candidate: Candidate) -> list[str]:
-    if candidate.kind != "entity":
-        return []
-    arrows = {"in": "<- ", "out": ""}
-    return [f"{arrows[hop.direction]}{hop.label} {hop.sample_label}" for hop in context.schema.card(candidate.iri)]
-
-
-def _check_choices(sizes: Sequence[int]) -> Any:
-    """Return the check that choices name known items and known candidates, each item once."""
-
-    def check(reply: _Choices) -> str | None:
-        named = [choice.item for choice in reply.choices]
-        if sorted(named) != list(range(1, len(sizes) + 1)):
-            return f"'choices' must have each item from 1 to {len(sizes)} once, got items {named}"
-        for choice in reply.choices:
-            size = sizes[choice.item - 1]
-            if wrong := [number for number in choice.candidates if not 1 <= number <= size]:
-                return f"item {choice.item} has candidates 1 to {size}, got {wrong[0]}"
-        return None
-
-    return check
-
-
-# Relations ------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -282,7 +48,7 @@ class _RelationCandidate:
     """IRIs of further relations of the same name, which are queried as alternatives."""
 
 
-class _Relations:
+class Relations:
     """Links the relations of a template, from the linked ends outwards."""
 
     def __init__(self, context: Context, template: Template, links: Links) -> None:
@@ -331,6 +97,8 @@ class _Relations:
         mention = self.template.slots[pattern.relation].text
         sides = [self._side(pattern.subject, True), self._side(pattern.object, False)]
         words, meant = Wording(mention), self.context.meaning(mention)
+        if pattern.relation in self.template.naming:
+            meant = self.context.schema.label_properties
         merged: dict[tuple[str, bool], _RelationCandidate] = {}
         for side in sides:
             for hop, forward, end, iri in side:
@@ -349,7 +117,11 @@ class _Relations:
             candidate.fit *= (1 if candidate.forward else _AGAINST_TEMPLATE) * (
                 _ONE_END if both and len(candidate.ends) < 2 else 1
             )
-        if self._distance(pattern) > 0 and not any(candidate.named >= CLOSE for candidate in merged.values()):
+        if pattern.relation in self.template.naming:
+            if not any(candidate.named >= CLOSE for candidate in merged.values()):
+                iri = self.template.naming[pattern.relation]
+                return [_RelationCandidate(iri, True, mention, "", 0, 1.0, 1.0, {}, literal=True)]
+        elif self._distance(pattern) > 0 and not any(candidate.named >= CLOSE for candidate in merged.values()):
             # A sample of a class or a variable need not show a relation that few of them have.
             named = self._named(mention)
             merged |= {key: item for key, item in named.items() if not merged or item.named >= CLOSE}
@@ -362,12 +134,9 @@ class _Relations:
         """
         named = [item for item in merged.values() if item.named >= CLOSE and not item.forward]
         for item in named:
-            if (item.relation, True) in merged:
-                if pattern.directed:
-                    del merged[item.relation, False]
-            elif pattern.directed or self._may_hold(pattern, item.relation):
+            if pattern.directed or self._may_hold(pattern, item.relation):
                 del merged[item.relation, False]
-                merged[item.relation, True] = replace(item, forward=True)
+                merged.setdefault((item.relation, True), replace(item, forward=True))
 
     def _may_hold(self, pattern: Pattern, relation: str) -> bool:
         """Tell whether things of the class of an end have a relation in the direction of a pattern."""
@@ -461,7 +230,7 @@ class _Relations:
         undecided: dict[str, list[_RelationCandidate]] = {}
         for slot, items in candidates.items():
             sure = [item for item in items if item.named >= CLOSE]
-            sure = [item for item in sure if item.fit > sure[0].fit - _RANKS]
+            sure = [item for item in sure if item.fit > sure[0].fit - RANKS]
             if sure or len(items) <= 1:
                 links[slot] = _relation_options(_alternatives(sure or items)[: self.card.relations])
             elif self.card.uri_selection == "match":
@@ -485,13 +254,13 @@ class _Relations:
         ]
         inputs = {"question": self.context.question.text, "patterns": items, "limit": self.card.relations}
         sizes = [len(candidates) for candidates in undecided.values()]
-        choices = self.context.call("decision_maker", "relation_selection", inputs, _Choices, _check_choices(sizes))
+        choices = self.context.call("decision_maker", "relation_selection", inputs, Choices, check_choices(sizes))
         links: Links = dict.fromkeys(undecided, ())
         for choice in choices.choices:
             slot = list(undecided)[choice.item - 1]
             picked = [undecided[slot][number - 1] for number in dict.fromkeys(choice.candidates)]
             for rank, candidate in enumerate(picked):
-                candidate.fit = 1.0 - _RANKS * rank
+                candidate.fit = 1.0 - RANKS * rank
             links[slot] = _relation_options(picked[: self.card.relations])
         return links
 

@@ -1,0 +1,237 @@
+"""Linking of entities, classes and literals: candidates come from the label index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from triad.language.normalize import fold, local_name
+from triad.language.similarity import Wording
+from triad.phases.context import Context
+from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
+from triad.phases.sources import find_sources
+from triad.queries.patterns import to_rdflib
+from triad.queries.template import Kinds, Template
+from triad.questions import Candidate, Kind
+from triad.rdf import IRI, RDF_TYPE, Literal
+from triad.search.base import CLOSE, Lookup
+
+__all__ = ["link_names"]
+
+_LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
+    "entity": ("entity", "literal", "class"),
+    "class": ("class",),
+    "literal": ("literal", "entity"),
+}
+"""For each kind of mention, the kinds of entries that it may be linked to."""
+
+_UNSURE: Final = 0.6  # the literal is not known to the graph
+_FACTS: Final = 3  # facts that tell apart what else looks the same
+
+
+def link_names(context: Context, template: Template) -> Links:
+    """Return what the slots of entities, classes and literals may be filled with.
+
+    Raises:
+        SearchError: The label index failed.
+        GraphError: The graph failed.
+        AnswerError: The model's reply failed its checks, or a limit was reached.
+    """
+    card = context.roles.decision_maker
+    sources = _link_sources(context, template)
+    slots = [slot for slot, one in template.slots.items() if one.kind != "relation" and slot not in sources]
+    if not slots:
+        return sources
+    lookups = [
+        Lookup(template.slots[slot].text, _LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
+    ]
+    found = dict(zip(slots, context.search(lookups), strict=True))
+    chosen: dict[str, list[Candidate]] = {}
+    undecided: dict[str, list[Candidate]] = {}
+    for slot, candidates in found.items():
+        close = [candidate for candidate in candidates if candidate.score >= CLOSE]
+        if len(close) > 1 and template.slots[slot].kind == "entity":
+            close = _fitting(context, template, slot, close)
+        elif len(close) > 1 and template.slots[slot].kind == "class":
+            # Of classes of one name the one that is written just so, else the one with most members.
+            close = sorted(close, key=lambda one: (one.label != template.slots[slot].text, -one.popularity))[:1]
+        if template.slots[slot].kind == "literal":
+            chosen[slot] = close[: card.entities * 2]
+        elif card.uri_selection == "match":
+            chosen[slot] = candidates[: card.entities]
+        elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
+            # One exact match of each kind (entity, class, literal): the patterns around it decide.
+            chosen[slot] = close or candidates
+        elif card.uri_selection == "results" and 0 < len(close) <= card.entities:
+            chosen[slot] = close  # no more than may be kept: what they lead to decides
+        else:
+            undecided[slot] = close if len(close) > 1 else candidates
+    if undecided:
+        chosen |= _choose_names(context, template, undecided)
+    links = sources
+    for slot in slots:
+        options = [_name_option(context, template, slot, *pair) for pair in enumerate(chosen[slot])]
+        if slot in template.literals and (named := _labels(context, template, slot, chosen[slot])):
+            options = named
+        elif slot in template.literals:
+            written = template.literals[slot]
+            options.append(Option(_literal_candidate(written), to_rdflib(written), _UNSURE))
+        links[slot] = tuple(options)
+        if slot in template.classes:
+            paths = [_type_filler(context, option.candidate.iri) for option in options]
+            links[template.classes[slot]] = tuple(
+                Option(option.candidate, path, 1.0, {slot: frozenset([option.candidate.iri])})
+                for option, path in zip(options, paths, strict=True)
+            )
+    return links
+
+
+def _link_sources(context: Context, template: Template) -> Links:
+    """Return the named graphs that mentions stand for which are an end of no pattern."""
+    sources = find_sources(context)
+    known = {fold(form): iri for name, iri in sources.items() for form in (local_name(iri), name)}
+    ends = {end for pattern in template.patterns for end in (pattern.subject, pattern.object)}
+    links: Links = {}
+    for slot, mention in template.slots.items():
+        if not known or mention.kind != "entity" or slot in ends:
+            continue
+        iri = known.get(fold(mention.text))
+        if iri:
+            links[slot] = (Option(Candidate(iri, "entity", mention.text), to_rdflib(IRI(iri)), 1.0),)
+        elif slot in template.sources:
+            links[slot] = ()
+    return links
+
+
+def _fitting(context: Context, template: Template, slot: str, candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates of one name that have the relations of the patterns around; all, if none has."""
+    wanted = [
+        (Wording(template.slots[pattern.relation].text), "out" if slot == pattern.subject else "in")
+        for pattern in template.patterns
+        if pattern.relation and slot in (pattern.subject, pattern.object)
+    ]
+
+    def fits(candidate: Candidate, *, directed: bool) -> bool:
+        if candidate.kind == "literal":
+            hops = [(context.schema.labels([candidate.iri])[candidate.iri], candidate.iri, "in")]
+        else:
+            hops = [(hop.label, hop.relation, hop.direction) for hop in context.schema.card(candidate.iri)]
+        return all(
+            any((to == direction or not directed) and words.similarity(label, iri) >= CLOSE for label, iri, to in hops)
+            for words, direction in wanted
+        )
+
+    context.schema.prepare(entities=[candidate.iri for candidate in candidates if candidate.kind == "entity"])
+    for directed in (True, False):
+        if kept := [candidate for candidate in candidates if fits(candidate, directed=directed)]:
+            return kept
+    return candidates
+
+
+def _name_option(context: Context, template: Template, slot: str, rank: int, candidate: Candidate) -> Option:
+    score = min(1.0, candidate.score + 0.05) if candidate.score >= CLOSE else candidate.score
+    score *= 1 - RANKS * rank
+    if candidate.kind != "literal":
+        return Option(candidate, to_rdflib(IRI(candidate.iri)), score)
+    forms = context.schema.literal_forms(candidate.iri, candidate.label)
+    return Option(candidate, to_rdflib(forms[0] if forms else Literal(candidate.label)), score)
+
+
+def _labels(context: Context, template: Template, slot: str, candidates: Sequence[Candidate]) -> list[Option]:
+    """Return the values of a text that stands where the template says what a thing is called, as the graph has them."""
+    schema = context.schema
+    things = [one for one in candidates if one.kind == "entity" and one.score >= CLOSE]
+    relations = [pattern.relation for pattern in template.patterns if pattern.object == slot and pattern.relation]
+    naming = dict.fromkeys(schema.label_properties if not template.naming.keys().isdisjoint(relations) else ())
+    if relations and not naming:
+        wordings = [Wording(template.slots[relation].text) for relation in relations]
+        names = schema.labels(schema.label_properties)
+        names |= {
+            hop.relation: hop.label
+            for thing in things
+            for hop in schema.card(thing.iri)
+            if hop.direction == "out" and isinstance(hop.sample, Literal)
+        }
+        naming |= dict.fromkeys(
+            iri for iri, label in names.items() if any(words.similarity(label, iri) >= CLOSE for words in wordings)
+        )
+    for text in dict.fromkeys([template.literals[slot].value, *(one.label for one in things)]):
+        found = [(iri, form) for iri in naming for form in schema.literal_forms(iri, text)]
+        if found:
+            return [Option(Candidate(iri, "literal", form.value), to_rdflib(form), 1.0) for iri, form in found]
+    return []
+
+
+def _type_filler(context: Context, iri: str) -> Any:
+    kinds = context.schema.kinds(iri)
+    return Kinds(tuple(kinds)) if len(kinds) > 1 else to_rdflib(IRI(RDF_TYPE))
+
+
+def _literal_candidate(literal: Literal) -> Candidate:
+    return Candidate("", "literal", literal.value)
+
+
+def _choose_names(
+    context: Context, template: Template, found: Mapping[str, list[Candidate]]
+) -> dict[str, list[Candidate]]:
+    card = context.roles.decision_maker
+    kinds = context.schema.labels(iri for items in found.values() for item in items for iri in item.types)
+    items = [
+        {
+            "text": template.slots[slot].text,
+            "kind": template.slots[slot].kind,
+            "patterns": [pattern.text for pattern in template.patterns if slot in (pattern.subject, pattern.object)],
+            "candidates": _told_apart(context, candidates, [_shown_name(context, one, kinds) for one in candidates]),
+        }
+        for slot, candidates in found.items()
+    ]
+    inputs = {"question": context.question.text, "mentions": items, "limit": card.entities}
+    choices = context.call(
+        "decision_maker",
+        "entity_selection",
+        inputs,
+        Choices,
+        check_choices([len(items) for items in found.values()]),
+    )
+    chosen: dict[str, list[Candidate]] = {slot: [] for slot in found}
+    for choice in choices.choices:
+        slot = list(found)[choice.item - 1]
+        picked = [found[slot][number - 1] for number in dict.fromkeys(choice.candidates)][: card.entities]
+        # The model's order counts, not how well the names fit.
+        chosen[slot] = [replace(candidate, score=1.0 - RANKS * rank) for rank, candidate in enumerate(picked)]
+    return chosen
+
+
+def _shown_name(context: Context, candidate: Candidate, kinds: Mapping[str, str]) -> dict[str, str]:
+    label = candidate.label
+    if candidate.matched and fold(candidate.matched) != fold(label):
+        label = f"{label} ({candidate.matched})"
+    if candidate.kind == "literal":
+        kind = f"text value of {context.schema.labels([candidate.iri])[candidate.iri]}"
+    elif candidate.kind == "class":
+        kind = "class"
+    else:
+        kind = ", ".join(kinds[iri] for iri in candidate.types[:3])
+    return {"label": label, "kind": kind, "description": candidate.description}
+
+
+def _told_apart(context: Context, candidates: Sequence[Candidate], shown: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return what is shown of candidates; where some look the same, with facts that only one of them has."""
+    looks = Counter(map(str, shown))
+    for at, one in enumerate(shown):
+        if looks[str(one)] == 1 or candidates[at].kind != "entity":
+            continue
+        alike = [other for other, same in zip(candidates, shown, strict=True) if same["label"] == one["label"]]
+        known = Counter(fact for other in alike for fact in _facts(context, other))
+        own = [fact for fact in _facts(context, candidates[at]) if known[fact] == 1]
+        shown[at] = {**one, "description": "; ".join(own[:_FACTS])}
+    return shown
+
+
+def _facts(context: Context, candidate: Candidate) -> list[str]:
+    if candidate.kind != "entity":
+        return []
+    arrows = {"in": "<- ", "out": ""}
+    return [f"{arrows[hop.direction]}{hop.label} {hop.sample_label}" for hop in context.schema.card(candidate.iri)]
