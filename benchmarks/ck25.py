@@ -21,6 +21,7 @@ from rich.table import Table
 from triad import Agent, Answer, errors
 from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
 from triad.questions import Question
+from triad.route import Route
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("TRIAD_DATA", ROOT.parent / "shared" / "data"))
@@ -36,7 +37,11 @@ def main(
     gold = json.loads((folder / "true_result_set.json").read_text(encoding="utf-8"))
     records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
     questions = [Question(record["question"]["en"], id=str(record["id"])) for record in records]
-    with Agent(folder / "kg.nt.gz", model=model, min_confidence=0) as agent, ThreadPoolExecutor(workers) as pool:
+    route = Route(sure=1)  # the model is asked, however sure the solver is
+    with (
+        Agent(folder / "kg.nt.gz", model=model, min_confidence=0, route=route) as agent,
+        ThreadPoolExecutor(workers) as pool,
+    ):
         answers = list(pool.map(lambda question: ask(agent, question), questions))
 
     console = Console()

@@ -17,13 +17,15 @@ from triad.evaluation.metrics import answer_values, set_f
 from triad.indexing.pipeline import run
 from triad.indexing.recipe import recipe_of
 from triad.models import Model, ScriptedModel
+from triad.route import Route
 from triad.trace import Message
 
 ROOT = Path(__file__).parents[1]
 GRAPH = ROOT / "configs" / "demo" / "graph.ttl"
 QUESTIONS = json.loads((ROOT / "configs" / "demo" / "questions.json").read_text(encoding="utf-8"))["questions"]
 
-
+ALWAYS = Route(sure=1)
+"""The model is asked, however sure the solver is."""
 TIE = "What suppliers - I need name, country and price - deliver the 6th to 10th most expensive hardware items."
 """Items of the same price stand at the tenth place, so that LIMIT may cut in different ways."""
 DIVISION = "Which coil has the highest density?"
@@ -73,7 +75,8 @@ def indexed(elasticsearch_url: str, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="module", params=TRIPLE_STORES)
 def agent(request: pytest.FixtureRequest, indexed: Callable[[Path], str]) -> Iterator[Agent]:
     address = TripleStore(require(request.param)).address("demo")
-    with Agent(address, indexed(GRAPH), by_question(ROOT / "tests" / "replies" / "demo.jsonl")) as agent:
+    model = by_question(ROOT / "tests" / "replies" / "demo.jsonl")
+    with Agent(address, indexed(GRAPH), model, route=ALWAYS) as agent:
         yield agent
 
 
@@ -94,7 +97,10 @@ def corporate(
     """An agent on the local store and one on a server, over the same graph."""
     files, model = shared_data / "ck25" / "kg.nt.gz", by_question(ROOT / "tests" / "replies" / "ck25.jsonl")
     address = TripleStore(require(request.param)).address("ck25")
-    with Agent(files, model=model) as local, Agent(address, indexed(files), model) as remote:
+    with (
+        Agent(files, model=model, route=ALWAYS) as local,
+        Agent(address, indexed(files), model, route=ALWAYS) as remote,
+    ):
         yield local, remote
 
 

@@ -14,6 +14,7 @@ from triad import Agent, Answer
 from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
 from triad.evaluation.run import run
 from triad.questions import Question
+from triad.route import Route
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +31,8 @@ def gold(record: dict[str, Any]) -> set[str]:
 
 @pytest.fixture(scope="module")
 def demo() -> Iterator[Agent]:
-    with Agent.from_config("demo", model=f"replay:{ROOT}/tests/replies/demo.jsonl") as agent:
+    # The solver is sure of many of them: no solver is that sure, so that the model is asked.
+    with Agent.from_config("demo", model=f"replay:{ROOT}/tests/replies/demo.jsonl", route={"sure": 1}) as agent:
         yield agent
 
 
@@ -58,7 +60,7 @@ def test_corporate_questions_reach_their_goals(shared_data: Path) -> None:
     wanted = json.loads((folder / "true_result_set.json").read_text(encoding="utf-8"))
     records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
     recording = ROOT / "tests" / "replies" / "ck25.jsonl"
-    with Agent(folder / "kg.nt.gz", model=f"replay:{recording}") as agent:
+    with Agent(folder / "kg.nt.gz", model=f"replay:{recording}", route=Route(sure=1)) as agent:
         answers = {record["id"]: agent.ask(Question(record["question"]["en"])) for record in records}
     golds = {key: set(wanted[f"ck25:{key}-en"]) for key in answers}
     usages = [answer.trace.usage for answer in answers.values() if answer.trace]

@@ -20,7 +20,7 @@ REPLIES = Path(__file__).parents[1] / "replies"
 
 def test_ck25_is_reproduced_to_the_digit(shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIAD_DATA", str(shared_data))
-    changes = {"model": f"replay:{REPLIES / 'ck25.jsonl'}"}
+    changes = {"model": f"replay:{REPLIES / 'ck25.jsonl'}", "route": {"sure": 1}}
     report = run("ck25", out=tmp_path / "run", changes=changes)
     config = load_config("ck25", changes)
     items = load_dataset(config.dataset_path, answers=config.answers_path).items
@@ -37,5 +37,6 @@ def test_ck25_is_reproduced_to_the_digit(shared_data: Path, tmp_path: Path, monk
 
 
 def test_the_demo_is_reproduced(tmp_path: Path) -> None:
-    report = run("demo", out=tmp_path / "run", changes={"model": f"replay:{REPLIES / 'demo.jsonl'}", "run.workers": 4})
+    changes = {"model": f"replay:{REPLIES / 'demo.jsonl'}", "run.workers": 4, "route": {"sure": 1}}
+    report = run("demo", out=tmp_path / "run", changes=changes)
     assert (report.failed, report.scores["set_f"].mean) == (0, 1)

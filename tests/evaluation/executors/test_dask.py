@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
-DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}"}
+DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}", "route": {"sure": 1}}
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from triad.trace import Message
 
 pytestmark = pytest.mark.slow
 
-DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}"}
+DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}", "route": {"sure": 1}}
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}
 
 
