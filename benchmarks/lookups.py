@@ -19,8 +19,8 @@ from typing import Annotated, Any, Final
 
 import typer
 from loguru import logger
+from quality import DATA, load, name_servers
 
-from benchmarks.quality import DATA, load, name_servers
 from triad.agent import Agent
 from triad.configs import load_config
 from triad.evaluation.plan import load_items
