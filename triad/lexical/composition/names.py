@@ -114,4 +114,4 @@ class Names:
 
     def weight(self, stems: Iterable[str]) -> float:
         """Return how much some words of a name say: rare words say more."""
-        return sum(self._rarity.get(stem, 1.0) for stem in stems)
+        return math.fsum(self._rarity.get(stem, 1.0) for stem in stems)  # the same in any order

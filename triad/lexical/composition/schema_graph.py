@@ -142,7 +142,7 @@ class SchemaGraph:
         return self.classes[iri].instances if iri in self.classes else max(1, self.profile.unclassed)
 
     def links(self, iri: str) -> tuple[Link, ...]:
-        """Return the relations between a class's instances and other things, in both directions."""
+        """Return the relations between a class's instances and other things, both ways, the commonest first."""
         if iri not in self._links:
             size = max(1, self.instances(iri))
             outgoing, incoming = self._by_class
@@ -153,7 +153,7 @@ class SchemaGraph:
                         totals[relation, other, forward] += triples
             self._links[iri] = tuple(
                 Link(relation, iri, other, forward, min(1.0, triples / size))
-                for (relation, other, forward), triples in totals.items()
+                for (relation, other, forward), triples in sorted(totals.items(), key=lambda one: (-one[1], one[0]))
             )
         return self._links[iri]
 
