@@ -22,7 +22,7 @@ from triad.trace import Message
 
 ROOT = Path(__file__).parents[1]
 GRAPH = ROOT / "configs" / "demo" / "graph.ttl"
-QUESTIONS = json.loads((ROOT / "configs" / "demo" / "questions.json").read_text(encoding="utf-8"))["questions"]
+DEMO = json.loads((ROOT / "configs" / "demo" / "questions.json").read_text(encoding="utf-8"))["questions"]
 
 ALWAYS = Route(sure=1)
 """The model is asked, however sure the solver is."""
@@ -30,6 +30,11 @@ TIE = "What suppliers - I need name, country and price - deliver the 6th to 10th
 """Items of the same price stand at the tenth place, so that LIMIT may cut in different ways."""
 DIVISION = "Which coil has the highest density?"
 """Virtuoso divides integers without remainder."""
+ROUNDED = "For each supplier, what's the average price (in EUR) of what they sell, round reasonably?"
+"""The recorded query rounds to cents by ROUND(?x * 100) / 100, and ROUND gives an integer in Virtuoso."""
+EXPLORED = {"Which films and books in the graph are called Dune?"}
+"""The model explored the graph for it, step by step; replies that are found by question cannot tell steps apart."""
+QUESTIONS = [record for record in DEMO if record["question"][0]["string"] not in EXPLORED]
 
 
 def by_question(recording: Path) -> Model:
@@ -109,4 +114,4 @@ def test_corporate_questions_have_the_same_answers(corporate: tuple[Agent, Agent
     questions = [record["question"]["en"] for record in records]
     answers = {question: [answer_values(agent.ask(question)) for agent in corporate] for question in questions}
     different = {question for question, values in answers.items() if set_f(*values) < 1}
-    assert different <= {TIE, DIVISION}
+    assert different <= {TIE, DIVISION, ROUNDED}

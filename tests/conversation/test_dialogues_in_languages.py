@@ -97,7 +97,8 @@ def given(turn: Turn) -> list[str]:
 def test_a_dialogue_holds_in_its_language(graph: Path, which: str, language: str) -> None:
     said: dict[str, str] = DATA[which][language]
     names = {texts[language]: name for name, texts in LABELS.items()}
-    with Agent(graph, model="none") as agent:
+    # What is understood is tested, not how sure the solver is, which it is least of participles in Hindi.
+    with Agent(graph, model="none", min_confidence=0.2) as agent:
         conversation = Conversation(agent)
         turns = {name: conversation.ask(text) for name, text in said.items()}
     found = {name: [names.get(one, one) for one in given(turn)] for name, turn in turns.items() if turn.answer}

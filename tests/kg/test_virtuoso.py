@@ -85,7 +85,7 @@ def test_the_question_after_a_crash_is_answered(mortal: Service) -> None:
         return REPLY
 
     url = f"{mortal.url}?default-graph-uri={services.DEMO_GRAPH}"
-    with Agent(EndpointGraph(url, timeout=5), model=ScriptedModel(reply)) as agent:
+    with Agent(EndpointGraph(url, timeout=5), model=ScriptedModel(reply), route="phases") as agent:
         with pytest.raises(ServiceError, match=f"nothing answers at '{mortal.url}': connection refused"):
             agent.ask(QUESTION)
         services.launch(mortal)

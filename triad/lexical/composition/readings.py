@@ -112,7 +112,7 @@ def find_readings(
         return Readings()
     names = _names(context.schema, profile, analysis.language)
     pack = names.packs[0]
-    mentions = list(mentions)
+    mentions = [_typed(context, mention) for mention in mentions]
     marks = find_marks(analysis, names, mentions, classes)
     marks += _of_glossary(context, analysis, names)
     marks += find_sources(analysis, pack, profile, mentions)
@@ -143,6 +143,14 @@ def find_readings(
                 best[reading.query] = reading
     ranked = sorted(best.values(), key=lambda one: (-one.score, len(one.query), one.query))
     return Readings(tuple(_ran(context, ranked[:_RUN], names.schema, weights)), strange, tried=True)
+
+
+def _typed(context: Context, mention: LinkedMention) -> LinkedMention:
+    """Return a mention whose entity has its classes: one that was spoken of before may come without them."""
+    candidate = mention.candidate
+    if candidate.kind != "entity" or candidate.types:
+        return mention
+    return replace(mention, candidate=replace(candidate, types=context.schema.types(candidate.iri)))
 
 
 class _Limit:
