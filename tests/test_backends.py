@@ -31,7 +31,7 @@ TIE = "What suppliers - I need name, country and price - deliver the 6th to 10th
 DIVISION = "Which coil has the highest density?"
 """Virtuoso divides integers without remainder."""
 ROUNDED = "For each supplier, what's the average price (in EUR) of what they sell, round reasonably?"
-"""The recorded query rounds to cents by ROUND(?x * 100) / 100, and ROUND gives an integer in Virtuoso."""
+"""Virtuoso gives other averages for the recorded query, which rounds them to cents."""
 EXPLORED = {"Which films and books in the graph are called Dune?"}
 """The model explored the graph for it, step by step; replies that are found by question cannot tell steps apart."""
 QUESTIONS = [record for record in DEMO if record["question"][0]["string"] not in EXPLORED]
