@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
-from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.kg.base import KnowledgeGraph
+from triad.kg.wrapper import GraphWrapper
 from triad.rdf import ResultSet
 from triad.resources import cache_folder
 from triad.textcache import TextCache
@@ -20,7 +20,7 @@ from triad.textcache import TextCache
 __all__ = ["CachedLookups"]
 
 
-class CachedLookups(KnowledgeGraph):
+class CachedLookups(GraphWrapper):
     """A graph that keeps the results of another's lookups for some hours.
 
     Args:
@@ -30,32 +30,9 @@ class CachedLookups(KnowledgeGraph):
     """
 
     def __init__(self, graph: KnowledgeGraph, hours: float = 24.0, folder: str | Path | None = None) -> None:
-        self.graph = graph
-        self.name = graph.name
-        self.timeout = graph.timeout
-        self.row_limit = graph.row_limit
-        self.concurrency = graph.concurrency
-        self.prefixes: Mapping[str, str] = graph.prefixes
+        super().__init__(graph)
         self._seconds = hours * 3600
         self._cache = TextCache(folder or cache_folder() / "lookups", "look-ups")
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of the graph inside."""
-        return self.graph.fingerprint
-
-    @property
-    def dialect(self) -> str:
-        """The dialect of the graph inside."""
-        return self.graph.dialect
-
-    def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
-        """Run a SELECT query on the graph inside."""
-        return self.graph.select(query, timeout=timeout)
-
-    def ask(self, query: SafeQuery, *, timeout: float | None = None) -> bool:
-        """Run an ASK query on the graph inside."""
-        return self.graph.ask(query, timeout=timeout)
 
     def lookup(self, query: str) -> ResultSet:
         """Return the kept result of a query if it is recent enough, else run the query."""

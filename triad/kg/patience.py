@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from triad.errors import QueryTimeout
-from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.kg.base import KnowledgeGraph
+from triad.kg.wrapper import GraphWrapper
 from triad.rdf import ResultSet
 
 __all__ = ["PATIENCE", "Patience", "PatientGraph"]
@@ -67,7 +68,7 @@ class Patience:
                     self._spent += time.monotonic() - self._since
 
 
-class PatientGraph(KnowledgeGraph):
+class PatientGraph(GraphWrapper):
     """A graph whose look-ups take no longer than a question's patience.
 
     Args:
@@ -76,31 +77,8 @@ class PatientGraph(KnowledgeGraph):
     """
 
     def __init__(self, graph: KnowledgeGraph, patience: Patience) -> None:
-        self.graph = graph
+        super().__init__(graph)
         self.patience = patience
-        self.name = graph.name
-        self.timeout = graph.timeout
-        self.row_limit = graph.row_limit
-        self.concurrency = graph.concurrency
-        self.prefixes: Mapping[str, str] = graph.prefixes
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of the graph inside."""
-        return self.graph.fingerprint
-
-    @property
-    def dialect(self) -> str:
-        """The dialect of the graph inside."""
-        return self.graph.dialect
-
-    def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
-        """Run a SELECT query on the graph inside."""
-        return self.graph.select(query, timeout=timeout)
-
-    def ask(self, query: SafeQuery, *, timeout: float | None = None) -> bool:
-        """Run an ASK query on the graph inside."""
-        return self.graph.ask(query, timeout=timeout)
 
     def lookup(self, query: str) -> ResultSet:
         """Run a look-up in the time that is left.
