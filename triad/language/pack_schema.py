@@ -195,6 +195,8 @@ class NumberData(Strict):
     """Words before or after the year of a decade: années 1970."""
     decade_suffixes: list[str]
     """As in 1970s."""
+    to: list[str] = []  # noqa: RUF012
+    """Words between the ends of a range: 60 to 130."""
     units: dict[str, dict[str, float]] = {}  # noqa: RUF012
     """For each dimension its units with the factor to the dimension's base; all languages have the English ones."""
     unit_words: dict[str, str] = {}  # noqa: RUF012

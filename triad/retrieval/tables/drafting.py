@@ -1,0 +1,222 @@
+"""From the parts of a graph to its tables: names, columns with their types and comments, and where the rows come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from triad.kg.profile import GraphProfile
+from triad.retrieval.tables.columns import Expression
+from triad.retrieval.tables.edits import Draft
+from triad.retrieval.tables.names import Names, class_labels, column_name, relation_labels, table_name
+from triad.retrieval.tables.parts import MIXED, OUTSIDE, Part
+from triad.retrieval.tables.schema import Column, Kind, Table
+from triad.retrieval.tables.staging import NO_CLASS, Staging
+
+__all__ = ["LABEL", "Drafting"]
+
+LABEL: Final = -1
+"""Stands for the labels of things, where others have the number of a part."""
+_SAMPLES: Final = 3
+_ALL_SAMPLES: Final = 8
+"""Distinct values up to which all are shown."""
+_SHORT: Final = 32
+"""Characters of a value that is shown with all others."""
+_KEY: Final = "the thing's IRI"
+_THINGS: Final = "thing"
+_MEMBERSHIP: Final = "membership"
+_FACTS: Final = "fact"
+
+
+@dataclass
+class Drafting:
+    """Makes the drafts of a graph's tables."""
+
+    staging: Staging
+    parts: Sequence[Part]
+    literals: Mapping[int, tuple[Expression, ...]]
+    """The columns of each part that has literals."""
+    profile: GraphProfile | None = None
+    naming: str = ""
+    """The relation that most labels come from."""
+    names: Names = field(default_factory=Names)
+    tables: dict[int, str] = field(default_factory=dict)
+    """What the tables of classes are called, by the class's number."""
+
+    def drafts(self) -> list[Draft]:
+        """Return the tables: those of classes, of relations with several values, and of what is left."""
+        self.sizes = self._sizes()
+        self.samples = self._samples()
+        for iri, c in self.staging.classes.items():
+            self.tables[c] = self.names.take(table_name(iri, class_labels(self.profile, iri)))
+        if self.sizes.get(NO_CLASS):
+            self.tables[NO_CLASS] = self.names.take(_THINGS, f"{_THINGS}_without_class")
+        several = any(len(classes) > 1 for classes in self.staging.kinds.values())
+        self.membership = ""
+        if several or any(part.target == MIXED for part in self.parts):
+            self.membership = self.names.take(_MEMBERSHIP)
+        found = [self._class(iri, c) for iri, c in self.staging.classes.items()]
+        if NO_CLASS in self.tables:
+            found.append(self._class("", NO_CLASS))
+        found += [self._own(part) for part in self.parts if part.own_table]
+        if self.membership:
+            found.append(self._members())
+        if any(self.left(part) for part in self.parts):
+            found.append(self._rest())
+        return found
+
+    @staticmethod
+    def left(part: Part) -> list[int]:
+        """Return the classes whose tables have no room for a part that has no table of its own."""
+        return [] if part.own_table else sorted(set(part.subjects) - part.column_of)
+
+    def _sizes(self) -> dict[int, int]:
+        sizes: dict[int, int] = {}
+        for k, count in self.staging.database.execute("SELECT k, count(*) FROM kind GROUP BY k").fetchall():
+            for c in self.staging.kinds[k] or (NO_CLASS,):
+                sizes[c] = sizes.get(c, 0) + count
+        [(stubs,)] = self.staging.database.execute("SELECT count(*) FROM stub").fetchall()
+        if stubs:
+            sizes[NO_CLASS] = sizes.get(NO_CLASS, 0) + stubs
+        return sizes
+
+    def _samples(self) -> dict[tuple[int | None, int], list[str]]:
+        """Return the most frequent values of each part, for each class that has a column for it, and in all."""
+        samples: dict[tuple[int | None, int], list[str]] = {}
+        literal = "part IN (SELECT part FROM route WHERE way = -1)"
+        for c, rows in (("c", f"fact JOIN kind_class USING (k) WHERE {literal}"), ("NULL", f"fact WHERE {literal}")):
+            found = self.staging.database.execute(
+                f"SELECT c, part, o FROM (SELECT {c} AS c, part, o, count(*) AS n FROM {rows} GROUP BY ALL) "
+                f"QUALIFY row_number() OVER (PARTITION BY c, part ORDER BY n DESC, o) <= {_ALL_SAMPLES + 1} "
+                "ORDER BY c, part, n DESC, o"
+            )
+            while batch := found.fetchmany(10_000):
+                for of, part, text in batch:
+                    samples.setdefault((of, part), []).append(text[: _SHORT + 1])
+        return samples
+
+    # The tables ---------------------------------------------------------------------------------------------
+
+    def _class(self, iri: str, c: int) -> Draft:
+        names = Names()
+        columns = [
+            Column(names.take("id"), "VARCHAR", required=True, comment=_KEY),
+            Column(names.take("label"), "VARCHAR", relation=self.naming, comment="its name"),
+        ]
+        selected = ["s", f"any_value(o) FILTER (part = {LABEL})"]
+        for part in sorted(self.parts, key=lambda part: (-part.subjects.get(c, 0), part.number)):
+            if c not in part.column_of or (part.relation == self.naming and part.literal and not self._tagged(part)):
+                continue
+            required = part.subjects.get(c, 0) == self.sizes.get(c)
+            for column, sql in self._columns(part, names, self._name(part), required, c):
+                columns.append(column)
+                selected.append(f"any_value({sql}) FILTER (part = {part.number})")
+        kind: Kind = "class" if iri else "things"
+        comment = f"things of the class <{iri}>" if iri else "things of no class"
+        table = Table(self.tables[c], kind, tuple(columns), iri=iri, comment=comment)
+        return Draft(table, tuple(selected), f"cell WHERE c = {c} GROUP BY s ORDER BY s")
+
+    def _own(self, part: Part) -> Draft:
+        source = self._source(part)
+        name = self._name(part)
+        prefixed = f"{self.tables[source]}_{name}" if source is not None else name
+        table = self.names.take(prefixed, f"{prefixed}_{'values' if part.literal else 'links'}")
+        whose = f"of {self.tables[source]}" if source is not None else "of things of several classes"
+        names = Names()
+        link = self.tables.get(source, "") if source is not None else ""
+        if not part.literal:
+            target, comment = self._target(part)
+            columns = (
+                Column(names.take("source_id"), "VARCHAR", references=link, required=True),
+                Column(names.take("target_id"), "VARCHAR", part.relation, target, required=True, comment=comment),
+            )
+            said = f"links {whose} by <{part.relation}>"
+            made = Table(table, "links", columns, iri=part.relation, comment=said)
+            return Draft(made, ("s", "o"), f"fact WHERE part = {part.number} ORDER BY s, o")
+        key = Column(names.take("id"), "VARCHAR", references=link, required=True)
+        found = list(self._columns(part, names, "value", True))
+        made = Table(
+            table, "values", (key, *(column for column, _ in found)), iri=part.relation,
+            comment=f"values {whose} by <{part.relation}>",
+        )
+        rows = f"(SELECT * FROM fact WHERE part = {part.number}) f"
+        rows += f" LEFT JOIN (SELECT o, low, high, currency FROM reading WHERE part = {part.number}) r USING (o)"
+        return Draft(made, ("s", *(sql for _, sql in found)), f"{rows} ORDER BY s, o, lang")
+
+    def _members(self) -> Draft:
+        columns = (
+            Column("id", "VARCHAR", required=True, comment=_KEY),
+            Column("label", "VARCHAR", comment="its name"),
+            Column("class", "VARCHAR", required=True, comment="the name of a table that has it"),
+        )
+        table = Table(self.membership, "membership", columns, comment="which tables have a thing, a row for each")
+        return Draft(table, ("s", "any_value(o)", "any_value(name)"), f"cell JOIN class_name USING (c) WHERE part = {LABEL} GROUP BY s, c ORDER BY s, c")
+
+    def _rest(self) -> Draft:
+        columns = (
+            Column("id", "VARCHAR", required=True, comment=_KEY),
+            Column("relation", "VARCHAR", required=True, comment="what it says of the thing"),
+            Column("value", "VARCHAR", required=True, comment="a text, or the IRI of another thing"),
+            Column("lang", "VARCHAR", comment="language of a text"),
+        )
+        table = Table(self.names.take(_FACTS, f"{_FACTS}s"), "facts", columns, comment="relations that few things have")
+        return Draft(table, ("s", "any_value(name)", "o", "lang"), "fact JOIN part_left USING (part, k) GROUP BY s, part, o, lang ORDER BY s, part, o, lang")
+
+    # Their columns ------------------------------------------------------------------------------------------
+
+    def _name(self, part: Part) -> str:
+        name = column_name(part.relation, relation_labels(self.profile, part.relation))
+        if part.literal:
+            return name
+        if not part.alone:
+            return f"{name}_{self.tables.get(part.target, 'thing')}"
+        mixed = any(other.literal and other.relation == part.relation for other in self.parts)
+        return f"{name}_link" if mixed else name
+
+    def _columns(self, part: Part, names: Names, base: str, required: bool, c: int | None = None) -> list[tuple[Column, str]]:
+        """Return the columns of a part with the expressions that give their values."""
+        if not part.literal:
+            target, comment = self._target(part)
+            return [(Column(names.take(base), "VARCHAR", part.relation, target, required, comment=comment), "o")]
+        found = []
+        for expression in self.literals[part.number]:
+            column = Column(
+                names.take(f"{base}_{expression.suffix}" if expression.suffix else base),
+                expression.type,
+                part.relation,
+                required=required and not expression.suffix,
+                unit=expression.unit or ("" if expression.suffix or expression.text else self._unit(part)),
+                comment=expression.comment,
+            )
+            if not expression.suffix:
+                column = self._with_samples(column, part, c)
+            found.append((column, expression.sql))
+        return found
+
+    def _with_samples(self, column: Column, part: Part, c: int | None) -> Column:
+        samples = self.samples.get((c, part.number), [])
+        few = len(samples) <= _ALL_SAMPLES and all(len(text) <= _SHORT for text in samples)
+        return replace(column, samples=tuple(samples if few else samples[:_SAMPLES]), all_values=few)
+
+    def _unit(self, part: Part) -> str:
+        """Return the unit of plain numbers, as the profile tells."""
+        known = self.profile.relation_profile(part.relation) if self.profile else None
+        return known.units[0] if known and len(known.units) == 1 else ""
+
+    def _tagged(self, part: Part) -> bool:
+        return any(expression.suffix for expression in self.literals[part.number])
+
+    def _target(self, part: Part) -> tuple[str, str]:
+        """Return the table that links lead to, and what is to be known of them."""
+        if part.target == OUTSIDE:
+            return "", "an address outside of the graph"
+        if part.target == MIXED:
+            return "", f"id of a thing of one of several classes: see {self.membership}"
+        stray = f"{part.strays} of {part.triples} are in {self.tables.get(NO_CLASS, _THINGS)}" if part.strays else ""
+        return self.tables.get(part.target, ""), stray
+
+    def _source(self, part: Part) -> int | None:
+        """Return the smallest class that has all things with a part; None if there is none."""
+        covering = [c for c, count in part.subjects.items() if count == part.things]
+        return min(covering, key=lambda c: (self.sizes[c], c)) if covering else None

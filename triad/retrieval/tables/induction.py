@@ -1,0 +1,166 @@
+"""From a store to a database: the triples are staged, sorted into parts, and the tables filled."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pyoxigraph import Store
+from triad.errors import ConfigError
+from triad.kg.labels import WELL_KNOWN
+from triad.kg.profile import GraphProfile
+from triad.locks import lock_of, locked
+from triad.rdf import RDF_TYPE
+from triad.retrieval.tables.columns import literal_columns
+from triad.retrieval.tables.drafting import LABEL, Drafting
+from triad.retrieval.tables.edits import Draft, Edits
+from triad.retrieval.tables.parts import Part, find_parts
+from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Schema, Table, quoted
+from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
+
+__all__ = ["TablesReport", "induce"]
+
+
+@dataclass(frozen=True, slots=True)
+class TablesReport:
+    """What was made of a graph."""
+
+    schema: Schema
+    triples: int
+    rows: int
+    seconds: float
+
+
+def induce(
+    store: Store,
+    folder: str | Path,
+    profile: GraphProfile | None = None,
+    *,
+    edits: Edits | None = None,
+    named_by: Sequence[str] = (),
+    tell: Tell | None = None,
+) -> TablesReport:
+    """Make the tables of a graph, in the place of those that are there.
+
+    Args:
+        store: The graph.
+        folder: The folder of its index; the tables get a folder in it.
+        profile: What the graph is like: the labels of classes and relations, units, and which relations name things.
+        edits: What is renamed, commented and left out.
+        named_by: The relations that hold names, the preferred one first; by default those of the profile.
+        tell: Is told the stage, how much of it is done and how much there is.
+
+    Raises:
+        ConfigError: The edits do not fit, the extra is missing, or the folder cannot be written.
+    """
+    start = time.perf_counter()
+    target = Path(folder) / FOLDER
+    draft = target.with_name(f"{FOLDER}.draft")
+    with locked(lock_of(draft), f"the tables of {str(folder)!r}"):
+        try:
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir(parents=True)
+            naming = tuple(named_by) or (profile.named_by if profile else ()) or WELL_KNOWN
+            schema, triples = _make(store, draft, profile, edits or Edits(), naming, tell)
+            (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
+            shutil.rmtree(target, ignore_errors=True)
+            draft.rename(target)
+        except OSError as error:
+            raise ConfigError(f"cannot write the tables of {str(folder)!r}: {error}") from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    rows = sum(table.rows for table in schema)
+    return TablesReport(schema, triples, rows, time.perf_counter() - start)
+
+
+def _make(
+    store: Store,
+    folder: Path,
+    profile: GraphProfile | None,
+    edits: Edits,
+    naming: Sequence[str],
+    tell: Tell | None,
+) -> tuple[Schema, int]:
+    stage = folder / "staging.duckdb"
+    database = connect(stage)
+    try:
+        staging = Staging(database, (profile.typed_by if profile else ()) or (RDF_TYPE,))
+        triples = staging.take(store.quads_for_pattern(None, None, None, None), tell, len(store))
+        staging.classify()
+        staging.name_things(naming)
+        parts = find_parts(staging, ())
+        first = next((iri for iri in naming if iri in staging.relations), "")
+        drafting = Drafting(staging, parts, literal_columns(staging), profile, first)
+        drafts = edits.apply(drafting.drafts())
+        _prepare(staging, parts, drafting)
+        database.execute(f"ATTACH '{str(folder / DATABASE_FILE).replace(chr(39), chr(39) * 2)}' AS made (BLOCK_SIZE 16384)")
+        database.execute("BEGIN")
+        tables = []
+        for done, one in enumerate(drafts):
+            tables.append(_fill(staging, one))
+            if tell:
+                tell("fill tables", done + 1, len(drafts))
+        database.execute("COMMIT; DETACH made")
+    finally:
+        database.close()
+        stage.unlink(missing_ok=True)
+        stage.with_name(f"{stage.name}.wal").unlink(missing_ok=True)
+        shutil.rmtree(folder / "spilled", ignore_errors=True)
+    return Schema(_ordered(tables)), triples
+
+
+def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> None:
+    """Make the table ``cell``: what stands in the columns of classes, in the order of the classes."""
+    run = staging.database.execute
+    columns = [(part.number, c) for part in parts for c in part.column_of]
+    run("CREATE TABLE column_of AS SELECT unnest($1::INTEGER[]) AS part, unnest($2::INTEGER[]) AS c", transposed(columns))
+    names = list(drafting.tables.items())
+    run("CREATE TABLE class_name AS SELECT unnest($1::INTEGER[]) AS c, unnest($2::VARCHAR[]) AS name", transposed(names))
+    relations = {part.number: part.relation for part in parts}
+    left = [(part.number, c, relations[part.number]) for part in parts for c in drafting.left(part)]
+    run(
+        "CREATE TABLE part_left AS SELECT DISTINCT part, k, name FROM (SELECT unnest($1::INTEGER[]) AS part, "
+        "unnest($2::INTEGER[]) AS c, unnest($3::VARCHAR[]) AS name) JOIN kind_class USING (c)",
+        transposed(left, 3),
+    )
+    ending = "replace(regexp_extract(url_decode(s), '[^/#]+$'), '_', ' ')"
+    fallback = f"CASE WHEN starts_with(s, {text_list([BLANK])}) THEN NULL ELSE {ending} END"
+    run(
+        "CREATE TABLE cell AS SELECT * FROM ("
+        "SELECT c, s, f.part, f.o, f.lang, r.low, r.high, r.currency FROM fact f JOIN kind_class USING (k) "
+        "JOIN column_of USING (part, c) LEFT JOIN reading r ON r.part = f.part AND r.o = f.o UNION ALL "
+        f"SELECT c, s, {LABEL}, coalesce(label, {fallback}), NULL, NULL, NULL, NULL FROM kind JOIN kind_class USING (k) "
+        "LEFT JOIN label USING (s) UNION ALL "
+        f"SELECT {NO_CLASS}, s, {LABEL}, {fallback}, NULL, NULL, NULL, NULL FROM stub) ORDER BY c"
+    )
+    run("CREATE TABLE sorted AS SELECT * FROM fact ORDER BY part; DROP TABLE fact; ALTER TABLE sorted RENAME TO fact")
+    run("DROP TABLE triple; DROP TABLE label; DROP TABLE stub; CHECKPOINT")
+
+
+def _fill(staging: Staging, draft: Draft) -> Table:
+    """Make a table, and return it with the number of its rows."""
+    selected = ", ".join(
+        f"({sql})::{column.type} AS {quoted(column.name)}"
+        for sql, column in zip(draft.selected, draft.table.columns, strict=True)
+    )
+    made = f"CREATE TABLE made.{quoted(draft.table.name)} AS SELECT {selected} FROM {draft.source}"
+    [(rows,)] = staging.database.execute(made).fetchall()
+    return replace(draft.table, rows=rows)
+
+
+def _ordered(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """Return tables, that with most rows and columns first; behind a class what only its things have."""
+    names = {table.name for table in tables}
+    owner = {table.name: table.columns[0].references for table in tables if table.kind in ("links", "values")}
+    size = {table.name: table.rows * len(table.columns) for table in tables}
+
+    def place(table: Table) -> tuple[int, int, str, bool, int, str]:
+        own = owner.get(table.name, "")
+        head = own if own in names else table.name
+        late = table.kind in ("things", "facts")
+        return (late, -size[head], head, head != table.name, -size[table.name], table.name)
+
+    return tuple(sorted(tables, key=place))

@@ -1,0 +1,175 @@
+"""How the triples of each relation are kept: literals apart from links, links apart by the classes that they lead to.
+
+A relation with a single value for each thing becomes a column of the tables of its things; one with several values a
+table of its own. Links that lead to things of one class name its table; where no class has them all, each class gets a
+column or a table, and where that takes too many, things of several classes are in one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from triad.retrieval.tables.staging import NO_CLASS, Staging
+
+__all__ = ["MIXED", "OUTSIDE", "Part", "find_parts"]
+
+MIXED: Final = -1
+"""Stands for targets of several classes."""
+OUTSIDE: Final = -2
+"""Stands for targets that the graph says nothing about, none of them: addresses of pictures and pages."""
+
+_TARGETS: Final = 4
+"""Classes that a relation has columns or tables of their own for, at most."""
+_TABLES: Final = 400
+"""Relations that have a table of their own, at most."""
+_COLUMNS: Final = 120
+"""Columns that a class has for relations, at most."""
+
+
+@dataclass(slots=True)
+class Part:
+    """The triples of a relation that are kept in one way."""
+
+    number: int
+    relation: str
+    literal: bool
+    target: int = NO_CLASS
+    """The class of the targets, by number, `MIXED` or `OUTSIDE`."""
+    alone: bool = True
+    """Whether no other part of the relation has links."""
+    triples: int = 0
+    things: int = 0
+    """Things that have a value."""
+    single: bool = True
+    """Whether no thing has two values."""
+    strays: int = 0
+    """Targets of no class, among those of a class."""
+    subjects: Mapping[int, int] = field(default_factory=dict)
+    """For each class, and for no class, how many of its things have a value."""
+    column_of: frozenset[int] = frozenset()
+    """The classes, and no class, whose tables have a column for it."""
+    own_table: bool = False
+    """Whether it has a table of its own."""
+
+
+def find_parts(staging: Staging, skipped: Iterable[str]) -> list[Part]:
+    """Sort the triples into parts: the table ``fact(s, k, o, d, lang, part)``; things without triples become rows.
+
+    Args:
+        staging: The triples.
+        skipped: Relations that are left out.
+    """
+    run = staging.database.execute
+    left_out = {staging.relations[iri] for iri in (*skipped, *staging.typed_by) if iri in staging.relations}
+    names = {number: iri for iri, number in staging.relations.items() if number not in left_out}
+    parts: list[Part] = []
+    for (p,) in run("SELECT DISTINCT p FROM triple WHERE literal ORDER BY p").fetchall():
+        if p in names:
+            parts.append(Part(len(parts), names[p], literal=True))
+    routes = [[staging.relations[part.relation] for part in parts], [-1 for _ in parts], [part.number for part in parts]]
+    sizes: Counter[int] = Counter()
+    for k, count in run("SELECT k, count(*) FROM kind GROUP BY k").fetchall():
+        for c in staging.kinds[k]:
+            sizes[c] += count
+    led: defaultdict[int, dict[int | None, int]] = defaultdict(dict)
+    for p, k, count in run(
+        "SELECT p, k, count(*) FROM triple LEFT JOIN kind ON kind.s = o WHERE NOT literal GROUP BY p, k ORDER BY p, k"
+    ).fetchall():
+        if p in names:
+            led[p][k] = count
+    for p, counts in sorted(led.items()):
+        ways = _targets(counts, staging.kinds, sizes)
+        numbers: dict[int, int] = {}
+        for k, target in ways.items():
+            if target not in numbers:
+                numbers[target] = len(parts)
+                parts.append(Part(len(parts), names[p], False, target, alone=len(set(ways.values())) == 1))
+            if target > NO_CLASS and not staging.kinds[k or NO_CLASS]:
+                parts[numbers[target]].strays += counts[k]
+            routes[0].append(p)
+            routes[1].append(-2 if k is None else k)
+            routes[2].append(numbers[target])
+    run(
+        "CREATE TABLE route AS SELECT unnest($1::INTEGER[]) AS p, unnest($2::INTEGER[]) AS way, "
+        "unnest($3::INTEGER[]) AS part",
+        routes,
+    )
+    run(
+        "CREATE TABLE fact AS SELECT t.s, own.k, t.o, t.d, t.lang, route.part FROM triple t JOIN kind own ON own.s = t.s "
+        "LEFT JOIN kind ON kind.s = t.o AND NOT t.literal "
+        "JOIN route ON route.p = t.p AND route.way = CASE WHEN t.literal THEN -1 ELSE coalesce(kind.k, -2) END"
+    )
+    _add_stubs(staging, [part.number for part in parts if not part.literal and part.target != OUTSIDE])
+    _count(staging, parts)
+    _decide(parts)
+    return [part for part in parts if part.triples]
+
+
+def _targets(
+    counts: Mapping[int | None, int], kinds: Mapping[int, tuple[int, ...]], sizes: Mapping[int, int]
+) -> dict[int | None, int]:
+    """Return for each set of classes that links lead to the class whose table they name."""
+    known = {k: count for k, count in counts.items() if k is not None}
+    if not known:
+        return dict.fromkeys(counts, OUTSIDE)
+    left = {k: count for k, count in known.items() if kinds[k]}
+    ways: dict[int | None, int] = {}
+    chosen: list[int] = []
+    while left and len(chosen) <= _TARGETS:
+        covered: Counter[int] = Counter()
+        for k, count in left.items():
+            for c in kinds[k]:
+                covered[c] += count
+        best = min(covered, key=lambda c: (-covered[c], sizes[c], c))
+        chosen.append(best)
+        for k in [k for k in left if best in kinds[k]]:
+            ways[k] = best
+            del left[k]
+    if len(chosen) > _TARGETS:
+        return dict.fromkeys(counts, MIXED)
+    rest = chosen[0] if len(chosen) == 1 else NO_CLASS
+    return {k: ways.get(k, rest) for k in counts}
+
+
+def _add_stubs(staging: Staging, linking: Sequence[int]) -> None:
+    """Make rows of what links lead to and what has no triples of its own."""
+    staging.database.execute(
+        "CREATE TABLE stub AS SELECT DISTINCT o AS s FROM fact WHERE part IN (SELECT unnest($1::INTEGER[])) "
+        "AND NOT EXISTS (SELECT 1 FROM kind WHERE kind.s = fact.o)",
+        [list(linking)],
+    )
+
+
+def _count(staging: Staging, parts: Sequence[Part]) -> None:
+    run = staging.database.execute
+    run("CREATE TABLE fan AS SELECT part, k, s, count(*) AS n FROM fact GROUP BY part, k, s")
+    for number, triples, things, most in run("SELECT part, sum(n), count(*), max(n) FROM fan GROUP BY part").fetchall():
+        parts[number].triples, parts[number].things, parts[number].single = int(triples), things, most == 1
+    having: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    for number, k, count in run("SELECT part, k, count(*) FROM fan GROUP BY part, k").fetchall():
+        for c in staging.kinds[k] or (NO_CLASS,):
+            having[number][c] += count
+    for number, counts in having.items():
+        parts[number].subjects = dict(counts)
+    run("DROP TABLE fan")
+
+
+def _decide(parts: Sequence[Part]) -> None:
+    """Decide what is a column and what a table; what there is no room for stays a fact."""
+    several = sorted((part for part in parts if part.triples and not part.single), key=lambda one: -one.triples)
+    for part in several[:_TABLES]:
+        part.own_table = True
+    wide: defaultdict[int, list[tuple[int, Part]]] = defaultdict(list)
+    for part in parts:
+        if part.single:
+            for c, count in part.subjects.items():
+                wide[c].append((count, part))
+    chosen: defaultdict[int, set[int]] = defaultdict(set)
+    for c, found in wide.items():
+        for _, part in sorted(found, key=lambda one: (-one[0], one[1].number))[:_COLUMNS]:
+            chosen[part.number].add(c)
+    for part in parts:
+        part.column_of = frozenset(chosen[part.number])

@@ -1,0 +1,178 @@
+"""The schema of a database that was induced from a graph, as a value, and its text for prompts and people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import TypeAdapter
+
+from triad.errors import DataError
+from triad.text import one_line
+
+__all__ = ["DATABASE_FILE", "FOLDER", "SCHEMA_FILE", "Column", "Kind", "Schema", "Table", "quoted", "read_schema"]
+
+FOLDER: Final = "tables"
+"""The folder of a database, in the folder of an index."""
+DATABASE_FILE: Final = "data.duckdb"
+SCHEMA_FILE: Final = "schema.json"
+
+VERSION: Final = 1
+"""Version of what a schema holds."""
+
+_CHARACTERS: Final = 4
+"""Characters of a token, about."""
+_SAMPLE: Final = 32
+"""Characters of a sample that are shown."""
+
+Kind = Literal["class", "things", "links", "values", "membership", "facts"]
+"""What a table holds: the things of a class, things without a class, links of a relation, values of a relation, the
+classes of things, or facts of relations that are too rare for a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    type: str
+    """A type of DuckDB."""
+    relation: str = ""
+    """IRI of the relation whose values it has; empty for keys and labels."""
+    references: str = ""
+    """The table whose ``id`` it names; empty if it names none."""
+    required: bool = False
+    """Whether each row has a value."""
+    unit: str = ""
+    """The unit of its numbers."""
+    samples: tuple[str, ...] = ()
+    """Some of its values, the most frequent first."""
+    all_values: bool = False
+    """Whether the samples are all values that there are."""
+    comment: str = ""
+    """What else is to be known about it."""
+
+    def remark(self) -> str:
+        """Return what stands behind the column in the text of its table: comment, unit and samples."""
+        parts = [self.comment] if self.comment else []
+        if self.unit and not self.name.endswith(f"_{self.unit}"):
+            parts.append(f"in {self.unit}")
+        if self.samples:
+            shown = ", ".join("'" + one_line(sample, _SAMPLE).replace("'", "''") + "'" for sample in self.samples)
+            parts.append(f"one of {shown}" if self.all_values else f"e.g. {shown}")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table."""
+
+    name: str
+    kind: Kind
+    columns: tuple[Column, ...]
+    rows: int = 0
+    iri: str = ""
+    """The class or the relation that it holds; empty if it holds several."""
+    comment: str = ""
+
+    def create(self) -> str:
+        """Return the table's CREATE TABLE statement, with comments."""
+        remark = "; ".join(part for part in (self.comment, f"{self.rows:,} rows") if part)
+        lines = [f"CREATE TABLE {quoted(self.name)} ( -- {remark}"]
+        for at, column in enumerate(self.columns):
+            key = " PRIMARY KEY" if column.name == "id" and self.kind in ("class", "things") else ""
+            need = " NOT NULL" if column.required and not key else ""
+            link = f" REFERENCES {quoted(column.references)}(id)" if column.references else ""
+            comma = "," if at + 1 < len(self.columns) else ""
+            said = column.remark()
+            lines.append(
+                f"  {quoted(column.name)} {column.type}{key}{need}{link}{comma}" + (f" -- {said}" if said else "")
+            )
+        return "\n".join([*lines, ");"])
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables of a database."""
+
+    tables: tuple[Table, ...] = ()
+    """The most useful first: that with most rows and columns, and behind a class what its things have."""
+    version: int = VERSION
+
+    def table(self, name: str) -> Table | None:
+        """Return the table of a name, in capital or small letters; None if there is none."""
+        return next((table for table in self.tables if table.name.casefold() == name.casefold()), None)
+
+    def text(self, tokens: int | None = None, first: Sequence[str] = ()) -> str:
+        """Return the CREATE TABLE statements, as a prompt shows them.
+
+        Args:
+            tokens: How long the text may be, about. Tables that have no room are named, as far as there is room.
+            first: Names of tables that come before all others.
+        """
+        room = None if tokens is None else tokens * _CHARACTERS
+        order = sorted(self.tables, key=lambda table: table.name not in first)
+        shown: list[str] = []
+        left: list[str] = []
+        for table in order:
+            text = table.create()
+            if room is not None and len(text) + 2 > room:
+                left.append(f"{quoted(table.name)}({', '.join(column.name for column in table.columns)})")
+                continue
+            shown.append(text)
+            if room is not None:
+                room -= len(text) + 2
+        if left and room is not None:
+            shown += _named(left, room)
+        return "\n\n".join(shown)
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(self.tables)
+
+    def to_json(self) -> str:
+        """Return the schema as JSON text."""
+        return _ADAPTER.dump_json(self, indent=1).decode()
+
+
+def _named(left: Sequence[str], room: int) -> list[str]:
+    """Return a line for each table that has no room for more, as many as there is room for."""
+    lines: list[str] = []
+    for text in left:
+        line = "-- also: " + one_line(text, 120)
+        if len(line) + 1 > room:
+            break
+        lines.append(line)
+        room -= len(line) + 1
+    return ["\n".join(lines)] if lines else []
+
+
+_ADAPTER: Final = TypeAdapter(Schema)
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL writes it.
+
+    >>> print(quoted('the "best" one'))
+    "the ""best"" one"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def read_schema(folder: str | Path) -> Schema:
+    """Read the schema of a folder of tables.
+
+    Raises:
+        DataError: There is none, or it is of another version.
+    """
+    file = Path(folder) / SCHEMA_FILE
+    try:
+        schema = _ADAPTER.validate_json(file.read_bytes())
+    except FileNotFoundError as error:
+        raise DataError(f"{str(folder)!r} has no tables; 'triad index --tables' makes them") from error
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot read {str(file)!r}: {error}") from error
+    if schema.version != VERSION:
+        raise DataError(f"the tables in {str(folder)!r} are of another release; 'triad index --tables' makes them anew")
+    return schema

@@ -1,0 +1,183 @@
+"""Triples in a database, sorted into what becomes a column or a table.
+
+The triples are read once and put down in a database on disk; all counting is done there, so that memory does not grow
+with the graph. What is left in Python is as large as the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad
+
+from triad.errors import ConfigError
+from triad.rdf import OWL, RDF_LANG_STRING, RDF_TYPE, RDFS, XSD
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["BLANK", "NO_CLASS", "Staging", "connect", "import_duckdb", "text_list", "transposed"]
+
+BLANK: Final = "urn:blank:"
+"""What stands before the name of a blank node, to make it an IRI."""
+NO_CLASS: Final = 0
+"""The number of what has no class."""
+
+_BATCH: Final = 20_000
+_MEMORY: Final = "192MB"
+"""What the database may keep in memory while it is filled; more goes to disk."""
+_EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
+"""Classes of everything, which tell nothing."""
+_STRING: Final = XSD + "string"
+
+Tell = Callable[[str, int, int | None], None]
+
+
+def import_duckdb() -> Any:
+    """Return the module duckdb.
+
+    Raises:
+        ConfigError: It is not installed.
+    """
+    try:
+        import duckdb
+    except ImportError as error:
+        raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'") from error
+    return duckdb
+
+
+def connect(file: Path, memory: str = _MEMORY) -> duckdb.DuckDBPyConnection:
+    """Open a database to fill it."""
+    config = {
+        "memory_limit": memory,
+        "threads": 2,
+        "preserve_insertion_order": False,
+        "temp_directory": str(file.with_name("spilled")),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    opened: duckdb.DuckDBPyConnection = import_duckdb().connect(str(file), config=config)
+    return opened
+
+
+@dataclass
+class Staging:
+    """The triples of a graph in a database.
+
+    Its tables: ``triple(s, p, o, literal, d, lang)`` with numbers for relations and datatypes; ``member(s, c)``, each
+    thing with its classes; ``kind(s, k)``, each thing with the number of its set of classes; ``kind_class(k, c)``, those.
+    """
+
+    database: duckdb.DuckDBPyConnection
+    typed_by: Sequence[str] = (RDF_TYPE,)
+    """The relations that give things their classes."""
+    relations: dict[str, int] = field(default_factory=dict)
+    datatypes: dict[str, int] = field(default_factory=lambda: {_STRING: 0})
+    classes: dict[str, int] = field(default_factory=dict)
+    """Numbers of the classes, from 1 on."""
+    kinds: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Sets of classes that things have, by their numbers."""
+
+    def take(self, quads: Iterable[Quad], tell: Tell | None = None, total: int | None = None) -> int:
+        """Read all triples, batch by batch, and return how many there are."""
+        self.database.execute(
+            "CREATE TABLE triple (s VARCHAR, p INTEGER, o VARCHAR, literal BOOLEAN, d INTEGER, lang VARCHAR)"
+        )
+        rest, done, named = iter(quads), 0, False
+        while batch := list(islice(rest, _BATCH)):
+            named = named or any(not isinstance(quad.graph_name, DefaultGraph) for quad in batch)
+            rows = list(zip(*self._rows(batch), strict=True))
+            if rows:
+                self.database.execute(
+                    "INSERT INTO triple SELECT unnest($1::VARCHAR[]), unnest($2::INTEGER[]), unnest($3::VARCHAR[]), "
+                    "unnest($4::BOOLEAN[]), unnest($5::INTEGER[]), unnest($6::VARCHAR[])",
+                    [list(column) for column in rows],
+                )
+            done += len(batch)
+            if tell:
+                tell("tables", done, total)
+        if named:  # a triple may be in several graphs
+            self.database.execute("CREATE TABLE once AS SELECT DISTINCT * FROM triple")
+            self.database.execute("DROP TABLE triple; ALTER TABLE once RENAME TO triple")
+        return done
+
+    def _rows(self, quads: Iterable[Quad]) -> Iterator[tuple[str, int, str, bool, int, str | None]]:
+        relations, datatypes = self.relations, self.datatypes
+        for quad in quads:
+            subject, value = quad.subject, quad.object
+            s = _name(subject)
+            p = relations.setdefault(quad.predicate.value, len(relations))
+            if isinstance(value, Literal):
+                datatype = value.datatype.value
+                d = 0 if datatype == RDF_LANG_STRING else datatypes.setdefault(datatype, len(datatypes))
+                yield s, p, value.value, True, d, value.language
+            else:
+                yield s, p, _name(value), False, 0, None
+
+    def classify(self) -> None:
+        """Find the classes of things: the tables ``member`` and ``kind``."""
+        run = self.database.execute
+        typed = [self.relations[iri] for iri in self.typed_by if iri in self.relations]
+        run("CREATE TABLE typed AS SELECT unnest($1::INTEGER[]) AS p", [typed])
+        said = "FROM triple WHERE p IN (SELECT p FROM typed) AND NOT literal"
+        for (iri,) in run(f"SELECT o {said} GROUP BY o ORDER BY count(*) DESC, o").fetchall():
+            if iri not in _EVERYTHING:
+                self.classes[iri] = len(self.classes) + 1
+        run(
+            "CREATE TABLE class AS SELECT unnest($1::VARCHAR[]) AS iri, unnest($2::INTEGER[]) AS c",
+            transposed(list(self.classes.items())),
+        )
+        run(f"CREATE TABLE member AS SELECT DISTINCT s, c FROM (SELECT s, o {said}) JOIN class ON iri = o")
+        run("CREATE TABLE thing AS SELECT DISTINCT s FROM triple")
+        run(
+            "CREATE TABLE grouped AS SELECT s, list_sort(list(c)) AS classes FROM member GROUP BY s;"
+            "CREATE TABLE sets AS SELECT classes, row_number() OVER (ORDER BY count(*) DESC, classes) AS k FROM grouped "
+            "GROUP BY classes"
+        )
+        self.kinds = {k: tuple(classes) for classes, k in run("SELECT classes, k FROM sets").fetchall()}
+        self.kinds[NO_CLASS] = ()
+        run(
+            f"CREATE TABLE kind AS SELECT s, coalesce(k, {NO_CLASS})::INTEGER AS k FROM thing LEFT JOIN grouped USING (s) "
+            "LEFT JOIN sets USING (classes);"
+            "DROP TABLE grouped; DROP TABLE sets"
+        )
+        pairs = [(k, c) for k, classes in self.kinds.items() for c in classes or (NO_CLASS,)]
+        run("CREATE TABLE kind_class AS SELECT unnest($1::INTEGER[]) AS k, unnest($2::INTEGER[]) AS c", transposed(pairs))
+
+    def name_things(self, named_by: Sequence[str]) -> None:
+        """Give each thing a label: the table ``label(s, label)``; the first relation and English are preferred."""
+        named = [self.relations[iri] for iri in named_by if iri in self.relations]
+        self.database.execute(
+            "CREATE TABLE naming AS SELECT unnest($1::INTEGER[]) AS p, unnest($2::INTEGER[]) AS place",
+            [named, list(range(len(named)))],
+        )
+        rank = "struct_pack(a := place, b := lang IS NOT NULL AND lang <> 'en' AND lang NOT LIKE 'en-%', c := o)"
+        self.database.execute(
+            f"CREATE TABLE label AS SELECT s, arg_min(o, {rank}) AS label FROM triple JOIN naming USING (p) "
+            "WHERE literal GROUP BY s"
+        )
+
+
+def _name(term: Any) -> str:
+    """Return a thing's IRI; blank nodes get one, and a statement about a triple is named by its text."""
+    if isinstance(term, NamedNode):
+        return term.value
+    return BLANK + term.value if isinstance(term, BlankNode) else str(term)
+
+
+def transposed(rows: Sequence[tuple[object, ...]], width: int = 2) -> list[list[object]]:
+    """Return the columns of rows; as many empty ones if there are no rows."""
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
+
+
+def text_list(texts: Iterable[str]) -> str:
+    """Return texts as SQL writes a list of them.
+
+    >>> print(text_list(["it's", "b"]))
+    'it''s', 'b'
+    """
+    return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
