@@ -28,6 +28,8 @@ app = typer.Typer()
         "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
         "triad index https://example.org/sparql --to example",
         "triad index https://example.org/sparql --profile --to example",
+        "triad index books.ttl --to books --tables",
+        "triad index --to books --tables --edits tables.yaml",
         'triad ask "Who wrote Momo?" --graph books',
     ),
 )
@@ -82,6 +84,14 @@ def index_sources(
             help="Only count anew what the graph is like, for an index that is there; without sources, from its store.",
         ),
     ] = False,
+    tables: Annotated[
+        bool,
+        typer.Option("--tables", help="Make tables of the graph, too; without sources, of the store that is there."),
+    ] = False,
+    edits: Annotated[
+        Path | None,
+        typer.Option("--edits", help="A YAML file that renames, comments and leaves out tables and columns."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
@@ -92,6 +102,11 @@ def index_sources(
 
     if lenient and max_errors is None:
         max_errors = sys.maxsize
+    if edits and not tables:
+        raise ConfigError("--edits changes the tables that --tables makes; name both")
+    if tables and not sources and not profile:
+        _make_tables(to, edits, as_json)
+        return
     if not sources and not profile:
         raise typer.BadParameter("name RDF files, a recipe or an endpoint's address", param_hint="'SOURCES...'")
     recipe = _recipe(sources) if sources else None
@@ -111,6 +126,8 @@ def index_sources(
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
+    if tables and (not recipe.store or to.startswith("elasticsearch:")):
+        raise ConfigError("tables are made of a store, which is not made here; --to names a folder")
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
@@ -130,6 +147,8 @@ def index_sources(
         )
     if as_json:
         display.show_text(out, json.dumps(asdict(report), default=str, indent=2))
+        if tables:
+            _make_tables(to, edits, as_json=False)
         return
     for skipped in report.skipped_lines:
         logger.warning("left out: {}, line {}: {}", skipped.file, skipped.line, skipped.message)
@@ -139,6 +158,8 @@ def index_sources(
     display.show_table(out, ("what", "count"), rows)
     use = f"--graph {report.target}" if report.store else f"--graph … --index {report.target}"
     logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
+    if tables:
+        _make_tables(to, edits, as_json=False)
 
 
 def _make_profile(
@@ -168,6 +189,23 @@ def _make_profile(
     display.show_table(out, ("what", "count"), [(what, f"{count:,}") for what, count in counts.items()])
     for note in made.partial:
         logger.warning("{}", note)
+
+
+def _make_tables(to: str | None, edits: Path | None, as_json: bool) -> None:
+    """Make the tables of a graph that is indexed."""
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.retrieval.tables.edits import load_edits
+    from triad.retrieval.tables.induction import induce_folder
+
+    if to is None:
+        raise ConfigError("whose tables are to be made? --to names the folder of an index")
+    with index_progress(display.log_console()) as progress:
+        made = induce_folder(to, load_edits(edits) if edits else None, progress)
+    if as_json:
+        counts = {"target": to, "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
+        display.show_text(display.data_console(), json.dumps(counts, indent=2))
+    logger.info("made {:,} tables with {:,} rows in {:.1f} s", len(made.schema.tables), made.rows, made.seconds)
 
 
 def _recipe(sources: list[str]) -> Recipe:

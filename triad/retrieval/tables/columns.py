@@ -91,7 +91,9 @@ def literal_columns(staging: Staging) -> dict[int, tuple[Expression, ...]]:
     names = {number: iri for iri, number in staging.datatypes.items()}
     units = {number: _words(iri) for number, iri in names.items() if not iri.startswith(XSD)}
     forms = _forms(staging, [number for number in units])
-    spoken = f"SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT {_LANGUAGES}"
+    spoken = (
+        f"SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT {_LANGUAGES}"
+    )
     tags: list[str] = [tag for (tag,) in run(spoken).fetchall()]
     found: dict[int, tuple[Expression, ...]] = {}
     for part, form in forms.items():
@@ -118,9 +120,7 @@ def _forms(staging: Staging, units: Sequence[int]) -> dict[int, _Form]:
         f"count(*) FILTER (d IN ({', '.join(map(str, units)) or '-1'})), {forms} "
         "FROM fact WHERE d >= 0 AND part IN (SELECT part FROM route WHERE way = -1) GROUP BY part ORDER BY part"
     ).fetchall()
-    return {
-        part: _Form(*counts[:9], counts=dict(zip(_FORMS, counts[9:], strict=True))) for part, *counts in rows
-    }
+    return {part: _Form(*counts[:9], counts=dict(zip(_FORMS, counts[9:], strict=True))) for part, *counts in rows}
 
 
 def _typed(form: _Form) -> tuple[Expression, ...] | None:
@@ -174,7 +174,8 @@ def _amounts(
 ) -> tuple[Expression, ...] | None:
     """Return the columns of texts with numbers, which are read; None if they are no such texts."""
     rows = staging.database.execute(
-        "SELECT o, max(d) FROM fact WHERE part = $1 GROUP BY o ORDER BY count(*) DESC, o LIMIT $2", [part, _DISTINCT + 1]
+        "SELECT o, max(d) FROM fact WHERE part = $1 GROUP BY o ORDER BY count(*) DESC, o LIMIT $2",
+        [part, _DISTINCT + 1],
     ).fetchall()
     if len(rows) > _DISTINCT:
         return None

@@ -23,6 +23,8 @@ _ALL_SAMPLES: Final = 8
 """Distinct values up to which all are shown."""
 _SHORT: Final = 32
 """Characters of a value that is shown with all others."""
+_CELLS: Final = 1_000_000
+"""Cells of a table that are made at once."""
 _KEY: Final = "the thing's IRI"
 _THINGS: Final = "thing"
 _MEMBERSHIP: Final = "membership"
@@ -115,7 +117,8 @@ class Drafting:
         kind: Kind = "class" if iri else "things"
         comment = f"things of the class <{iri}>" if iri else "things of no class"
         table = Table(self.tables[c], kind, tuple(columns), iri=iri, comment=comment)
-        return Draft(table, tuple(selected), f"cell WHERE c = {c} GROUP BY s ORDER BY s")
+        pieces = 1 + self.sizes.get(c, 0) * len(columns) // _CELLS
+        return Draft(table, tuple(selected), f"cell WHERE c = {c}{{piece}} GROUP BY s ORDER BY s", pieces)
 
     def _own(self, part: Part) -> Draft:
         source = self._source(part)
@@ -137,7 +140,10 @@ class Drafting:
         key = Column(names.take("id"), "VARCHAR", references=link, required=True)
         found = list(self._columns(part, names, "value", True))
         made = Table(
-            table, "values", (key, *(column for column, _ in found)), iri=part.relation,
+            table,
+            "values",
+            (key, *(column for column, _ in found)),
+            iri=part.relation,
             comment=f"values {whose} by <{part.relation}>",
         )
         rows = f"(SELECT * FROM fact WHERE part = {part.number}) f"
@@ -151,7 +157,11 @@ class Drafting:
             Column("class", "VARCHAR", required=True, comment="the name of a table that has it"),
         )
         table = Table(self.membership, "membership", columns, comment="which tables have a thing, a row for each")
-        return Draft(table, ("s", "any_value(o)", "any_value(name)"), f"cell JOIN class_name USING (c) WHERE part = {LABEL} GROUP BY s, c ORDER BY s, c")
+        return Draft(
+            table,
+            ("s", "any_value(o)", "any_value(name)"),
+            f"cell JOIN class_name USING (c) WHERE part = {LABEL} GROUP BY s, c ORDER BY s, c",
+        )
 
     def _rest(self) -> Draft:
         columns = (
@@ -161,7 +171,11 @@ class Drafting:
             Column("lang", "VARCHAR", comment="language of a text"),
         )
         table = Table(self.names.take(_FACTS, f"{_FACTS}s"), "facts", columns, comment="relations that few things have")
-        return Draft(table, ("s", "any_value(name)", "o", "lang"), "fact JOIN part_left USING (part, k) GROUP BY s, part, o, lang ORDER BY s, part, o, lang")
+        return Draft(
+            table,
+            ("s", "any_value(name)", "o", "lang"),
+            "fact JOIN part_left USING (part, k) GROUP BY s, part, o, lang ORDER BY s, part, o, lang",
+        )
 
     # Their columns ------------------------------------------------------------------------------------------
 
@@ -174,7 +188,9 @@ class Drafting:
         mixed = any(other.literal and other.relation == part.relation for other in self.parts)
         return f"{name}_link" if mixed else name
 
-    def _columns(self, part: Part, names: Names, base: str, required: bool, c: int | None = None) -> list[tuple[Column, str]]:
+    def _columns(
+        self, part: Part, names: Names, base: str, required: bool, c: int | None = None
+    ) -> list[tuple[Column, str]]:
         """Return the columns of a part with the expressions that give their values."""
         if not part.literal:
             target, comment = self._target(part)

@@ -71,6 +71,8 @@ class Draft:
     """For each column, the expression that gives its values."""
     source: str
     """What follows FROM."""
+    pieces: int = 1
+    """In how many pieces it is made, so that it fits into memory; ``source`` has ``{piece}`` where they differ."""
 
     def edited(self, edit: TableEdit, links: dict[str, str]) -> Draft:
         """Return the draft after a change; references follow tables to their new names."""

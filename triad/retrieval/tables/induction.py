@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Sequence
@@ -10,8 +11,10 @@ from pathlib import Path
 
 from pyoxigraph import Store
 from triad.errors import ConfigError
-from triad.kg.labels import WELL_KNOWN
-from triad.kg.profile import GraphProfile
+from triad.kg import INDEX_MARKER
+from triad.kg.labels import WELL_KNOWN, Labels
+from triad.kg.profile import GraphProfile, read_profile
+from triad.kg.stores import open_store
 from triad.locks import lock_of, locked
 from triad.rdf import RDF_TYPE
 from triad.retrieval.tables.columns import literal_columns
@@ -21,7 +24,7 @@ from triad.retrieval.tables.parts import Part, find_parts
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Schema, Table, quoted
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
 
-__all__ = ["TablesReport", "induce"]
+__all__ = ["TablesReport", "induce", "induce_folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,26 @@ def induce(
     return TablesReport(schema, triples, rows, time.perf_counter() - start)
 
 
+def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Tell | None = None) -> TablesReport:
+    """Make the tables of the graph whose index a folder has.
+
+    Raises:
+        ConfigError: The folder has no store; and what `induce` raises.
+        DataError: The store or the profile cannot be read.
+    """
+    path = Path(folder).expanduser()
+    try:
+        description = json.loads((path / INDEX_MARKER).read_text(encoding="utf-8"))
+        stored = path / description["store"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{str(folder)!r} is no folder of 'triad index' with a store, and tables are made of a store"
+        ) from error
+    known = Labels.from_json(description.get("label_properties"))
+    named_by = known.all if known else ()
+    return induce(open_store(stored), path, read_profile(path), edits=edits, named_by=named_by, tell=tell)
+
+
 def _make(
     store: Store,
     folder: Path,
@@ -96,7 +119,9 @@ def _make(
         drafting = Drafting(staging, parts, literal_columns(staging), profile, first)
         drafts = edits.apply(drafting.drafts())
         _prepare(staging, parts, drafting)
-        database.execute(f"ATTACH '{str(folder / DATABASE_FILE).replace(chr(39), chr(39) * 2)}' AS made (BLOCK_SIZE 16384)")
+        database.execute(
+            f"ATTACH '{str(folder / DATABASE_FILE).replace(chr(39), chr(39) * 2)}' AS made (BLOCK_SIZE 16384)"
+        )
         database.execute("BEGIN")
         tables = []
         for done, one in enumerate(drafts):
@@ -116,9 +141,14 @@ def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> Non
     """Make the table ``cell``: what stands in the columns of classes, in the order of the classes."""
     run = staging.database.execute
     columns = [(part.number, c) for part in parts for c in part.column_of]
-    run("CREATE TABLE column_of AS SELECT unnest($1::INTEGER[]) AS part, unnest($2::INTEGER[]) AS c", transposed(columns))
+    run(
+        "CREATE TABLE column_of AS SELECT unnest($1::INTEGER[]) AS part, unnest($2::INTEGER[]) AS c",
+        transposed(columns),
+    )
     names = list(drafting.tables.items())
-    run("CREATE TABLE class_name AS SELECT unnest($1::INTEGER[]) AS c, unnest($2::VARCHAR[]) AS name", transposed(names))
+    run(
+        "CREATE TABLE class_name AS SELECT unnest($1::INTEGER[]) AS c, unnest($2::VARCHAR[]) AS name", transposed(names)
+    )
     relations = {part.number: part.relation for part in parts}
     left = [(part.number, c, relations[part.number]) for part in parts for c in drafting.left(part)]
     run(
@@ -146,21 +176,27 @@ def _fill(staging: Staging, draft: Draft) -> Table:
         f"({sql})::{column.type} AS {quoted(column.name)}"
         for sql, column in zip(draft.selected, draft.table.columns, strict=True)
     )
-    made = f"CREATE TABLE made.{quoted(draft.table.name)} AS SELECT {selected} FROM {draft.source}"
-    [(rows,)] = staging.database.execute(made).fetchall()
+    rows = 0
+    for at in range(draft.pieces):
+        begin = "INSERT INTO {}" if at else "CREATE TABLE {} AS"
+        source = draft.source.replace("{piece}", f" AND hash(s) % {draft.pieces} = {at}" if draft.pieces > 1 else "")
+        begin = begin.format(f"made.{quoted(draft.table.name)}")
+        [(count,)] = staging.database.execute(f"{begin} SELECT {selected} FROM {source}").fetchall()
+        rows += count
     return replace(draft.table, rows=rows)
 
 
 def _ordered(tables: Sequence[Table]) -> tuple[Table, ...]:
-    """Return tables, that with most rows and columns first; behind a class what only its things have."""
+    """Return tables, that with most rows and columns first; what only the things of a class have never before it."""
     names = {table.name for table in tables}
+    kinds = {table.name: table.kind for table in tables}
     owner = {table.name: table.columns[0].references for table in tables if table.kind in ("links", "values")}
     size = {table.name: table.rows * len(table.columns) for table in tables}
 
     def place(table: Table) -> tuple[int, int, str, bool, int, str]:
         own = owner.get(table.name, "")
         head = own if own in names else table.name
-        late = table.kind in ("things", "facts")
-        return (late, -size[head], head, head != table.name, -size[table.name], table.name)
+        late = kinds[head] in ("things", "facts")
+        return (late, -min(size[head], size[table.name]), head, head != table.name, -size[table.name], table.name)
 
     return tuple(sorted(tables, key=place))

@@ -69,7 +69,11 @@ def find_parts(staging: Staging, skipped: Iterable[str]) -> list[Part]:
     for (p,) in run("SELECT DISTINCT p FROM triple WHERE literal ORDER BY p").fetchall():
         if p in names:
             parts.append(Part(len(parts), names[p], literal=True))
-    routes = [[staging.relations[part.relation] for part in parts], [-1 for _ in parts], [part.number for part in parts]]
+    routes = [
+        [staging.relations[part.relation] for part in parts],
+        [-1 for _ in parts],
+        [part.number for part in parts],
+    ]
     sizes: Counter[int] = Counter()
     for k, count in run("SELECT k, count(*) FROM kind GROUP BY k").fetchall():
         for c in staging.kinds[k]:

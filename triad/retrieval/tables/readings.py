@@ -1,7 +1,7 @@
 """Numbers that texts hold: amounts with a unit, ranges, times and money, read out of the texts of one relation.
 
 A text alone does not tell whether "1,090" is more than a thousand, nor whether "1.4" without a unit is kilograms or
-grams. The other texts of the relation do: such a number is read in the way that brings it closest to their middle.
+grams. The other texts of the relation do: such a number is read so that it is about as large as theirs.
 
 >>> [(one.low, one.high) for one in read_all(["60 - 130 km", "20–40 km", "1,250 m"]).values.values()]
 [(60.0, 130.0), (20.0, 40.0), (1.25, 1.25)]
@@ -25,6 +25,9 @@ _LEAST: Final = 0.5
 """The share of a relation's texts that must hold a number, for them to be read."""
 _UNITS: Final = 0.02
 """The share of texts from which on a word behind numbers is a unit, if no pack of a language knows it."""
+
+_NEAR: Final = math.log(3)
+"""How much smaller than the smallest, or greater than the greatest, a number may be that is as large as others."""
 
 _NUMBER: Final = r"[-+−]?\d(?:[\d.,'’\u00a0\u202f ]*\d)?"
 _UNIT: Final = r"[^\W\d_][\w./²³·*-]*(?: [^\W\d_][\w./²³-]*)?|[%°\"″'′](?:[CFK])?"
@@ -115,8 +118,8 @@ def read_all(
     factors = {unit: _factor(unit, usual, packs) for unit in used}
     raw = {text: one for text, one in raw.items() if factors.get(one.unit, 1.0) is not None}
     known = {unit: factor for unit, factor in factors.items() if factor is not None}
-    middle = _middle(raw, known)
-    values = {text: _read(one, known, middle) for text, one in raw.items()}
+    sure = _sure(raw, known)
+    values = {text: _read(one, known, sure) for text, one in raw.items()}
     money = Counter(one.currency for one in raw.values() if one.currency)
     if money:
         only = money.most_common(1)[0][0]
@@ -217,27 +220,45 @@ def _ways(number: str) -> tuple[float, ...]:
     return (float(whole if several else f"{whole or '0'}.{text[last + 1 :]}"),)
 
 
-def _middle(raw: Mapping[str, _Raw], factors: Mapping[str, float]) -> float | None:
-    """Return the logarithm in the middle of the numbers that leave no doubt."""
-    sure = [
-        abs(ways[0]) * factors.get(one.unit, 1.0)
+@dataclass(frozen=True, slots=True)
+class _Sure:
+    """The numbers of a relation that leave no doubt, by their logarithms."""
+
+    middle: float
+    least: float
+    greatest: float
+
+    def fits(self, value: float) -> bool:
+        """Tell whether a number is about as large as these."""
+        return not value or self.least - _NEAR <= math.log(abs(value)) <= self.greatest + _NEAR
+
+    def distance(self, value: float) -> float:
+        return abs(math.log(abs(value)) - self.middle) if value else 0.0
+
+
+def _sure(raw: Mapping[str, _Raw], factors: Mapping[str, float]) -> _Sure | None:
+    logarithms = [
+        math.log(abs(ways[0]) * factors.get(one.unit, 1.0))
         for one in raw.values()
         if one.unit or one.currency or not factors
         for ways in one.numbers
         if len(ways) == 1 and ways[0]
     ]
-    return median(map(math.log, sure)) if sure else None
+    return _Sure(median(logarithms), min(logarithms), max(logarithms)) if logarithms else None
 
 
-def _read(one: _Raw, factors: Mapping[str, float], middle: float | None) -> Reading:
-    """Return the numbers of a text in the usual unit, each read in the way that is nearest to the middle of all."""
+def _read(one: _Raw, factors: Mapping[str, float], sure: _Sure | None) -> Reading:
+    """Return the numbers of a text in the usual unit.
+
+    Of a number's ways, the likeliest one holds that is about as large as the sure ones; of several units, the one that
+    brings it closest to their middle.
+    """
     scales = [factors[one.unit]] if one.unit else sorted(set(factors.values()), key=lambda by: by != 1.0) or [1.0]
-    ways = [[value * by for value in values for by in scales] for values in one.numbers]
-
-    def strangeness(value: float) -> float:
-        return abs(math.log(abs(value)) - middle) if value and middle is not None else 0.0
-
-    found = [min(values, key=strangeness) for values in ways]
+    found = []
+    for ways in one.numbers:
+        values = [[way * by for by in scales] for way in ways]
+        fitting = [scaled for scaled in values if sure and any(map(sure.fits, scaled))]
+        found.append(min((fitting or values)[0], key=sure.distance if sure else lambda _: 0.0))
     return Reading(_plain(min(found)), _plain(max(found)), one.currency)
 
 

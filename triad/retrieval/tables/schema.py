@@ -24,6 +24,10 @@ VERSION: Final = 1
 
 _CHARACTERS: Final = 4
 """Characters of a token, about."""
+_REST: Final = 200
+"""Characters of the names of columns and tables that there is no room for."""
+_WIDEST: Final = 16
+"""Columns of a table that are shown, where not all tables have room."""
 _SAMPLE: Final = 32
 """Characters of a sample that are shown."""
 
@@ -77,19 +81,22 @@ class Table:
     """The class or the relation that it holds; empty if it holds several."""
     comment: str = ""
 
-    def create(self) -> str:
-        """Return the table's CREATE TABLE statement, with comments."""
+    def create(self, widest: int | None = None) -> str:
+        """Return the table's CREATE TABLE statement, with comments; of its columns, no more than ``widest``."""
         remark = "; ".join(part for part in (self.comment, f"{self.rows:,} rows") if part)
         lines = [f"CREATE TABLE {quoted(self.name)} ( -- {remark}"]
-        for at, column in enumerate(self.columns):
+        shown = self.columns[:widest]
+        for at, column in enumerate(shown):
             key = " PRIMARY KEY" if column.name == "id" and self.kind in ("class", "things") else ""
             need = " NOT NULL" if column.required and not key else ""
             link = f" REFERENCES {quoted(column.references)}(id)" if column.references else ""
-            comma = "," if at + 1 < len(self.columns) else ""
+            comma = "," if at + 1 < len(shown) else ""
             said = column.remark()
             lines.append(
                 f"  {quoted(column.name)} {column.type}{key}{need}{link}{comma}" + (f" -- {said}" if said else "")
             )
+        if left := self.columns[len(shown) :]:
+            lines.append(f"  -- and {len(left)} more: " + one_line(", ".join(column.name for column in left), _REST))
         return "\n".join([*lines, ");"])
 
 
@@ -112,20 +119,19 @@ class Schema:
             tokens: How long the text may be, about. Tables that have no room are named, as far as there is room.
             first: Names of tables that come before all others.
         """
-        room = None if tokens is None else tokens * _CHARACTERS
         order = sorted(self.tables, key=lambda table: table.name not in first)
+        whole = "\n\n".join(table.create() for table in order)
+        if tokens is None or len(whole) <= tokens * _CHARACTERS:
+            return whole
+        room = tokens * _CHARACTERS
         shown: list[str] = []
-        left: list[str] = []
-        for table in order:
-            text = table.create()
-            if room is not None and len(text) + 2 > room:
-                left.append(f"{quoted(table.name)}({', '.join(column.name for column in table.columns)})")
-                continue
+        for at, table in enumerate(order):
+            text = table.create(_WIDEST)
+            if len(text) + 2 > room:
+                shown += _named(order[at:], room)
+                break
             shown.append(text)
-            if room is not None:
-                room -= len(text) + 2
-        if left and room is not None:
-            shown += _named(left, room)
+            room -= len(text) + 2
         return "\n\n".join(shown)
 
     def __iter__(self) -> Iterator[Table]:
@@ -136,11 +142,12 @@ class Schema:
         return _ADAPTER.dump_json(self, indent=1).decode()
 
 
-def _named(left: Sequence[str], room: int) -> list[str]:
+def _named(left: Sequence[Table], room: int) -> list[str]:
     """Return a line for each table that has no room for more, as many as there is room for."""
     lines: list[str] = []
-    for text in left:
-        line = "-- also: " + one_line(text, 120)
+    for table in left:
+        line = f"-- also {quoted(table.name)}: " + ", ".join(column.name for column in table.columns)
+        line = one_line(line, _REST)
         if len(line) + 1 > room:
             break
         lines.append(line)

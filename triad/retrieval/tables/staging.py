@@ -28,7 +28,7 @@ NO_CLASS: Final = 0
 """The number of what has no class."""
 
 _BATCH: Final = 20_000
-_MEMORY: Final = "192MB"
+_MEMORY: Final = "256MB"
 """What the database may keep in memory while it is filled; more goes to disk."""
 _EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
 """Classes of everything, which tell nothing."""
@@ -146,7 +146,10 @@ class Staging:
             "DROP TABLE grouped; DROP TABLE sets"
         )
         pairs = [(k, c) for k, classes in self.kinds.items() for c in classes or (NO_CLASS,)]
-        run("CREATE TABLE kind_class AS SELECT unnest($1::INTEGER[]) AS k, unnest($2::INTEGER[]) AS c", transposed(pairs))
+        run(
+            "CREATE TABLE kind_class AS SELECT unnest($1::INTEGER[]) AS k, unnest($2::INTEGER[]) AS c",
+            transposed(pairs),
+        )
 
     def name_things(self, named_by: Sequence[str]) -> None:
         """Give each thing a label: the table ``label(s, label)``; the first relation and English are preferred."""

@@ -1,0 +1,198 @@
+"""The guard of SQL: what may be asked of a database by a query that a model or a user wrote.
+
+As with SPARQL, the query is read as a tree, what is not allowed is refused, and the tree is written anew: what runs is
+what was checked. It must be one SELECT of tables that the schema has. Functions that read files, settings or other
+queries are refused, and so is what no list of functions knows.
+
+>>> print(check("select label from bike -- all", tables=["bike"], row_limit=10))
+SELECT label FROM bike LIMIT 11
+>>> check("SELECT * FROM 'secret.csv'", tables=["bike"])
+Traceback (most recent call last):
+    ...
+triad.errors.QueryRejected: there is no table 'secret.csv'; there are: bike
+
+The database is opened read-only besides, without access to files and with its settings locked; time, rows, bytes and
+memory are bounded by `triad.retrieval.tables.database`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any, Final, NewType
+
+from triad.errors import ConfigError, QueryRejected, QuerySyntaxError
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+__all__ = ["ROW_LIMIT", "SafeSql", "check"]
+
+SafeSql = NewType("SafeSql", str)
+"""SQL that the guard wrote."""
+
+ROW_LIMIT: Final = 1000
+"""Rows that a result has at most, if nothing else is said."""
+
+_LENGTH: Final = 20_000
+_DEPTH: Final = 60
+"""How deep brackets may be nested."""
+_ALLOWED: Final = "allowed is one SELECT (with CTEs) of the tables that 'triad tables show' names"
+_ROW_SOURCES: Final = frozenset({"unnest", "range", "generate_series"})
+"""Functions that may stand in the place of a table."""
+_FUNCTIONS: Final = frozenset(
+    """
+    abs age any_value arg_max arg_min ascii atan2 bar bit_count cardinality cbrt ceil chr concat_ws contains corr
+    cos count_if covar_pop date_diff date_part date_sub date_trunc datediff datepart datetrunc dayname dayofmonth
+    dayofweek dayofyear decode degrees editdist3 ends_with entropy epoch epoch_ms even exp factorial favg first floor
+    format fsum gamma gcd geomean greatest greatest_common_divisor hamming histogram hour ilike_escape instr
+    interval isfinite isinf isnan isodow isoyear jaccard jaro_similarity jaro_winkler_similarity julian kurtosis last
+    last_day lcase lcm least left len length levenshtein like_escape list_aggregate list_any_value list_avg
+    list_contains list_count list_distinct list_extract list_has_all list_has_any list_max list_min list_position
+    list_reverse list_sort list_sum list_unique ln log log10 log2 lower lpad ltrim mad make_date make_time
+    make_timestamp mean median microsecond millisecond minute mode month monthname nfc_normalize not_ilike_escape
+    not_like_escape nullif ord parse_path pi position pow power prefix printf product quantile quantile_cont
+    quantile_disc quarter radians regexp_escape regexp_extract regexp_extract_all regexp_full_match regexp_matches
+    regexp_replace regexp_split_to_array regr_slope regr_intercept regr_r2 replace reservoir_quantile reverse right
+    round rpad rtrim second sem sign sin skewness split_part sqrt starts_with stddev stddev_pop stddev_samp strftime
+    string_agg string_split string_split_regex strip_accents strlen strpos strptime substr substring suffix sumkahan
+    tan to_days to_hours to_minutes to_months to_seconds to_weeks to_years translate trim trunc try_strptime typeof
+    ucase unicode upper url_decode var_pop var_samp variance week weekday weekofyear year yearweek
+    """.split()
+)
+"""Functions of DuckDB, besides those that sqlglot has types for, that depend on nothing but their arguments."""
+_REFUSED: Final = frozenset(
+    "Command Into Lock Parameter Placeholder SessionParameter Uuid Rand CurrentUser SessionUser CurrentCatalog CurrentDatabase "
+    "CurrentSchema CurrentVersion ReadCSV ReadParquet LoadFile Get LocationProperty".split()
+)
+"""Expressions of sqlglot that a query may not have."""
+
+
+def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> SafeSql:
+    """Return the query in the form in which it may run.
+
+    Args:
+        query: SQL of DuckDB.
+        tables: The tables that it may name.
+        row_limit: Rows that a result may have; the query asks for one more, so that a cut is noticed.
+
+    Raises:
+        QuerySyntaxError: It is not SQL, or too long or too deeply nested.
+        QueryRejected: It is SQL, but not allowed.
+        ConfigError: The extra is not installed.
+    """
+    try:
+        from sqlglot import exp
+    except ImportError as error:
+        raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'") from error
+
+    tree = _parse(query)
+    if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
+        raise QueryRejected(f"{_called(tree)} is not allowed: queries can only read; {_ALLOWED}")
+    known = {name.casefold() for name in tables}
+    for node in tree.walk():
+        _check_node(node, known, tables)
+    limited = tree.copy()
+    limit = _limit(tree)
+    if limit is None or limit > row_limit:
+        limited = limited.limit(row_limit + 1, copy=False)
+    try:
+        return SafeSql(limited.sql(dialect="duckdb", comments=False))
+    except (RecursionError, ValueError) as error:
+        raise QuerySyntaxError(f"the query cannot be written anew: {error}") from error
+
+
+def _parse(query: str) -> exp.Expression:
+    """Return the tree of the only statement of a text."""
+    import sqlglot
+    from sqlglot.errors import SqlglotError
+
+    if len(query) > _LENGTH:
+        raise QuerySyntaxError(f"the query has {len(query):,} characters; at most {_LENGTH:,} are read")
+    if _depth(query) > _DEPTH:
+        raise QuerySyntaxError(f"the query is nested too deeply; at most {_DEPTH} brackets are read")
+    try:
+        found = [tree for tree in sqlglot.parse(query, dialect="duckdb") if tree is not None]
+    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
+        raise QuerySyntaxError(f"not SQL of DuckDB: {' '.join(str(error).split())[:300]}") from error
+    if not found:
+        raise QuerySyntaxError("there is no query")
+    if len(found) > 1:
+        raise QueryRejected(f"there are {len(found)} statements; {_ALLOWED}")
+    tree: exp.Expression = found[0]
+    return tree
+
+
+def _depth(query: str) -> int:
+    """Return how deep brackets are nested, in texts, too; operators before an operand nest as well."""
+    depth = deepest = run = 0
+    for char in query:
+        depth += (char in "([{") - (char in ")]}")
+        run = run + 1 if char in "-+~!" else 0
+        deepest = max(deepest, depth, run)
+    return deepest
+
+
+def _check_node(node: exp.Expression, known: Collection[str], tables: Collection[str]) -> None:
+    from sqlglot import exp
+
+    kind = type(node).__name__
+    if kind in _REFUSED or isinstance(node, exp.DDL | exp.DML) and not isinstance(node, exp.Query):
+        raise QueryRejected(f"{_called(node)} is not allowed; {_ALLOWED}")
+    if isinstance(node, exp.Table):
+        _check_table(node, known, tables)
+    elif isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
+        raise QueryRejected(
+            f"the function {node.sql(dialect='duckdb')[:80]!r} is not allowed: call it by its name alone"
+        )
+    elif isinstance(node, exp.Anonymous | exp.AnonymousAggFunc | exp.CombinedAggFunc):
+        name = str(node.name or node.this).casefold()
+        if name not in _FUNCTIONS and name not in _ROW_SOURCES:
+            raise QueryRejected(
+                f"the function {name!r} is not allowed; functions that only compute on their arguments are"
+            )
+
+
+def _check_table(node: exp.Table, known: Collection[str], tables: Collection[str]) -> None:
+    from sqlglot import exp
+
+    if isinstance(node.this, exp.Func):
+        name = (node.this.name if isinstance(node.this, exp.Anonymous) else node.this.sql_name()).casefold()
+        if name not in _ROW_SOURCES and not isinstance(node.this, exp.GenerateSeries | exp.Unnest):
+            allowed = ", ".join(sorted(_ROW_SOURCES))
+            raise QueryRejected(f"the function {name!r} is not allowed as a table; {allowed} are")
+        return
+    if node.args.get("db") or node.args.get("catalog"):
+        raise QueryRejected(f"the table {node.sql(dialect='duckdb')[:80]!r} is not allowed: name it without a schema")
+    if node.args.get("when") or node.args.get("version"):
+        raise QueryRejected("former versions of a table are not kept")
+    if node.name.casefold() not in known and node.name.casefold() not in set(_visible(node)):
+        listed = ", ".join(sorted(tables)[:40]) + (" …" if len(tables) > 40 else "")
+        raise QueryRejected(f"there is no table {node.name!r}; there are: {listed}")
+
+
+def _visible(node: exp.Expression) -> Iterator[str]:
+    """Yield the names of the CTEs that a part of a query may name."""
+    above: Any = node
+    while above is not None:
+        clause = above.args.get("with_") or above.args.get("with")
+        if clause is not None:
+            yield from (cte.alias.casefold() for cte in clause.expressions)
+        above = above.parent
+
+
+def _limit(tree: exp.Expression) -> int | None:
+    """Return the number of a query's LIMIT; None if it has none, or one that is to be computed."""
+    from sqlglot import exp
+
+    limit = tree.args.get("limit")
+    number = limit.expression if isinstance(limit, exp.Limit) else None
+    return int(number.name) if isinstance(number, exp.Literal) and number.name.isdecimal() else None
+
+
+def _called(tree: exp.Expression) -> str:
+    """Return what a statement that is not allowed is called: ATTACH, COPY, DROP."""
+    from sqlglot import exp
+
+    if isinstance(tree, exp.Command):
+        return str(tree.this).upper()
+    return type(tree).__name__.upper()
