@@ -61,8 +61,8 @@ _FUNCTIONS: Final = frozenset(
 )
 """Functions of DuckDB, besides those that sqlglot has types for, that depend on nothing but their arguments."""
 _REFUSED: Final = frozenset(
-    "Command Into Lock Parameter Placeholder SessionParameter Uuid Rand CurrentUser SessionUser CurrentCatalog CurrentDatabase "
-    "CurrentSchema CurrentVersion ReadCSV ReadParquet LoadFile Get LocationProperty".split()
+    "Command Into Lock Parameter Placeholder SessionParameter Uuid Rand CurrentUser SessionUser CurrentCatalog "
+    "CurrentDatabase CurrentSchema CurrentVersion ReadCSV ReadParquet LoadFile Get LocationProperty".split()
 )
 """Expressions of sqlglot that a query may not have."""
 
@@ -101,7 +101,7 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
         raise QuerySyntaxError(f"the query cannot be written anew: {error}") from error
 
 
-def _parse(query: str) -> exp.Expression:
+def _parse(query: str) -> exp.Expr:
     """Return the tree of the only statement of a text."""
     import sqlglot
     from sqlglot.errors import SqlglotError
@@ -118,7 +118,7 @@ def _parse(query: str) -> exp.Expression:
         raise QuerySyntaxError("there is no query")
     if len(found) > 1:
         raise QueryRejected(f"there are {len(found)} statements; {_ALLOWED}")
-    tree: exp.Expression = found[0]
+    tree: exp.Expr = found[0]
     return tree
 
 
@@ -132,11 +132,11 @@ def _depth(query: str) -> int:
     return deepest
 
 
-def _check_node(node: exp.Expression, known: Collection[str], tables: Collection[str]) -> None:
+def _check_node(node: exp.Expr, known: Collection[str], tables: Collection[str]) -> None:
     from sqlglot import exp
 
     kind = type(node).__name__
-    if kind in _REFUSED or isinstance(node, exp.DDL | exp.DML) and not isinstance(node, exp.Query):
+    if kind in _REFUSED or (isinstance(node, exp.DDL | exp.DML) and not isinstance(node, exp.Query)):
         raise QueryRejected(f"{_called(node)} is not allowed; {_ALLOWED}")
     if isinstance(node, exp.Table):
         _check_table(node, known, tables)
@@ -170,7 +170,7 @@ def _check_table(node: exp.Table, known: Collection[str], tables: Collection[str
         raise QueryRejected(f"there is no table {node.name!r}; there are: {listed}")
 
 
-def _visible(node: exp.Expression) -> Iterator[str]:
+def _visible(node: exp.Expr) -> Iterator[str]:
     """Yield the names of the CTEs that a part of a query may name."""
     above: Any = node
     while above is not None:
@@ -180,7 +180,7 @@ def _visible(node: exp.Expression) -> Iterator[str]:
         above = above.parent
 
 
-def _limit(tree: exp.Expression) -> int | None:
+def _limit(tree: exp.Expr) -> int | None:
     """Return the number of a query's LIMIT; None if it has none, or one that is to be computed."""
     from sqlglot import exp
 
@@ -189,7 +189,7 @@ def _limit(tree: exp.Expression) -> int | None:
     return int(number.name) if isinstance(number, exp.Literal) and number.name.isdecimal() else None
 
 
-def _called(tree: exp.Expression) -> str:
+def _called(tree: exp.Expr) -> str:
     """Return what a statement that is not allowed is called: ATTACH, COPY, DROP."""
     from sqlglot import exp
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from triad.rdf import NUMERIC, XSD
+from triad.retrieval.tables.names import words_of
 from triad.retrieval.tables.readings import Readings, read_all
 from triad.retrieval.tables.staging import Staging
 
@@ -62,10 +63,9 @@ class Expression:
 class _Form:
     """How many texts of a relation are written in each way."""
 
+    counts: Mapping[str, int]
     total: int
     tagged: int
-    plain: int
-    """Texts whose datatype is none, or a string."""
     temporal: int
     numeric: int
     digits: int
@@ -75,7 +75,6 @@ class _Form:
     doubles: int
     units: int
     """Literals with a datatype that is a unit."""
-    counts: Mapping[str, int]
 
     def all(self, *names: str) -> bool:
         return sum(self.counts[name] for name in names) == self.total
@@ -90,7 +89,7 @@ def literal_columns(staging: Staging) -> dict[int, tuple[Expression, ...]]:
     run("CREATE TABLE reading (part INTEGER, o VARCHAR, low DOUBLE, high DOUBLE, currency VARCHAR)")
     names = {number: iri for iri, number in staging.datatypes.items()}
     units = {number: _words(iri) for number, iri in names.items() if not iri.startswith(XSD)}
-    forms = _forms(staging, [number for number in units])
+    forms = _forms(staging, list(units))
     spoken = (
         f"SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT {_LANGUAGES}"
     )
@@ -113,14 +112,14 @@ def _forms(staging: Staging, units: Sequence[int]) -> dict[int, _Form]:
 
     forms = ", ".join(f"count(*) FILTER (regexp_full_match(o, '{form}'))" for form in _FORMS.values())
     rows = staging.database.execute(
-        f"SELECT part, count(*), count(lang), count(*) FILTER (d IN ({among(XSD + 'string')})), "
+        "SELECT part, count(*), count(lang), "
         f"count(*) FILTER (d IN ({among(*_TEMPORAL)})), count(*) FILTER (d IN ({among(*sorted(NUMERIC))})), "
         "max(length(regexp_extract(o, '^[-+]?([0-9]*)', 1))), max(length(regexp_extract(o, '\\.([0-9]*)$', 1))), "
         f"count(*) FILTER (d IN ({among(XSD + 'double', XSD + 'float')})), "
         f"count(*) FILTER (d IN ({', '.join(map(str, units)) or '-1'})), {forms} "
         "FROM fact WHERE d >= 0 AND part IN (SELECT part FROM route WHERE way = -1) GROUP BY part ORDER BY part"
     ).fetchall()
-    return {part: _Form(*counts[:9], counts=dict(zip(_FORMS, counts[9:], strict=True))) for part, *counts in rows}
+    return {row[0]: _Form(dict(zip(_FORMS, row[9:], strict=True)), *row[1:9]) for row in rows}
 
 
 def _typed(form: _Form) -> tuple[Expression, ...] | None:
@@ -130,9 +129,9 @@ def _typed(form: _Form) -> tuple[Expression, ...] | None:
         return (text,)
     if form.units:
         return None
-    if form.all("integer", "padded") and form.digits <= _DIGITS:
+    if form.all("integer", "padded") and form.digits <= _DIGITS and not form.doubles:
         return (Expression("", "BIGINT", "TRY_CAST(o AS BIGINT)"),)
-    if form.all("integer", "padded", "decimal") and form.numeric == form.total or form.all("integer", "decimal"):
+    if form.all("integer", "decimal") or (form.numeric == form.total and form.all("integer", "padded", "decimal")):
         exact = not form.doubles and form.digits + form.scale <= _DIGITS and form.scale <= _LARGEST_SCALE
         kind = f"DECIMAL({_DIGITS},{form.scale})" if exact else "DOUBLE"
         return (Expression("", kind, f"TRY_CAST(o AS {kind})"),)
@@ -231,6 +230,4 @@ def _said(found: Readings) -> str:
 
 def _words(iri: str) -> str:
     """Return the unit that a datatype is called after: us dollar, kilometre."""
-    from triad.retrieval.tables.names import words_of
-
     return " ".join(words_of(iri)).lower()

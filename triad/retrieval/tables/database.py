@@ -1,4 +1,4 @@
-"""The tables of a graph, opened to be asked: read-only, without access to files, and bounded in all that a query takes."""
+"""The tables of a graph, opened to be asked: read-only, without files, bounded in all that a query takes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Tables:
         ConfigError: The extra is not installed.
     """
 
-    def __init__(self, folder: str | Path, limits: Limits = Limits()) -> None:  # noqa: B008
+    def __init__(self, folder: str | Path, limits: Limits = Limits()) -> None:
         self.folder = Path(folder).expanduser() / FOLDER
         if find_spec("duckdb") is None or find_spec("sqlglot") is None:
             raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'")

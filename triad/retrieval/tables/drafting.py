@@ -1,4 +1,4 @@
-"""From the parts of a graph to its tables: names, columns with their types and comments, and where the rows come from."""
+"""From the parts of a graph to its tables: names, columns with types and comments, and where rows come from."""
 
 from __future__ import annotations
 

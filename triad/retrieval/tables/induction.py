@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyoxigraph import Store
+
 from triad.errors import ConfigError
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
@@ -162,8 +163,8 @@ def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> Non
         "CREATE TABLE cell AS SELECT * FROM ("
         "SELECT c, s, f.part, f.o, f.lang, r.low, r.high, r.currency FROM fact f JOIN kind_class USING (k) "
         "JOIN column_of USING (part, c) LEFT JOIN reading r ON r.part = f.part AND r.o = f.o UNION ALL "
-        f"SELECT c, s, {LABEL}, coalesce(label, {fallback}), NULL, NULL, NULL, NULL FROM kind JOIN kind_class USING (k) "
-        "LEFT JOIN label USING (s) UNION ALL "
+        f"SELECT c, s, {LABEL}, coalesce(label, {fallback}), NULL, NULL, NULL, NULL FROM kind "
+        "JOIN kind_class USING (k) LEFT JOIN label USING (s) UNION ALL "
         f"SELECT {NO_CLASS}, s, {LABEL}, {fallback}, NULL, NULL, NULL, NULL FROM stub) ORDER BY c"
     )
     run("CREATE TABLE sorted AS SELECT * FROM fact ORDER BY part; DROP TABLE fact; ALTER TABLE sorted RENAME TO fact")

@@ -102,8 +102,8 @@ def find_parts(staging: Staging, skipped: Iterable[str]) -> list[Part]:
         routes,
     )
     run(
-        "CREATE TABLE fact AS SELECT t.s, own.k, t.o, t.d, t.lang, route.part FROM triple t JOIN kind own ON own.s = t.s "
-        "LEFT JOIN kind ON kind.s = t.o AND NOT t.literal "
+        "CREATE TABLE fact AS SELECT t.s, own.k, t.o, t.d, t.lang, route.part FROM triple t "
+        "JOIN kind own ON own.s = t.s LEFT JOIN kind ON kind.s = t.o AND NOT t.literal "
         "JOIN route ON route.p = t.p AND route.way = CASE WHEN t.literal THEN -1 ELSE coalesce(kind.k, -2) END"
     )
     _add_stubs(staging, [part.number for part in parts if not part.literal and part.target != OUTSIDE])

@@ -69,7 +69,8 @@ class Staging:
     """The triples of a graph in a database.
 
     Its tables: ``triple(s, p, o, literal, d, lang)`` with numbers for relations and datatypes; ``member(s, c)``, each
-    thing with its classes; ``kind(s, k)``, each thing with the number of its set of classes; ``kind_class(k, c)``, those.
+    thing with its classes; ``kind(s, k)``, each thing with the number of its set of classes; and ``kind_class(k, c)``,
+    the classes of each set.
     """
 
     database: duckdb.DuckDBPyConnection
@@ -135,14 +136,14 @@ class Staging:
         run("CREATE TABLE thing AS SELECT DISTINCT s FROM triple")
         run(
             "CREATE TABLE grouped AS SELECT s, list_sort(list(c)) AS classes FROM member GROUP BY s;"
-            "CREATE TABLE sets AS SELECT classes, row_number() OVER (ORDER BY count(*) DESC, classes) AS k FROM grouped "
-            "GROUP BY classes"
+            "CREATE TABLE sets AS SELECT classes, row_number() OVER (ORDER BY count(*) DESC, classes) AS k "
+            "FROM grouped GROUP BY classes"
         )
         self.kinds = {k: tuple(classes) for classes, k in run("SELECT classes, k FROM sets").fetchall()}
         self.kinds[NO_CLASS] = ()
         run(
-            f"CREATE TABLE kind AS SELECT s, coalesce(k, {NO_CLASS})::INTEGER AS k FROM thing LEFT JOIN grouped USING (s) "
-            "LEFT JOIN sets USING (classes);"
+            f"CREATE TABLE kind AS SELECT s, coalesce(k, {NO_CLASS})::INTEGER AS k FROM thing "
+            "LEFT JOIN grouped USING (s) LEFT JOIN sets USING (classes);"
             "DROP TABLE grouped; DROP TABLE sets"
         )
         pairs = [(k, c) for k, classes in self.kinds.items() for c in classes or (NO_CLASS,)]

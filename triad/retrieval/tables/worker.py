@@ -37,7 +37,7 @@ RESERVED = 1 << 30
 def serve(file: str, memory: int, threads: int, requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer requests until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group, but is meant for the parent
-    config = {
+    config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{memory}B",
         "threads": threads,
         "max_temp_directory_size": "0KB",

@@ -1,0 +1,40 @@
+"""Tables of small graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+
+pytest.importorskip("duckdb")
+
+from triad.kg.profile import GraphProfile
+from triad.retrieval.tables import Edits, Tables, induce
+
+PREFIXES = """
+@prefix ex: <http://example.org/> .
+@prefix v: <http://example.org/v#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+"""
+
+Make = Callable[..., Tables]
+
+
+@pytest.fixture
+def tables_of(tmp_path: Path) -> Iterator[Make]:
+    """Make the tables of a graph in Turtle."""
+    opened: list[Tables] = []
+
+    def make(turtle: str, *, edits: Edits | None = None, profile: GraphProfile | None = None) -> Tables:
+        store = pyoxigraph.Store()
+        store.load(input=PREFIXES + turtle, format=pyoxigraph.RdfFormat.TURTLE)
+        induce(store, tmp_path, profile, edits=edits)
+        opened.append(Tables(tmp_path))
+        return opened[-1]
+
+    yield make
+    for tables in opened:
+        tables.close()
