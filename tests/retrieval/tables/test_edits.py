@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("duckdb")
-
-from tests.retrieval.tables.conftest import Make
+from tests.retrieval.conftest import Make
 from triad.errors import ConfigError
 from triad.retrieval.tables import load_edits
 
@@ -39,8 +37,8 @@ def test_tables_and_columns_are_renamed_commented_and_left_out(tables_of: Make, 
     assert tables.query("SELECT mass, code FROM vehicle v JOIN firm f ON f.id = v.maker").rows == ((5.0, "007"),)
     text = tables.schema.text()
     assert '"maker" VARCHAR NOT NULL REFERENCES "firm"(id)' in text
-    assert "-- all that drives; 1 rows" in text
-    assert '"mass" DOUBLE -- when empty' in text
+    assert "-- all that drives; 1 row\n" in text
+    assert '"mass" DOUBLE, -- when empty; in kg' in text
     assert '"weight"' not in text
 
 

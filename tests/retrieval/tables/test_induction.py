@@ -10,9 +10,7 @@ from typing import Any
 import pyoxigraph
 import pytest
 
-pytest.importorskip("duckdb")
-
-from tests.retrieval.tables.conftest import Make
+from tests.retrieval.conftest import Make
 from triad.errors import ConfigError
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.rdf import Literal
@@ -76,13 +74,14 @@ def test_a_relation_to_many_things_of_two_classes_has_a_link_table_for_each(tabl
 
 def test_several_literals_of_a_thing_are_a_child_table(tables_of: Make) -> None:
     tables = tables_of('ex:ann a ex:Person ; ex:nick "Annie", "Nan"@en .')
-    assert rows(tables, "SELECT id, value, value_lang FROM Person_nick") == [("ann", "Annie", None), ("ann", "Nan", "en")]
+    assert rows(tables, "SELECT id, value, value_lang FROM Person_nick") == [
+        ("ann", "Annie", None),
+        ("ann", "Nan", "en"),
+    ]
 
 
 def test_literals_and_links_of_one_relation_are_apart(tables_of: Make) -> None:
-    tables = tables_of(
-        'ex:a a ex:Car ; ex:colour ex:red . ex:b a ex:Car ; ex:colour "raw" . ex:red a ex:Colour .'
-    )
+    tables = tables_of('ex:a a ex:Car ; ex:colour ex:red . ex:b a ex:Car ; ex:colour "raw" . ex:red a ex:Colour .')
     assert rows(tables, "SELECT id, colour, colour_link FROM Car") == [("a", None, "red"), ("b", "raw", None)]
     assert references(tables, "Car") == {"colour_link": "Colour"}
 
@@ -139,7 +138,8 @@ def test_ranges_are_two_numbers(tables_of: Make) -> None:
 
 def test_languages_have_a_column_and_datatypes_make_types(tables_of: Make) -> None:
     tables = tables_of(
-        'ex:a a ex:Car ; ex:motto "Los"@de ; ex:size "1.25"^^xsd:decimal ; ex:wheels 4 ; ex:built "2020-05-01"^^xsd:date ; '
+        'ex:a a ex:Car ; ex:motto "Los"@de ; ex:size "1.25"^^xsd:decimal ; ex:wheels 4 ; '
+        'ex:built "2020-05-01"^^xsd:date ; '
         'ex:seen "2020-05-01T10:00:00"^^xsd:dateTime ; ex:sold true ; ex:year "2020"^^xsd:gYear ; ex:load 1.5e3 ; '
         'ex:ride "P1DT2H30M"^^xsd:duration .'
     )

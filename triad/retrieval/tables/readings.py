@@ -29,7 +29,7 @@ _UNITS: Final = 0.02
 _NEAR: Final = math.log(3)
 """How much smaller than the smallest, or greater than the greatest, a number may be that is as large as others."""
 
-_NUMBER: Final = r"[-+−]?\d(?:[\d.,'’\u00a0\u202f ]*\d)?"
+_NUMBER: Final = r"[-+−]?\d+(?:[.,'’\u00a0\u202f]\d+| \d{3}(?!\d))*"
 _UNIT: Final = r"[^\W\d_][\w./²³·*-]*(?: [^\W\d_][\w./²³-]*)?|[%°\"″'′](?:[CFK])?"
 _SIGNS: Final[Mapping[str, str]] = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 _CODES: Final = frozenset("EUR USD GBP JPY CHF SEK NOK DKK PLN CZK HUF AUD CAD NZD CNY INR KRW BRL RUB TRY ZAR".split())

@@ -83,7 +83,7 @@ class Table:
 
     def create(self, widest: int | None = None) -> str:
         """Return the table's CREATE TABLE statement, with comments; of its columns, no more than ``widest``."""
-        remark = "; ".join(part for part in (self.comment, f"{self.rows:,} rows") if part)
+        remark = "; ".join(part for part in (self.comment, f"{self.rows:,} row{'s' * (self.rows != 1)}") if part)
         lines = [f"CREATE TABLE {quoted(self.name)} ( -- {remark}"]
         shown = self.columns[:widest]
         for at, column in enumerate(shown):

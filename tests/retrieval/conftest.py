@@ -8,8 +8,6 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
-pytest.importorskip("duckdb")
-
 from triad.kg.profile import GraphProfile
 from triad.retrieval.tables import Edits, Tables, induce
 
@@ -21,6 +19,13 @@ PREFIXES = """
 """
 
 Make = Callable[..., Tables]
+
+
+@pytest.fixture(autouse=True)
+def extra() -> None:
+    """Skip what needs the extra where it is not installed."""
+    pytest.importorskip("duckdb")
+    pytest.importorskip("sqlglot")
 
 
 @pytest.fixture
