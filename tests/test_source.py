@@ -60,6 +60,7 @@ def test_no_text_is_run_as_a_program() -> None:
     assert not list(calls("eval", "exec", "compile", "__import__", "os.system", "os.popen", "yaml.unsafe_load"))
     own = {
         "worker.py",
+        "process.py",
         "pool.py",
         "labels.py",
         "spill.py",

@@ -71,7 +71,10 @@ class Tables:
         """Run a query that passed the guard; see `query` for what it raises."""
         limits = self._limits
         with self._lock:
-            if self._worker is None or not self._worker.is_alive():
+            if self._worker is not None and not self._worker.is_alive():
+                self._worker.close()
+                self._worker = None
+            if self._worker is None:
                 self._worker = Worker(self.folder / DATABASE_FILE, limits)
             reply = self._worker.run((sql, limits.rows, limits.size, limits.seconds))
         match reply:

@@ -61,9 +61,11 @@ class Worker:
             raise GraphError(f"cannot open the tables: {first_line(opened[1])}")
 
     def is_alive(self) -> bool:
+        """Tell whether it still runs."""
         return self._process.poll() is None
 
     def run(self, request: Request) -> Reply:
+        """Run a query; a worker that ends meanwhile gives a reply that says so."""
         try:
             pickle.dump(request, self._input, pickle.HIGHEST_PROTOCOL)
             self._input.flush()
@@ -75,6 +77,7 @@ class Worker:
         return self._receive()
 
     def close(self) -> None:
+        """Kill it, if it still runs, and close its pipes."""
         self._process.kill()
         self._process.wait()
         for stream in (self._input, self._output, self._complaints):

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from triad.cli import app
+
+pytest.importorskip("duckdb")
+
+GRAPH = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:a a ex:Car ; rdfs:label "Ape" ; ex:price "€4,500" .
+ex:b a ex:Car ; rdfs:label "Bee, new" ; ex:price "€900.00" .
+"""
+
+
+@pytest.fixture(scope="module")
+def cars(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cars")
+    (folder / "cars.ttl").write_text(GRAPH, encoding="utf-8")
+    made = triad("index", str(folder / "cars.ttl"), "--to", str(folder / "cars"), "--tables")
+    assert made.exit_code == 0, made.stderr
+    return folder / "cars"
+
+
+def triad(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def test_the_schema_is_shown(cars: Path) -> None:
+    shown = triad("tables", "show", "--graph", str(cars)).stdout
+    assert shown.startswith('CREATE TABLE "Car" ( -- things of the class <http://example.org/Car>; 2 rows')
+    assert '"price_EUR" DECIMAL(18,2)' in shown
+    assert len(triad("tables", "show", "--graph", str(cars), "--tokens", "20").stdout) <= 81
+
+
+def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:
+    query = ("tables", "query", "--graph", str(cars), "SELECT label, price_EUR FROM Car ORDER BY price_EUR")
+    assert triad(*query).stdout == "label\tprice_EUR\nBee, new\t900\nApe\t4500\n"
+    assert triad(*query, "--csv").stdout == 'label,price_EUR\n"Bee, new",900\nApe,4500\n'
+    told = json.loads(triad(*query, "--json").stdout)
+    assert told["rows"] == [["Bee, new", 900], ["Ape", 4500]]
+    assert (told["columns"], told["truncated"]) == (["label", "price_EUR"], False)
+
+
+def test_rows_are_capped(cars: Path) -> None:
+    query = ("tables", "query", "--graph", str(cars), "SELECT label FROM Car ORDER BY label", "--rows", "1", "--json")
+    told = json.loads(triad(*query).stdout)
+    assert (told["rows"], told["truncated"]) == ([["Ape"]], True)
+
+
+def test_what_is_not_allowed_is_one_line(cars: Path) -> None:
+    refused = triad("tables", "query", "--graph", str(cars), "DROP TABLE Car")
+    assert refused.exit_code == 1
+    assert "DROP is not allowed: queries can only read" in refused.stderr
+
+
+def test_tables_of_an_index_that_is_there_are_made_with_edits(cars: Path, tmp_path: Path) -> None:
+    edits = tmp_path / "tables.yaml"
+    edits.write_text("tables: {Car: {columns: {price_EUR: {comment: list price}}}}", encoding="utf-8")
+    made = triad("index", "--to", str(cars), "--tables", "--edits", str(edits), "--json")
+    assert json.loads(made.stdout)["tables"] == 1
+    assert "-- list price" in triad("tables", "show", "--graph", str(cars)).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["--tables"], "--to names the folder of an index"),
+        (["--tables", "--to", "no-such-folder"], "is no folder of 'triad index' with a store"),
+        (["--edits", "x.yaml", "--to", "x"], "name both"),
+        (["x.ttl", "--tables", "--to", "elasticsearch:http://localhost:9200/x"], "tables are made of a store"),
+    ],
+)
+def test_what_tables_cannot_be_made_of_is_told(arguments: list[str], fault: str) -> None:
+    made = triad("index", *arguments)
+    assert made.exit_code == 1
+    assert fault in made.stderr
