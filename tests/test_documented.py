@@ -32,6 +32,7 @@ from triad.configs import load_config
 from triad.embedding.fastembed import FastEmbedder
 from triad.indexing.recipe import load_recipe
 from triad.prompts import load_prompt
+from triad.retrieval.tables.edits import load_edits
 from triad.search.elastic import ElasticIndex
 
 ROOT = Path(__file__).parents[1]
@@ -204,6 +205,8 @@ def test_every_yaml_block_can_be_loaded(block: Block, folder: Path, monkeypatch:
     path.write_text(block.text, encoding="utf-8")
     if name and name[1] == "index":
         load_recipe(path)
+    elif name and name[1] == "tables":
+        load_edits(path)
     else:
         load_config(path)
 

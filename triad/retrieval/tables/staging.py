@@ -61,6 +61,7 @@ def connect(file: Path, memory: str = _MEMORY) -> duckdb.DuckDBPyConnection:
         "autoload_known_extensions": False,
     }
     opened: duckdb.DuckDBPyConnection = import_duckdb().connect(str(file), config=config)
+    opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
     return opened
 
 

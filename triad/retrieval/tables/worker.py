@@ -44,10 +44,10 @@ def serve(file: str, memory: int, threads: int, requests: BinaryIO, replies: Bin
         "enable_external_access": False,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        "lock_configuration": True,
     }
     try:
         database = duckdb.connect(file, read_only=True, config=config)
+        database.execute("SET enable_progress_bar = false; SET lock_configuration = true")
     except duckdb.Error as error:
         _send(replies, ("failure", str(error)))
         return
