@@ -230,6 +230,20 @@ def test_what_a_table_has_no_room_for_stays_a_fact(tables_of: Make) -> None:
     assert kept > 0
 
 
+def test_values_that_no_type_holds_stay_text_and_do_no_harm(tables_of: Make) -> None:
+    tables = tables_of(
+        'ex:a a ex:Car ; ex:d "2020-13-45"^^xsd:date ; ex:i "99999999999999999999999" ; '
+        'ex:p "€9,999,999,999,999,999,999" ; '
+        "ex:t 'P99999999999999999D'^^xsd:duration ; ex:x 'line\\ntwo \\u0000 \\'quoted\\'' ; ex:y '' . "
+        "ex:b a ex:Car ; ex:next <http://example.org/%F8> , ex:a ."
+    )
+    [row] = tables.query("SELECT d, d_date, i, i_number, p, p_EUR, t, t_duration, x, y FROM Car WHERE x <> ''").rows
+    assert row[:4] == ("2020-13-45", None, "9" * 23, 1e23)
+    assert row[4:8] == ("€9,999,999,999,999,999,999", None, "P99999999999999999D", None)
+    assert row[8:] == ("line\ntwo \0 'quoted'", "")
+    assert tables.query("SELECT id FROM thing").rows == (("http://example.org/%F8",),)
+
+
 def test_an_empty_graph_has_no_tables(tables_of: Make) -> None:
     assert tables_of("").schema.tables == ()
 

@@ -8,7 +8,7 @@ its own, and what is read stands beside it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.rdf import NUMERIC, XSD
@@ -25,7 +25,6 @@ _LANGUAGES: Final = 3
 _DIGITS: Final = 18
 _UNREAD: Final = 6
 """Texts without a number that a comment lists."""
-_LARGEST_SCALE: Final = 6
 
 _FORMS: Final[Mapping[str, str]] = {
     "integer": r"[-+]?(0|[1-9][0-9]*)",
@@ -41,6 +40,8 @@ _FORMS: Final[Mapping[str, str]] = {
     "amount": r"[^0-9\pL]{0,4}([A-Z]{3} ?)?[^0-9\pL]{0,3}[0-9].{0,59}",
 }
 """How texts are written, as regular expressions of the database."""
+_CAST: Final[Mapping[str, str]] = {"date": "DATE", "moment": "TIMESTAMP"}
+"""Types that not all texts have that are written so: there is no 45th of May."""
 _TEMPORAL: Final = tuple(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 
 
@@ -110,7 +111,10 @@ def _forms(staging: Staging, units: Sequence[int]) -> dict[int, _Form]:
     def among(*iris: str) -> str:
         return ", ".join(str(staging.datatypes[iri]) for iri in iris if iri in staging.datatypes) or "-1"
 
-    forms = ", ".join(f"count(*) FILTER (regexp_full_match(o, '{form}'))" for form in _FORMS.values())
+    forms = ", ".join(
+        f"count({f'TRY_CAST(o AS {_CAST[name]})' if name in _CAST else '*'}) FILTER (regexp_full_match(o, '{form}'))"
+        for name, form in _FORMS.items()
+    )
     rows = staging.database.execute(
         "SELECT part, count(*), count(lang), "
         f"count(*) FILTER (d IN ({among(*_TEMPORAL)})), count(*) FILTER (d IN ({among(*sorted(NUMERIC))})), "
@@ -132,8 +136,10 @@ def _typed(form: _Form) -> tuple[Expression, ...] | None:
     if form.all("integer", "padded") and form.digits <= _DIGITS and not form.doubles:
         return (Expression("", "BIGINT", "TRY_CAST(o AS BIGINT)"),)
     if form.all("integer", "decimal") or (form.numeric == form.total and form.all("integer", "padded", "decimal")):
-        exact = not form.doubles and form.digits + form.scale <= _DIGITS and form.scale <= _LARGEST_SCALE
-        kind = f"DECIMAL({_DIGITS},{form.scale})" if exact else "DOUBLE"
+        if form.doubles or form.digits + form.scale > _DIGITS:
+            number = Expression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)")
+            return (number,) if form.doubles else (text, replace(number, suffix="number"))
+        kind = f"DECIMAL({_DIGITS},{form.scale})"
         return (Expression("", kind, f"TRY_CAST(o AS {kind})"),)
     if form.all("integer", "decimal", "double", "padded"):
         return (Expression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)"),)
@@ -165,7 +171,8 @@ def _interval() -> str:
         f"86400 * {number('P[^T]*?', 'D')} + 3600 * {number('T', 'H')} + 60 * {number('T[^M]*?', 'M')} "
         f"+ {number('T.*?', 'S')}"
     )
-    return f"(to_months(({months})::INTEGER) + to_seconds({seconds})) * (CASE WHEN o LIKE '-%' THEN -1 ELSE 1 END)"
+    sign = "CASE WHEN o LIKE '-%' THEN -1 ELSE 1 END"
+    return f"TRY((to_months(({months})::INTEGER) + to_seconds({seconds})) * ({sign}))"
 
 
 def _amounts(

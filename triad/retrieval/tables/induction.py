@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from pyoxigraph import Store
 
@@ -26,6 +27,9 @@ from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Sc
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
 
 __all__ = ["TablesReport", "induce", "induce_folder"]
+
+_COMMITTED: Final = 100
+"""Tables that are written together: what is not yet written is in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,8 @@ def _make(
         tables = []
         for done, one in enumerate(drafts):
             tables.append(_fill(staging, one))
+            if not (done + 1) % _COMMITTED:
+                database.execute("COMMIT; BEGIN")
             if tell:
                 tell("fill tables", done + 1, len(drafts))
         database.execute("COMMIT; DETACH made")
@@ -157,7 +163,7 @@ def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> Non
         "unnest($2::INTEGER[]) AS c, unnest($3::VARCHAR[]) AS name) JOIN kind_class USING (c)",
         transposed(left, 3),
     )
-    ending = "replace(regexp_extract(url_decode(s), '[^/#]+$'), '_', ' ')"
+    ending = "replace(regexp_extract(coalesce(TRY(url_decode(s)), s), '[^/#]+$'), '_', ' ')"
     fallback = f"CASE WHEN starts_with(s, {text_list([BLANK])}) THEN NULL ELSE {ending} END"
     run(
         "CREATE TABLE cell AS SELECT * FROM ("
@@ -174,7 +180,7 @@ def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> Non
 def _fill(staging: Staging, draft: Draft) -> Table:
     """Make a table, and return it with the number of its rows."""
     selected = ", ".join(
-        f"({sql})::{column.type} AS {quoted(column.name)}"
+        f"TRY_CAST({sql} AS {column.type}) AS {quoted(column.name)}"
         for sql, column in zip(draft.selected, draft.table.columns, strict=True)
     )
     rows = 0

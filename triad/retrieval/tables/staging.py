@@ -28,7 +28,7 @@ NO_CLASS: Final = 0
 """The number of what has no class."""
 
 _BATCH: Final = 20_000
-_MEMORY: Final = "256MB"
+_MEMORY: Final = "192MB"
 """What the database may keep in memory while it is filled; more goes to disk."""
 _EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
 """Classes of everything, which tell nothing."""
