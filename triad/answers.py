@@ -17,6 +17,7 @@ from typing import Literal as Choice
 
 from pydantic import TypeAdapter
 
+from triad.citations import Citation, CitedSentence
 from triad.explain import explain
 from triad.questions import AnswerType, Candidate, Question
 from triad.rdf import XSD, Literal, ResultSet, Triple, Value
@@ -39,8 +40,9 @@ __all__ = [
 MIN_CONFIDENCE: Final = 0.5
 """The confidence below which an answer is a guess, if nothing else is set."""
 
-Source = Choice["graph", "model"]
-"""Where an answer comes from: the knowledge graph, or the model's own knowledge."""
+Source = Choice["graph", "table", "passages", "documents", "model"]
+"""Where an answer comes from: a query to the graph, SQL on its tables, the graph in words, documents beside it, or the
+model's own knowledge."""
 
 Method = Choice["model", "lexical"]
 """How an answer was found: by the phases with a language model, or by the lexical solver, which needs none."""
@@ -129,6 +131,10 @@ class Answer:
     """What the checks of a rung above the solver found, as numbers by name, of which the confidence is made."""
     below: tuple[Answer, ...] = ()
     """What the other rungs said that were climbed, the lowest first, without their own and without their traces."""
+    sentences: tuple[CitedSentence, ...] = ()
+    """The answer in words, sentence by sentence, each with the numbers of its citations."""
+    citations: tuple[Citation, ...] = ()
+    """The evidence that the sentences cite."""
     trace: Trace | None = None
 
     @property

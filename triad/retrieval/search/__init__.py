@@ -1,0 +1,1 @@
+"""Search over passages by words and vectors."""

@@ -1,0 +1,100 @@
+"""What is searched for evidence: passages, and the port of their index."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from triad.citations import EvidenceSource
+from triad.rdf import Triple
+
+__all__ = ["Filters", "Hit", "Passage", "PassageIndex", "Sentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage with the facts that it tells; a sentence of a document has none."""
+
+    text: str
+    triples: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of text that is found and cited as a whole."""
+
+    id: str
+    """The same for the same piece in each build: the IRI with the part's number, or the path with the headings."""
+    title: str
+    """The name of the thing or of the class, or the title of the document with its headings."""
+    sentences: tuple[Sentence, ...]
+    source: EvidenceSource = "passages"
+    things: tuple[str, ...] = ()
+    """IRIs of what it is about, the main one first."""
+    classes: tuple[str, ...] = ()
+    """IRIs of the classes of the main thing."""
+    language: str = ""
+    date: str | None = None
+    """As ISO 8601, where the thing or the document bears one."""
+    document: str | None = None
+    """The path of the document below its folder."""
+    headings: tuple[str, ...] = ()
+    """The headings above it in its document, the highest first."""
+    before: str | None = None
+    """The id of the piece before it in the same document or thing."""
+    after: str | None = None
+
+    @property
+    def text(self) -> str:
+        """All sentences, without the title."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What passages must be like to be found; what is empty does not filter."""
+
+    classes: frozenset[str] = frozenset()
+    """IRIs, one of which the main thing has."""
+    languages: frozenset[str] = frozenset()
+    sources: frozenset[EvidenceSource] = frozenset()
+    since: str | None = None
+    """The first date, as ISO 8601; a passage without a date is not found."""
+    until: str | None = None
+    """The last date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found."""
+
+    passage: Passage
+    score: float
+    """Reciprocal rank fusion of the rankings that found it; higher is better, and only the order has a meaning."""
+    ranks: dict[str, int] = field(default_factory=dict)
+    """Its rank, from 1, by ranking: ``words`` and ``vectors``."""
+
+
+class PassageIndex(ABC):
+    """An index of passages that finds them by words and, where there is an embedder, by vectors."""
+
+    @abstractmethod
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add passages; one of the same id is replaced."""
+
+    @abstractmethod
+    def remove(self, ids: Collection[str]) -> None:
+        """Remove passages by their ids; those that are not there are passed over."""
+
+    @abstractmethod
+    def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
+        """Find the passages nearest to a text, the best first."""
+
+    @abstractmethod
+    def get(self, ids: Collection[str]) -> list[Passage]:
+        """Return the passages of these ids that are there, in their order."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return how many passages there are."""
