@@ -135,13 +135,23 @@ class _Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reach:
-    """Where the paths from a word lead: meanings, with the best product of steps."""
+class _Known:
+    """What is known of a word or phrase, for comparisons with others."""
 
+    senses: dict[tuple[str, int], float]
+    """The weights of its senses, by the base form and the meaning; none if it is unknown."""
     level: dict[int, float]
-    """By paths that do not go up."""
+    """Meanings where paths from it lead that do not go up, with the best product of steps."""
     up: dict[int, float]
-    """By paths that do."""
+    """The same by paths that go up."""
+    places: frozenset[int]
+    """All these meanings."""
+    lemmas: tuple[str, ...]
+    family: frozenset[str]
+    """Words that are derived from it, or it from them."""
+    opposites: frozenset[str]
+    numbers: frozenset[str]
+    """The word in the other number."""
 
 
 class LexicalDatabase:
@@ -154,12 +164,13 @@ class LexicalDatabase:
         self._entry = lru_cache(maxsize=1 << 14)(self._read_entry)
         self._meaning = lru_cache(maxsize=1 << 14)(self._read_meaning)
         self._senses = lru_cache(maxsize=1 << 13)(self._find_senses)
-        self._reach = lru_cache(maxsize=1 << 13)(self._find_reach)
-        self._families = lru_cache(maxsize=1 << 13)(lambda text: frozenset(map(fold, self.derived(text))))
-        self._opposites = lru_cache(maxsize=1 << 13)(lambda text: frozenset(map(fold, self.antonyms(text))))
+        self._known = lru_cache(maxsize=1 << 13)(self._find_known)
         self._lemmas = lru_cache(maxsize=1 << 13)(
             lambda text: tuple(dict.fromkeys(sense.lemma for sense in self._senses(text)))
         )
+        self._definitions = lru_cache(maxsize=1 << 13)(self._find_definitions)
+        self._main = lru_cache(maxsize=1 << 13)(self._find_main)
+        self._above = lru_cache(maxsize=1 << 13)(self._find_above)
         self._near = lru_cache(maxsize=1 << 16)(self._find_near)
         self._related = lru_cache(maxsize=1 << 15)(self._relate)
 
@@ -224,30 +235,32 @@ class LexicalDatabase:
 
     def _find_near(self, one: str, other: str) -> float:
         """Return how near two words or phrases are that the database has."""
-        if one == other or other in other_numbers(one):
+        here, there = self._known(one), self._known(other)
+        if one == other or other in here.numbers:
             return 1.0
-        first, second = self._senses(one), self._senses(other)
-        if not first or not second:
+        if not here.senses or not there.senses:
             return 0.0
-        theirs = {(sense.lemma, sense.place): sense.weight for sense in second}
-        found = max((sense.weight * theirs.get((sense.lemma, sense.place), 0.0) for sense in first), default=0.0)
-        here, there = self._reach(one), self._reach(other)
-        found = max(
-            found,
-            _meet(here.level, there.level),
-            _meet(here.level, there.up),
-            _meet(here.up, there.level),
-            SISTERS * _meet(here.up, there.up),
-        )
-        if found < FAMILY and not self._families(one).isdisjoint(self._lemmas(other)):
+        found = 0.0
+        if not here.places.isdisjoint(there.places):  # as those of most words are, which is told at once
+            shared = here.senses.keys() & there.senses.keys()
+            found = max(
+                max((here.senses[sense] * there.senses[sense] for sense in shared), default=0.0),
+                _meet(here.level, there.level),
+                _meet(here.level, there.up),
+                _meet(here.up, there.level),
+                SISTERS * _meet(here.up, there.up),
+            )
+        if found < FAMILY and not here.family.isdisjoint(there.lemmas):
             found = FAMILY
-        if found > OPPOSITE and not self._opposites(one).isdisjoint(self._lemmas(other)):
+        if found > OPPOSITE and not here.opposites.isdisjoint(there.lemmas):
             found = min(found, OPPOSITE)
         return found
 
-    def _aligned(self, first: list[str], second: list[str]) -> float:
+    def _aligned(self, first: tuple[str, ...], second: tuple[str, ...]) -> float:
         """Return how near two phrases are, word by word; the head is the first word of each."""
         heads = self._near(first[0], second[0])
+        if not heads:
+            return 0.0
         modifiers = first[1:], second[1:]
         best = [
             max((self._near(word, another) for another in others), default=0.0)
@@ -257,38 +270,47 @@ class LexicalDatabase:
         # A head that does not fit cannot be made good by what goes with it: a name of a street is no name of a town.
         return math.sqrt(heads) * (_HEAD * math.sqrt(heads) + (1 - _HEAD) * sum(best) / len(best))
 
-    def _by_definition(self, word: str, phrase: list[str], least: float) -> float:
+    def _by_definition(self, word: str, phrase: tuple[str, ...], least: float) -> float:
         """Return how well a phrase says what a word is defined as, if that is more than the least that counts."""
-        for sense in self._senses(word):
-            kind, *others = self._meaning(sense.place).definition or ("",)
-            most = DEFINITION * sense.weight * self._near(phrase[0], kind)
+        for weight, kind, others in self._definitions(word):
+            most = weight * self._near(phrase[0], kind)
             if most <= max(least, _LEAST / 2):
                 continue  # whatever the other words are, which takes long to find out
             best = [max((self._covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
             least = max(least, most * sum(best) / len(best))
         return least
 
+    def _find_definitions(self, word: str) -> tuple[tuple[float, str, tuple[str, ...]], ...]:
+        """Return the definitions of a word: what each counts, what kind of thing it says, and its other words."""
+        found = ((sense.weight, self._meaning(sense.place).definition) for sense in self._senses(word))
+        return tuple((DEFINITION * weight, said[0], said[1:]) for weight, said in found if said)
+
     def _covers(self, general: str, special: str) -> float:
         """Return how well a word of a definition stands for a word: people for employees."""
         near = self._near(general, special)
         if near >= COVERED:
             return near
-        kinds = {place for place in self._main(general) if self._meaning(place).information >= _TELLING}
-        reached = set(self._main(special))
+        return near if self._above(special).isdisjoint(self._main(general)) else COVERED
+
+    def _find_main(self, word: str) -> tuple[int, ...]:
+        """Return the meanings that a word has most often, as far as they say something."""
+        places = (sense.place for sense in self._senses(word) if sense.weight >= _MAIN)
+        return tuple(place for place in places if self._meaning(place).information >= _TELLING)
+
+    def _find_above(self, word: str) -> frozenset[int]:
+        """Return what is more general than the meanings that a word has most often."""
+        reached = {sense.place for sense in self._senses(word) if sense.weight >= _MAIN}
+        above: set[int] = set()
         for _ in range(_UP):
             reached = {pointer.place for place in reached for pointer in self._meaning(place).pointers("@")}
-            if not reached.isdisjoint(kinds):
-                return COVERED
-        return near
+            above |= reached
+        return frozenset(above)
 
-    def _main(self, word: str) -> Iterator[int]:
-        """Yield the meanings that a word has most often."""
-        return (sense.place for sense in self._senses(word) if sense.weight >= _MAIN)
-
-    def _find_reach(self, text: str) -> _Reach:
+    def _find_known(self, text: str) -> _Known:
         level: dict[int, float] = {}
         general: dict[int, float] = {}
-        for sense in self._senses(text):
+        senses = self._senses(text)
+        for sense in senses:
             if sense.weight < _LEAST:
                 continue
             # Each side has the root, so that synonyms have `SYNONYM`.
@@ -301,7 +323,16 @@ class LexicalDatabase:
         up = dict(general)
         for place, share in self._along(level | general, "@", _UP):
             up[place] = max(up.get(place, 0.0), share)
-        return _Reach(level, up)
+        return _Known(
+            {(sense.lemma, sense.place): sense.weight for sense in senses},
+            level,
+            up,
+            frozenset((*(sense.place for sense in senses), *level, *up)),
+            self._lemmas(text),
+            frozenset(map(fold, self.derived(text))),
+            frozenset(map(fold, self.antonyms(text))),
+            other_numbers(text),
+        )
 
     def _beside(self, sense: _Sense) -> Iterator[tuple[int, float]]:
         """Yield the meanings that a sense leads to by derivation and likeness."""
@@ -427,20 +458,21 @@ def _bare_forms(word: str, kind: str) -> Iterator[str]:
                 yield bare[:-1]  # planned, bigger
 
 
-def _content(text: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)
+def _content(text: str) -> tuple[str, ...]:
     """Return the words of a folded name that carry meaning, its head first."""
     idle = load_pack("en").empty
     before, _, after = text.partition(" of ")
     *modifiers, head = [word for word in before.split() if word not in idle] or [""]
     found = [head, *modifiers, *(word for word in after.split() if word not in idle)]
-    return [word for word in found if word]
+    return tuple(word for word in found if word)
 
 
 def _meet(one: dict[int, float], other: dict[int, float]) -> float:
     """Return the best product of two paths that meet."""
     if one.keys().isdisjoint(other):
-        return 0.0  # as for most words; telling it is much faster than looking at each place
-    return max(one[place] * other[place] for place in one.keys() & other.keys())
+        return 0.0  # telling it is much faster than looking at each place
+    return max([one[place] * other[place] for place in one.keys() & other.keys()])
 
 
 def _counted(sense: str) -> tuple[int, int]:
