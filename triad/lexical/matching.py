@@ -72,7 +72,11 @@ class Matcher:
         for sense in analysis.senses:
             for stem in sense.stems:
                 self._senses[stem].append(sense)
-        self._long = [stem for stem in self._senses if len(stem) >= _TYPO_LENGTH]
+        self._long = tuple(stem for stem in self._senses if len(stem) >= _TYPO_LENGTH)
+        self._beginning: defaultdict[str, list[str]] = defaultdict(list)
+        """The long stems by their first letter."""
+        for stem in self._long:
+            self._beginning[stem[0]].append(stem)
         self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
         """For each name seen so far, the sets of its stems that share a word with the question."""
 
@@ -160,7 +164,8 @@ class Matcher:
         return self._senses[stem]
 
     def _mistyped(self, stem: str) -> Iterator[Sense]:
-        for other in self._long:
+        # Typos have the first letter in common, so few stems need a closer look.
+        for other in self._long if stem.endswith(self._long) else self._beginning.get(stem[0], ()):
             # Names of relations are often words written together: borderingstates.
             part = len(stem) > len(other) + 1 and (stem.startswith(other) or stem.endswith(other))
             if part or is_typo(stem, other):

@@ -174,6 +174,9 @@ class _Reader:
         self.schema = schema
         self.entry = lru_cache(_KEPT)(self._entry)
         self.candidates = lru_cache(_KEPT)(self._candidates)
+        # A question is looked up among things, classes and relations, and mostly it is a mistyped name of none.
+        self.typo_of_names = lru_cache(_KEPT)(self._typo_of_names)
+        self.typo_of_words = lru_cache(_KEPT)(self._typo_of_words)
 
     def has(self, field: str, term: str) -> bool:
         return bool(self.searcher.doc_freq(field, term))
@@ -182,6 +185,31 @@ class _Reader:
         order = "popularity" if popular_first else None
         hits = self.searcher.search(query, limit, count=False, order_by_field=order).hits
         return [(address.segment_ord, address.doc) for _, address in hits]
+
+    def term(self, field: str, term: str) -> Query:
+        return Query.term_query(self.schema, field, term)
+
+    def _typo_of_names(self, folded: str) -> Query | None:
+        """Return the query for names that differ by a typo, if it finds any."""
+        return self._if_any(self._fuzzy("names", folded))
+
+    def _typo_of_words(self, folded: str) -> Query | None:
+        """Return the query for names with words that differ by a typo, if it finds any."""
+        queries = []
+        for word in _words(folded):
+            fuzzy = self._fuzzy("words", word)
+            if not fuzzy and not self.has("words", word):
+                return None
+            queries.append(fuzzy or self.term("words", word))
+        return self._if_any(_all(queries))
+
+    def _fuzzy(self, field: str, term: str) -> Query | None:
+        if not 4 <= len(term) <= _LONGEST_FUZZY:
+            return None
+        return Query.fuzzy_term_query(self.schema, field, term, 1 if len(term) < 8 else 2)
+
+    def _if_any(self, query: Query | None) -> Query | None:
+        return query if query and self.find(query, 1, popular_first=False) else None
 
     def _entry(self, address: _Address) -> Entry:
         stored: Any = self.searcher.doc(tantivy.DocAddress(*address)).get_first("entry")
@@ -213,7 +241,7 @@ class _Found:
 
     def __init__(self, reader: _Reader, kinds: Sequence[Kind], limit: int) -> None:
         self._reader = reader
-        self._kinds = Query.const_score_query(_any(self._term("kind", kind) for kind in kinds), 0.0) if kinds else None
+        self._kinds = Query.const_score_query(_any(reader.term("kind", kind) for kind in kinds), 0.0) if kinds else None
         self._limit = limit
         self._addresses: dict[_Address, None] = {}
 
@@ -222,34 +250,21 @@ class _Found:
 
     def add_equal_names(self, folded: str) -> int:
         names = [name for name in (folded, *other_numbers(folded)) if self._reader.has("names", name)]
-        return self._find(_any(self._term("names", name) for name in names), popular_first=True) if names else 0
+        return self._find(_any(self._reader.term("names", name) for name in names), popular_first=True) if names else 0
 
     def add_shared_words(self, folded: str) -> int:
         words = _words(folded)
-        known = [self._term("words", word) for word in words if self._reader.has("words", word)]
+        known = [self._reader.term("words", word) for word in words if self._reader.has("words", word)]
         found = self._find(_all(known), popular_first=True) if len(known) == len(words) else 0
         return found + self._find(_any(known)) if known and len(words) > 1 else found
 
     def add_names_with_typo(self, folded: str) -> int:
-        fuzzy = self._fuzzy("names", folded)
-        return self._find(fuzzy, popular_first=True) if fuzzy else 0
+        query = self._reader.typo_of_names(folded)
+        return self._find(query, popular_first=True) if query else 0
 
     def add_words_with_typo(self, folded: str) -> int:
-        queries = []
-        for word in _words(folded):
-            fuzzy = self._fuzzy("words", word)
-            if not fuzzy and not self._reader.has("words", word):
-                return 0
-            queries.append(fuzzy or self._term("words", word))
-        return self._find(_all(queries), popular_first=True)
-
-    def _term(self, field: str, term: str) -> Query:
-        return Query.term_query(self._reader.schema, field, term)
-
-    def _fuzzy(self, field: str, term: str) -> Query | None:
-        if not 4 <= len(term) <= _LONGEST_FUZZY:
-            return None
-        return Query.fuzzy_term_query(self._reader.schema, field, term, 1 if len(term) < 8 else 2)
+        query = self._reader.typo_of_words(folded)
+        return self._find(query, popular_first=True) if query else 0
 
     def _find(self, query: Query, *, popular_first: bool = False) -> int:
         if self._kinds is not None:

@@ -189,11 +189,11 @@ class _Grounding:
 
     def _fill(self, line: _Line, hops: Iterable[Hop]) -> None:
         classes = {one.candidate.iri for one in self.names.classes}
-        facts = find_facts(self.context, self.relevance, hops, classes)
+        facts = find_facts(self.context, self.relevance, hops, classes)  # those that are asked for come first
         shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
         line.facts = facts
         line.detailed = details(self.context, shown)
-        line.rest = list(dict.fromkeys(short(fact) for fact in facts if fact not in shown))
+        line.rest = list(dict.fromkeys(map(short, facts[len(shown) :])))
 
     def _parts(self, lines: Iterable[_Line]) -> list[_Line]:
         """Return lines for the parts of things that have no names: amounts, reviews."""

@@ -90,7 +90,8 @@ def find_facts(
     ]
 
     def rank(fact: Fact) -> tuple[float, bool, int]:
-        return (-fact.relevance if fact.is_asked else 0.0, classes.isdisjoint(fact.classes), -fact.count)
+        named = bool(classes) and not classes.isdisjoint(fact.classes)
+        return (-fact.relevance if fact.is_asked else 0.0, not named, -fact.count)
 
     return sorted(facts, key=rank)
 

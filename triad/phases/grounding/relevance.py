@@ -7,6 +7,7 @@ measures (high, elevation), and by what the lexical database knows of them (diss
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -74,9 +75,14 @@ class Relevance:
         return max(self.matcher.kind(label, self._named).fit, self._related(label, ""))
 
     def _related(self, label: str, iri: str) -> float:
-        names = dict.fromkeys((fold(label), *((fold(local_name(iri)),) if iri else ())))
-        near = max((relatedness(said, name) for said in self._said for name in names), default=0.0)
+        near = max((relatedness(said, name) for said in self._said for name in _names(label, iri)), default=0.0)
         return _RELATED * near if near >= _NEAR else 0.0
+
+
+@lru_cache(maxsize=8_192)  # the relations of a graph occur in every question
+def _names(label: str, iri: str) -> tuple[str, ...]:
+    """Return the folded names of a relation or a class."""
+    return tuple(dict.fromkeys((fold(label), *((fold(local_name(iri)),) if iri else ()))))
 
 
 def _said(analysis: Analysis, pack: Pack, named: frozenset[int]) -> Iterator[str]:
