@@ -46,6 +46,7 @@ from triad.routing.ladder import climb, without_model
 from triad.routing.tries import in_tries
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms
+from triad.search.remembering import RememberingIndex
 from triad.trace import Step
 
 __all__ = ["Agent"]
@@ -302,7 +303,7 @@ class Agent:
         """
         if not question.language:
             question = replace(question, language=self.language_of(question.text))
-        index = self.index
+        index: LabelIndex = RememberingIndex(self.index)
         if self.glossary:
             index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
         recorder = Recorder(question, on_step)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -127,6 +128,23 @@ def test_a_card_lists_relations_in_both_directions_with_counts_samples_and_class
     assert (year.count, year.sample_label, year.classes) == (1, "1973", ())
     assert hops["author", "out"].sample == IRI(EX + "Ende")
     assert set(hops["author", "out"].classes) == {EX + "Person", EX + "Author"}
+
+
+def test_a_server_is_asked_for_the_relations_of_a_card_and_for_the_classes_at_their_ends_at_once(
+    schema: Schema, graph: LookedUp
+) -> None:
+    class Meeting(Counting):
+        """A server whose look-ups for cards wait for each other."""
+
+        concurrency = 2
+        barrier = threading.Barrier(2, timeout=10)
+
+        def lookup(self, query: str) -> Any:
+            if "?at" in query:
+                self.barrier.wait()
+            return super().lookup(query)
+
+    assert Schema(Meeting(graph)).card(EX + "Ende") == schema.card(EX + "Ende") != ()
 
 
 def test_each_relation_is_listed_once_a_direction_most_frequent_first(schema: Schema) -> None:

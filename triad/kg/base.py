@@ -8,9 +8,10 @@ takes Triad's own queries (labels, one hop), whose form and size are known.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
-from typing import Final, NewType, Self
+from typing import Final, NewType, Self, TypeVar
 
 from triad.errors import GraphError
 from triad.rdf import ResultSet
@@ -23,6 +24,9 @@ SafeQuery = NewType("SafeQuery", str)
 
 ROW_LIMIT: Final = 10_000
 """Rows that a result may have, unless a graph is told otherwise."""
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class KnowledgeGraph(ABC):
@@ -69,6 +73,13 @@ class KnowledgeGraph(ABC):
     @abstractmethod
     def lookup(self, query: str) -> ResultSet:
         """Run a small SELECT or ASK query of Triad's own; raises as `select` does."""
+
+    def at_once(self, work: Callable[[T], R], of: Sequence[T]) -> list[R]:
+        """Return what comes of some work with look-ups, which is done at once where most time is spent waiting."""
+        if self.concurrency == 1 or len(of) < 2:
+            return [work(one) for one in of]
+        with ThreadPoolExecutor(min(self.concurrency, len(of))) as pool:
+            return list(pool.map(work, of))
 
     def limited(self, seconds: float) -> KnowledgeGraph:
         """Return the same graph with no more than so many seconds for a look-up, where that can be had."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 from typing import Literal as Choice
 
@@ -117,24 +118,22 @@ def look_around_each(
 
     looks = {way: Look() for way in ways}
     rows: dict[tuple[int, Direction], list[Mapping[str, Term]]] = {way: [] for way in ways}
-    try:
-        for row in graph.lookup(
-            f"SELECT ?at ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {branches(HUB)} }} "
-            "GROUP BY ?at ?p"
-        ):
-            rows[ways[count_of(row["at"])]].append(row)
-    except QueryTimeout:
+    queries = [
+        f"SELECT ?at ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {branches(HUB)} }} "
+        "GROUP BY ?at ?p",
+        f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches(BRIEF if brief else HUB)} FILTER(isIRI(?y)) "
+        f"OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c",
+    ]
+    counted_rows, class_rows = graph.at_once(partial(_in_time, graph), queries)
+    if counted_rows is None:
         return {way: Look(complete=False) for way in ways}
+    for row in counted_rows:
+        rows[ways[count_of(row["at"])]].append(row)
     classes: dict[tuple[int, Direction], defaultdict[str, _Ends]] = {way: defaultdict(_Ends) for way in ways}
-    try:
-        for row in graph.lookup(
-            f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches(BRIEF if brief else HUB)} FILTER(isIRI(?y)) "
-            f"OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c"
-        ):
-            classes[ways[count_of(row["at"])]][str(row["p"])].add(row)
-    except QueryTimeout:
-        for look in looks.values():
-            look.complete = False
+    for row in class_rows or ():
+        classes[ways[count_of(row["at"])]][str(row["p"])].add(row)
+    for look in looks.values():
+        look.complete = class_rows is not None
     for (at, way), look in looks.items():
         counted = rows[at, way]
         total = _entities(counted)
@@ -142,6 +141,14 @@ def look_around_each(
         if _triples(counted) >= HUB:
             _look_further(graph, ends[at], look, way, _writable(counted), total, brief=brief)
     return looks
+
+
+def _in_time(graph: KnowledgeGraph, query: str) -> ResultSet | None:
+    """Return the result of a look-up, or None if it takes too long."""
+    try:
+        return graph.lookup(query)
+    except QueryTimeout:
+        return None
 
 
 def _look_further(

@@ -12,7 +12,6 @@ import copy
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -207,10 +206,8 @@ class Schema:
         """
         self._look_around_each([iri for iri in dict.fromkeys(entities) if writable(iri)], brief)
         unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
-        if self.graph.concurrency > 1 and len(unknown) > 1:
-            with ThreadPoolExecutor(min(self.graph.concurrency, len(unknown))) as pool:
-                for _ in pool.map(self.class_card, unknown):
-                    pass
+        if self.graph.concurrency > 1:
+            self.graph.at_once(self.class_card, unknown)
 
     def _look_around_each(self, entities: Sequence[str], brief: bool) -> None:
         """Look up the cards of entities that are not known, several at once."""
@@ -218,11 +215,14 @@ class Schema:
         missing = [
             iri for iri in entities if any((brief, (way,), "entities", (iri,)) not in self._cards for way in ways)
         ]
-        for batch in _batches(missing, _TOGETHER):
+
+        def look(batch: Sequence[str]) -> None:
             looks = look_around_each(self.graph, [[iri] for iri in batch], brief=brief)
             self._labelled([hop for look in looks.values() for hop in look.hops], brief)  # in one look-up
             for (at, way), look in looks.items():
                 self._keep((brief, (way,), "entities", (batch[at],)), look)
+
+        self.graph.at_once(look, list(_batches(missing, _TOGETHER)))
 
     def card(self, iri: str) -> tuple[Hop, ...]:
         """Return the schema card of an entity."""

@@ -12,7 +12,6 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
@@ -157,11 +156,7 @@ class Walk:
 
     def _each(self, work: Callable[[T], Iterable[Node]], of: Sequence[T]) -> list[Node]:
         """Return all nodes that come of some work, which is done at once where most time is spent waiting."""
-        if self.context.graph.concurrency == 1 or len(of) < 2:
-            found = [self.patiently(work, one) for one in of]
-        else:
-            with ThreadPoolExecutor(min(self.context.graph.concurrency, len(of))) as pool:
-                found = list(pool.map(partial(self.patiently, work), of))
+        found = self.context.graph.at_once(partial(self.patiently, work), of)
         return list(itertools.chain.from_iterable(found))
 
     def patiently(self, work: Callable[[T], Iterable[R]], of: T) -> list[R]:

@@ -22,6 +22,7 @@ from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quo
 from triad.phases.grounding.names import Named, Names, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.sources import facts_of_sources, find_sources
+from triad.questions import Candidate
 from triad.rdf import BlankNode
 
 __all__ = ["vocabulary"]
@@ -131,8 +132,11 @@ class _Grounding:
     def _things(self) -> Iterator[_Line]:
         things = self.names.things
         shown = {one.candidate.iri: _is_doubtful(at, one) for at, one in enumerate(things[:_TAKEN]) if _is_thing(one)}
-        for brief in (False, True):
+
+        def prepare(brief: bool) -> None:
             self.schema.prepare([iri for iri, doubtful in shown.items() if doubtful == brief], brief=brief)
+
+        self.schema.graph.at_once(prepare, (False, True))
         for at, one in enumerate(things):
             label = quote(one.candidate.label)
             heard = _heard(one.words, one.candidate.label)
@@ -161,31 +165,31 @@ class _Grounding:
 
     def _followed(self) -> Iterator[_Line]:
         """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
-        left = _FOLLOWED
-        for one in self.names.things[:_TAKEN]:
-            if not _is_thing(one) or one.prior < _DOUBTFUL:
-                continue
-            for fact in find_facts(self.context, self.relevance, self.schema.card(one.candidate.iri)):
-                if not (left and fact.is_asked and fact.things):
-                    continue
-                left -= 1
-                self.followed.append(fact)
-                iri, relation = one.candidate.iri, fact.things[0]
-                pattern = (
-                    f"<{iri}> <{relation.relation}> ?end"
-                    if fact.direction == "out"
-                    else f"?end <{relation.relation}> <{iri}>"
-                )
-                if isinstance(relation.sample, BlankNode):
-                    hops = self.schema.pattern_card("end", pattern)
-                else:
-                    hops = self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
-                arrow = "->" if fact.direction == "out" else "<-"
-                line = _Line(f"{quote(one.candidate.label)} {arrow} {fact.label}, the things there")
-                self._fill(line, [hop for hop in hops if hop.relation != relation.relation])
-                line.most = _NAMES[3]
-                if line.detailed:
-                    yield line
+        asked = [
+            (one.candidate, fact)
+            for one in self.names.things[:_TAKEN]
+            if _is_thing(one) and one.prior >= _DOUBTFUL
+            for fact in find_facts(self.context, self.relevance, self.schema.card(one.candidate.iri))
+            if fact.is_asked and fact.things
+        ][:_FOLLOWED]
+        self.followed += [fact for _, fact in asked]
+        cards = self.schema.graph.at_once(lambda pair: self._card_there(*pair), asked)
+        for (thing, fact), hops in zip(asked, cards, strict=True):
+            arrow = "->" if fact.direction == "out" else "<-"
+            line = _Line(f"{quote(thing.label)} {arrow} {fact.label}, the things there")
+            self._fill(line, [hop for hop in hops if hop.relation != fact.things[0].relation])
+            line.most = _NAMES[3]
+            if line.detailed:
+                yield line
+
+    def _card_there(self, thing: Candidate, fact: Fact) -> tuple[Hop, ...]:
+        """Return the card of what a relation of a thing leads to."""
+        way = fact.things[0]
+        ends = (f"<{thing.iri}>", "?end") if fact.direction == "out" else ("?end", f"<{thing.iri}>")
+        pattern = f"{ends[0]} <{way.relation}> {ends[1]}"
+        if isinstance(way.sample, BlankNode):
+            return self.schema.pattern_card("end", pattern)
+        return self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
 
     def _fill(self, line: _Line, hops: Iterable[Hop]) -> None:
         classes = {one.candidate.iri for one in self.names.classes}

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from triad.questions import Candidate
+from triad.search.base import Entry, LabelIndex, Lookup
+from triad.search.local import LocalIndex
+from triad.search.remembering import RememberingIndex
+
+ANN = Entry("http://example.org/Ann", "entity", "Ann")
+BOB = Entry("http://example.org/Bob", "entity", "Bob")
+
+
+class Asked(LabelIndex):
+    """Notes the requests that reach it."""
+
+    def __init__(self) -> None:
+        self.name = "asked"
+        self.requests: list[list[str]] = []
+        self._index = LocalIndex()
+
+    def add(self, entries: Iterable[Entry]) -> int:
+        return self._index.add(entries)
+
+    def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
+        self.requests.append([lookup.text for lookup in lookups])
+        return self._index.search_many(lookups)
+
+
+def test_only_new_names_are_asked_for_and_in_one_request() -> None:
+    inner = Asked()
+    inner.add([ANN, BOB])
+    index = RememberingIndex(inner)
+    first = index.search_many([Lookup("Ann"), Lookup("Ann"), Lookup("Eve")])
+    again = index.search_many([Lookup("Bob"), Lookup("Ann"), Lookup("Eve")])
+    assert inner.requests == [["Ann", "Eve"], ["Bob"]]
+    assert first[0] == first[1] == again[1]
+    assert [[one.iri for one in found] for found in again] == [[BOB.iri], [ANN.iri], []]
+
+
+def test_nothing_is_sent_where_all_is_known_and_what_was_given_may_be_changed() -> None:
+    inner = Asked()
+    inner.add([ANN])
+    index = RememberingIndex(inner)
+    index.search("Ann").clear()
+    assert [one.iri for one in index.search("Ann")] == [ANN.iri]
+    assert len(inner.requests) == 1
+
+
+def test_other_limits_and_kinds_are_other_lookups() -> None:
+    inner = Asked()
+    inner.add([ANN])
+    index = RememberingIndex(inner)
+    index.search_many([Lookup("Ann"), Lookup("Ann", ("class",)), Lookup("Ann", limit=1)])
+    assert inner.requests == [["Ann"] * 3]
+
+
+def test_what_is_added_is_found_at_once() -> None:
+    index = RememberingIndex(Asked())
+    assert index.search("Ann") == []
+    assert index.add([ANN]) == 1
+    assert [one.iri for one in index.search("Ann")] == [ANN.iri]
