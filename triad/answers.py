@@ -12,16 +12,21 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from typing import Literal as Choice
 
 from pydantic import TypeAdapter
 
 from triad.citations import Citation, CitedSentence
 from triad.explain import explain
+from triad.notebook import data_frame, to_html
 from triad.questions import AnswerType, Candidate, Question
 from triad.rdf import XSD, Literal, ResultSet, Triple, Value
+from triad.text import shortened
 from triad.trace import Rung, Trace
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "MIN_CONFIDENCE",
@@ -87,7 +92,7 @@ class Reason:
     """Names in the graph that are like the words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """What was found out, and how."""
 
@@ -154,6 +159,21 @@ class Answer:
         """Return the answer as JSON text, trace included; `from_json` reads it."""
         return to_json(self, indent=indent)
 
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the rows as a data frame of pandas: a column a variable, and one of IRIs beside a column of things.
+
+        Raises:
+            ConfigError: The extra ``notebook`` is not installed.
+        """
+        return data_frame(self)
+
+    def __repr__(self) -> str:
+        about = f"source={self.source!r}, confidence={self.confidence:.2f}"
+        return f"Answer({shortened(self.text)!r}, {about}, rows={len(self.rows)})"
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
+
     @property
     def result(self) -> ResultSet:
         """The answer as a result set."""
@@ -161,7 +181,7 @@ class Answer:
         return ResultSet(self.variables, rows, self.boolean, self.truncated)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Unknown:
     """Why a question has no answer, and what the answer may be."""
 
@@ -185,6 +205,12 @@ class Unknown:
     def to_json(self, *, indent: int | None = None) -> str:
         """Return all of it as JSON text, trace included; `from_json` reads it."""
         return to_json(self, indent=indent)
+
+    def __repr__(self) -> str:
+        return f"Unknown({shortened(str(self))!r}, guess={self.guess!r})"
+
+    def _repr_html_(self) -> str:
+        return to_html(self.guess, unknown=self)
 
     def __str__(self) -> str:
         """Return the reasons as sentences."""

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 from triad.answers import Answer, Unknown
+from triad.notebook import to_html
 from triad.questions import AnswerSet, Candidate
 from triad.rdf import IRI, Value
+from triad.text import shortened
 from triad.trace import Trace, Usage
 
 __all__ = ["Interpretation", "Turn", "TurnKind", "named_answers"]
@@ -40,7 +42,7 @@ class Interpretation:
     """The earlier answer to whose entities the question is limited."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Turn:
     """A question, how it was understood, and the reply."""
 
@@ -79,6 +81,12 @@ class Turn:
     seconds: float = 0.0
     trace: Trace | None = None
     """All calls of the turn, those of its understanding included; a store does not keep it."""
+
+    def __repr__(self) -> str:
+        return f"Turn({shortened(self.question)!r}, {self.kind!r}, {shortened(self.reply)!r})"
+
+    def _repr_html_(self) -> str:
+        return to_html(self.answer, unknown=self.unknown, reply=self.reply)
 
 
 def named_answers(turn: Turn) -> list[Sequence[Value]]:

@@ -117,7 +117,7 @@ class ThresholdPoint:
     """The share of the questions that the solver answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """The results of a run."""
 
@@ -175,6 +175,12 @@ class Report:
     def to_markdown(self) -> str:
         """Return the report as tables in Markdown."""
         return _markdown(self)
+
+    def __repr__(self) -> str:
+        return f"Report({self.name!r}, questions={self.questions}, scores={dict(self.scores)!r})"
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
 
 
 def distinctly_named(reports: Sequence[Report]) -> list[Report]:

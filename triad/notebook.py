@@ -1,0 +1,119 @@
+"""What a notebook shows of answers: a table in HTML, and a data frame.
+
+Labels and literals are text of strangers: all of it is escaped, and only addresses of the web become links.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from triad.errors import ConfigError
+from triad.rdf import IRI, Literal, Value
+
+if TYPE_CHECKING:
+    import jinja2
+    import pandas as pd
+
+    from triad.answers import Answer, Unknown
+
+__all__ = ["ROWS", "data_frame", "to_html"]
+
+ROWS: Final = 20
+"""Rows of an answer that are shown; of the others only how many there are."""
+
+_TEMPLATE: Final = """\
+<div>
+<p><strong>{{ title }}</strong>{% if answer %} <small>{{ said }}</small>{% endif %}</p>
+{%- for reason in reasons %}
+<p>{{ reason }}</p>
+{%- endfor %}
+{%- if answer and answer.rows %}
+<table>
+<thead><tr>{% for name in answer.variables %}<th>{{ name }}</th>{% endfor %}</tr></thead>
+<tbody>
+{%- for row in answer.rows[:most] %}
+<tr>{% for value in row %}<td>{% if value is none %}{% elif is_address(value) -%}
+<a href="{{ value.term }}">{{ value.shown }}</a>{% else %}{{ value.shown }}{% endif %}</td>{% endfor %}</tr>
+{%- endfor %}
+</tbody>
+</table>
+{%- if answer.rows|length > most %}
+<p>and {{ answer.rows|length - most }} more</p>
+{%- endif %}
+{%- elif answer %}
+<p>{{ answer.text or "nothing" }}</p>
+{%- endif %}
+{%- if answer and answer.query %}
+<details><summary>Query</summary><pre>{{ answer.query }}</pre></details>
+{%- endif %}
+</div>
+"""
+
+
+def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str = "") -> str:
+    """Return an answer as a piece of HTML: its rows, how sure it is, and its query.
+
+    Args:
+        answer: The answer; for a question without one the guess, if there is one.
+        unknown: Why the question has no answer.
+        reply: What a conversation said, which stands for all where there is neither.
+    """
+    question = unknown.question if unknown else answer.question if answer else None
+    return _template().render(
+        title=question.text if question else reply,
+        answer=answer,
+        said=_said(answer, unknown) if answer else "",
+        reasons=[f"I don't know: {reason.text}." for reason in unknown.reasons] if unknown else [],
+        most=ROWS,
+        is_address=_is_address,
+    )
+
+
+def data_frame(answer: Answer) -> pd.DataFrame:
+    """Return the rows of an answer as a data frame: a column a variable, and one of IRIs beside a column of things.
+
+    Things are their names, and literals what they are in Python: numbers, dates, booleans; what no type holds stays
+    text. A yes/no question has one row with a boolean.
+
+    Raises:
+        ConfigError: pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ConfigError("a data frame needs an extra: pip install 'triad-kgqa[notebook]'") from error
+    if answer.boolean is not None:
+        return pd.DataFrame({"answer": [answer.boolean]})
+    columns: dict[str, list[Any]] = {}
+    for at, name in enumerate(answer.variables):
+        values = [row[at] for row in answer.rows]
+        columns[name] = [_in_python(value) for value in values]
+        if any(value and isinstance(value.term, IRI) for value in values):
+            columns[f"{name}_iri"] = [str(value.term) if value else None for value in values]
+    return pd.DataFrame(columns)
+
+
+def _said(answer: Answer, unknown: Unknown | None) -> str:
+    return f"{'perhaps, ' if unknown else ''}confidence {answer.confidence:.2f}, from the {answer.source}"
+
+
+def _is_address(value: Value) -> bool:
+    return isinstance(value.term, IRI) and value.term.value.startswith(("http://", "https://"))
+
+
+def _in_python(value: Value | None) -> Any:
+    """Return a literal as the type that it has in Python, and a thing as its name."""
+    if value is None or not isinstance(value.term, Literal):
+        return value and value.label
+    import rdflib
+
+    typed = rdflib.Literal(value.term.value, datatype=value.term.datatype if not value.term.language else None).value
+    return value.term.value if typed is None else typed
+
+
+@cache
+def _template() -> jinja2.Template:
+    import jinja2
+
+    return jinja2.Environment(autoescape=True).from_string(_TEMPLATE)
