@@ -33,7 +33,7 @@ import typer
 from corruption import ADDED, corruptions
 from learn import each
 from loguru import logger
-from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, records, replaced
+from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, foreign, records, replaced
 
 from triad import sparql
 from triad.agent import Agent
@@ -49,7 +49,7 @@ from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
-from triad.routing.doubt import confidence, features, findings
+from triad.routing.doubt import confidence, features, findings, solver_features
 from triad.routing.ladder import without_model
 from triad.text import table
 
@@ -73,7 +73,7 @@ SPEAKING_FOR = ("agree", "agreed", "asked", "complete", "fitting", "least_fit")
 """Findings that speak for an answer; none of the others may."""
 BINS = 10
 
-REPLACED, MODEL = "word replaced", "model"
+REPLACED, MODEL, SOLVER = "word replaced", "model", "of the solver"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,9 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
         return []
     if gold is None or not gold.values:
         return []
-    below: tuple[Answer, ...] = ()
-    with suppress(TriadError):
-        below = (without_model(context),)
+    below = _solved(context)
     found = [_judged(name, context, "gold", True, gold, below)]
+    found += [_of_solver(name, context, one, _same(one, gold)) for one in below]
     wrong: dict[str, list[Judged]] = defaultdict(list)
     tried = 0
     pool: list[tuple[str, sparql.Node]] = []
@@ -134,9 +133,7 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
                 break
     if other_question := asked_otherwise(question, chance):
         context = replace(agent.begin(other_question), min_confidence=0.0, models={}).at("construction")
-        below = ()
-        with suppress(TriadError):
-            below = (without_model(context),)
+        below = _solved(context)
         found.append(_judged(name, context, REPLACED, False, gold, below))
     return found
 
@@ -185,6 +182,23 @@ def _answered(context: Context, tree: sparql.Node) -> Answer | None:
         return None  # a query that cannot be
 
 
+def _solved(context: Context) -> tuple[Answer, ...]:
+    """Return what the solver answers, if it does."""
+    with suppress(TriadError):
+        return (without_model(context),)
+    return ()
+
+
+def _of_solver(name: str, context: Context, answer: Answer, right: bool) -> Judged:
+    return Judged(name, context.question.text, SOLVER, right, solver_features(context.at("answering"), answer))
+
+
+def unanswered(name: str, agent: Agent, question: Question) -> list[Judged]:
+    """Judge what the solver says of a question that has no answer."""
+    context = replace(agent.begin(question), min_confidence=0.0, models={})
+    return [_of_solver(name, context, one, False) for one in _solved(context)]
+
+
 def _judged(name: str, context: Context, kind: str, right: bool, answer: Answer, below: Sequence[Answer]) -> Judged:
     return Judged(name, context.question.text, kind, right, features(findings(context, answer, below)))
 
@@ -204,15 +218,18 @@ def ask_graph(name: str, graph: str) -> list[Judged]:
     """Judge the answers of the questions of a graph of a folder."""
     logger.remove()
     folder = Path(os.environ["TRIAD_DATA"]) / name / graph
-    asked = [one for one in records(folder.parent)[graph] if one.answerable]
-    asked = random.Random(graph).sample(asked, min(FOLDERS[name], len(asked)))
+    by_graph, chance = records(folder.parent), random.Random(graph)
+    asked = [one for one in by_graph[graph] if one.answerable]
+    asked = chance.sample(asked, min(FOLDERS[name], len(asked)))
+    without = [one for one in by_graph[graph] if not one.answerable] or list(foreign(graph, by_graph))
+    without = chance.sample(without, min(FOLDERS[name] // 3, len(without)))
     file = next(path for path in (folder / one for one in GRAPHS) if path.exists())
     with Agent(graph=file, model="none") as agent:
         return [
             one
             for record in asked
             for one in judged(name, agent, Question(record.text, record.language), _gold_query(record.gold))
-        ]
+        ] + [one for record in without for one in unanswered(name, agent, Question(record.text, record.language))]
 
 
 def _gold_query(gold: Mapping[str, Any]) -> str:

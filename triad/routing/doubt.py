@@ -1,18 +1,19 @@
-"""Doubt as a number: how likely an answer of a model is right, from what the checks found.
+"""Doubt as a number: how likely an answer is right, from what the checks found.
 
-A logistic regression weighs the findings; its weights are a file beside this module that
-``benchmarks/learn_doubt.py`` writes. The findings that count against an answer are told to the user as `Doubt`.
+A logistic regression weighs the findings, one for answers of the model and one for those of the solver, which knows
+the solver's own confidence, too. The weights are a file beside this module that ``benchmarks/learn_doubt.py`` writes. The findings that count against an answer are told to the user as `Doubt`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from triad.answers import Answer, Doubt
 from triad.errors import GraphError, SearchError
@@ -22,23 +23,31 @@ from triad.questions import Query
 from triad.routing.checks import Examined, Finding, check_making, check_others, check_result, check_words
 from triad.routing.form_checks import check_form
 from triad.routing.probes import probe
+from triad.routing.unit_checks import check_units
 
-__all__ = ["confidence", "features", "findings", "judged", "load_weights"]
+__all__ = ["By", "confidence", "features", "findings", "judged", "load_weights", "solver_features", "trusted"]
+
+By = Literal["model", "solver"]
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
+_UNSURE: Final = 1e-3  # the least confidence of the solver that is told apart from none
 _TELLING: Final = -0.25
 """What a finding must take from the odds, as a logarithm, to be told."""
 
 
 @cache
-def load_weights() -> Mapping[str, float]:
-    """Return the weights that come with Triad."""
-    weights: dict[str, float] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return weights
+def load_weights(by: By = "model") -> Mapping[str, float]:
+    """Return the weights that come with Triad, for answers of the model or of the solver."""
+    weights: dict[By, dict[str, float]] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return weights[by]
 
 
 def findings(
-    context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = ()
+    context: Context,
+    answer: Answer,
+    below: Sequence[Answer] = (),
+    rivals: Sequence[Query] = (),
+    readings: Sequence[Query] = (),
 ) -> tuple[Finding, ...]:
     """Return what the checks find of an answer of the graph; what the graph does not tell in time is left out.
 
@@ -47,16 +56,30 @@ def findings(
         answer: The answer, with its query.
         below: What the rungs below said.
         rivals: The candidate queries of the answer's template.
+        readings: Those of what else the question can mean.
     """
-    return tuple(_findings(Examined(context, answer), below, rivals))
+    examined = Examined(context, answer)
+    return (*_own(examined), *check_making(examined), *check_others(examined, below, rivals, readings))
 
 
-def _findings(examined: Examined, below: Sequence[Answer], rivals: Sequence[Query]) -> Iterator[Finding]:
-    for check in (check_form, check_words, check_result, probe):
+def _own(examined: Examined) -> Iterator[Finding]:
+    """Yield what the answer's own query and result tell; what the graph does not tell in time is left out."""
+    for check in (check_form, check_words, check_result, check_units, probe):
         with suppress(GraphError, SearchError), examined.context.look_around(f"checks of the answer: {check.__name__}"):
             yield from check(examined)
-    yield from check_making(examined)
-    yield from check_others(examined, below, rivals)
+
+
+def solver_features(context: Context, answer: Answer) -> dict[str, float]:
+    """Return what is known of an answer of the solver: what the checks find, and how sure it is itself, as log odds."""
+    sure = min(max(answer.confidence, _UNSURE), 1 - _UNSURE)
+    return features(_own(Examined(context, answer))) | {"solver": math.log(sure / (1 - sure))}
+
+
+def trusted(context: Context, answer: Answer) -> Answer:
+    """Return an answer of the solver with its confidence in the light of the checks."""
+    known = solver_features(context, answer)
+    sure = probability(load_weights("solver"), known)
+    return replace(answer, confidence=round(sure, 4), findings=known)
 
 
 def features(found: Iterable[Finding]) -> dict[str, float]:
@@ -75,7 +98,12 @@ def confidence(known: Mapping[str, float], weights: Mapping[str, float]) -> floa
 
 
 def judged(
-    context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = (), most: float = 1.0
+    context: Context,
+    answer: Answer,
+    below: Sequence[Answer] = (),
+    rivals: Sequence[Query] = (),
+    readings: Sequence[Query] = (),
+    most: float = 1.0,
 ) -> Answer:
     """Return an answer of the graph with its confidence, and with what speaks against it.
 
@@ -84,9 +112,10 @@ def judged(
         answer: The answer, with its query.
         below: What the rungs below said.
         rivals: The candidate queries of the answer's template.
+        readings: Those of what else the question can mean.
         most: The confidence at most, if no other way found the same: what a repaired path is worth.
     """
-    found = findings(context, answer, below, rivals)
+    found = findings(context, answer, below, rivals, readings)
     weights = load_weights()
     counted = sorted((weights.get(one.name, 0.0) * one.value, place) for place, one in enumerate(found))
     doubts = tuple(

@@ -33,7 +33,7 @@ from triad.repair import repair
 from triad.repair.plans import Plan
 from triad.repair.specialist import Specialist, ask, repair_paths
 from triad.route import Route
-from triad.routing.doubt import judged
+from triad.routing.doubt import judged, trusted
 from triad.routing.exploration import explore
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
@@ -226,8 +226,11 @@ class _Ladder:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
         answer, worth, self.worth = replace(answer, rung=rung), self.worth, 1.0
         if rung != "solver" and answer.source == "graph" and answer.values:
-            rivals = self.attempt.queries if self.attempt and rung == "template" else ()
-            answer = judged(context.at("answering"), answer, self.given, rivals, worth)
+            attempt = self.attempt if rung == "template" else None
+            rivals, readings = (attempt.queries, attempt.readings) if attempt else ((), ())
+            answer = judged(context.at("answering"), answer, self.given, rivals, readings, worth)
+        elif rung == "solver" and answer.values:
+            answer = trusted(context.at("answering"), answer)
         if rung == "template" and self.attempt:
             self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
         self.given.append(answer)

@@ -43,9 +43,9 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
     links = linking.link(context.at("linking"), template)
     construct = context.at("construction")
     executed = construction.execute(construct, template, construction.construct(construct, template, links))
-    executed += [query for other in parsed.templates[1:] for query in readings.run(context, other)]
-    attempt = Attempt(template, answer_type, links, tuple(executed))
-    if chosen := construction.choose(construct, executed):
+    others = [query for other in parsed.templates[1:] for query in readings.run(context, other)]
+    attempt = Attempt(template, answer_type, links, tuple(executed), tuple(others))
+    if chosen := construction.choose(construct, [*executed, *others]):
         return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
     return attempt
 
@@ -62,7 +62,7 @@ def diagnosed(context: Context, attempt: Attempt) -> Attempt:
 
 def empty_answer(context: Context, attempt: Attempt) -> Answer | None:
     """Return the answer without a value of an attempt whose queries ran and found nothing; None if none ran."""
-    if ran := construction.first_empty(attempt.queries):
+    if ran := construction.first_empty([*attempt.queries, *attempt.readings]):
         return answering.answer(context.at("answering"), ran, attempt.answer_type)
     return None
 
