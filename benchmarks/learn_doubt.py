@@ -33,7 +33,7 @@ import typer
 from corruption import ADDED, corruptions
 from learn import each
 from loguru import logger
-from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, foreign, records, replaced
+from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, records, replaced
 
 from triad import sparql
 from triad.agent import Agent
@@ -49,7 +49,7 @@ from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
-from triad.routing.doubt import confidence, features, findings, solver_features
+from triad.routing.doubt import confidence, features, findings
 from triad.routing.ladder import without_model
 from triad.text import table
 
@@ -69,11 +69,15 @@ STRENGTH = 1e-3
 """Of the L2 penalty, on each weight."""
 RIGHT = 0.99
 """The worth from which on an answer of a model is right."""
-SPEAKING_FOR = ("agree", "agreed", "asked", "complete", "fitting", "least_fit")
+SPEAKING_FOR = ("agree", "agreed", "asked", "complete", "fitting", "least_fit", "shared")
 """Findings that speak for an answer; none of the others may."""
+UNSEEN = {"unit": -1.0, "bound_unit": -1.0}
+"""What findings count of which the sets have too few cases to learn from."""
+GRAPHS_OF = {"qald9": "dbpedia", "lcquad": "dbpedia"}
+"""Sets of one graph, which are left out together."""
 BINS = 10
 
-REPLACED, MODEL, SOLVER = "word replaced", "model", "of the solver"
+REPLACED, MODEL = "word replaced", "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +106,10 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
         return []
     if gold is None or not gold.values:
         return []
-    below = _solved(context)
+    below: tuple[Answer, ...] = ()
+    with suppress(TriadError):
+        below = (without_model(context),)
     found = [_judged(name, context, "gold", True, gold, below)]
-    found += [_of_solver(name, context, one, _same(one, gold)) for one in below]
     wrong: dict[str, list[Judged]] = defaultdict(list)
     tried = 0
     pool: list[tuple[str, sparql.Node]] = []
@@ -133,7 +138,9 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
                 break
     if other_question := asked_otherwise(question, chance):
         context = replace(agent.begin(other_question), min_confidence=0.0, models={}).at("construction")
-        below = _solved(context)
+        below = ()
+        with suppress(TriadError):
+            below = (without_model(context),)
         found.append(_judged(name, context, REPLACED, False, gold, below))
     return found
 
@@ -182,23 +189,6 @@ def _answered(context: Context, tree: sparql.Node) -> Answer | None:
         return None  # a query that cannot be
 
 
-def _solved(context: Context) -> tuple[Answer, ...]:
-    """Return what the solver answers, if it does."""
-    with suppress(TriadError):
-        return (without_model(context),)
-    return ()
-
-
-def _of_solver(name: str, context: Context, answer: Answer, right: bool) -> Judged:
-    return Judged(name, context.question.text, SOLVER, right, solver_features(context.at("answering"), answer))
-
-
-def unanswered(name: str, agent: Agent, question: Question) -> list[Judged]:
-    """Judge what the solver says of a question that has no answer."""
-    context = replace(agent.begin(question), min_confidence=0.0, models={})
-    return [_of_solver(name, context, one, False) for one in _solved(context)]
-
-
 def _judged(name: str, context: Context, kind: str, right: bool, answer: Answer, below: Sequence[Answer]) -> Judged:
     return Judged(name, context.question.text, kind, right, features(findings(context, answer, below)))
 
@@ -218,18 +208,15 @@ def ask_graph(name: str, graph: str) -> list[Judged]:
     """Judge the answers of the questions of a graph of a folder."""
     logger.remove()
     folder = Path(os.environ["TRIAD_DATA"]) / name / graph
-    by_graph, chance = records(folder.parent), random.Random(graph)
-    asked = [one for one in by_graph[graph] if one.answerable]
-    asked = chance.sample(asked, min(FOLDERS[name], len(asked)))
-    without = [one for one in by_graph[graph] if not one.answerable] or list(foreign(graph, by_graph))
-    without = chance.sample(without, min(FOLDERS[name] // 3, len(without)))
+    asked = [one for one in records(folder.parent)[graph] if one.answerable]
+    asked = random.Random(graph).sample(asked, min(FOLDERS[name], len(asked)))
     file = next(path for path in (folder / one for one in GRAPHS) if path.exists())
     with Agent(graph=file, model="none") as agent:
         return [
             one
             for record in asked
             for one in judged(name, agent, Question(record.text, record.language), _gold_query(record.gold))
-        ] + [one for record in without for one in unanswered(name, agent, Question(record.text, record.language))]
+        ]
 
 
 def _gold_query(gold: Mapping[str, Any]) -> str:
@@ -295,7 +282,15 @@ def learn(judged: Sequence[Judged]) -> dict[str, float]:
     """Return the weights of the regression; those that count nothing are left out."""
     rows = [one.features for one in judged]
     right = [float(one.right) for one in judged]
-    found = logistic(rows, right, shares(judged).tolist(), STRENGTH, free=("bias",), speaking_for=SPEAKING_FOR)
+    found = logistic(
+        rows,
+        right,
+        shares(judged).tolist(),
+        STRENGTH,
+        free=("bias",),
+        speaking_for=SPEAKING_FOR,
+        expected=UNSEEN,
+    )
     return {name: weight for name, weight in found.items() if weight}
 
 
@@ -318,12 +313,13 @@ def auroc(told: np.ndarray, right: np.ndarray, share: np.ndarray) -> float:
 
 
 def left_out(judged: Sequence[Judged]) -> np.ndarray:
-    """Return the confidence in each answer by weights that were learned from the other sets."""
+    """Return the confidence in each answer by weights that were learned from the sets of other graphs."""
     told = np.zeros(len(judged))
-    for name in {one.set for one in judged}:
-        weights = learn([one for one in judged if one.set != name])
+    graphs = [GRAPHS_OF.get(one.set, one.set) for one in judged]
+    for name in set(graphs):
+        weights = learn([one for one, graph in zip(judged, graphs, strict=True) if graph != name])
         for at, one in enumerate(judged):
-            if one.set == name:
+            if graphs[at] == name:
                 told[at] = confidence(one.features, weights)
     return told
 

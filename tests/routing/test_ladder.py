@@ -59,6 +59,13 @@ def test_an_answer_that_the_solver_gave_too_is_surer_than_another_one(make: Make
     assert any("without the model" in doubt.text for doubt in other.doubts)
 
 
+def test_another_reading_takes_no_call_to_link_where_the_first_one_found_something(make: Make) -> None:
+    other = "SELECT ?f { ?f <film_maker_of> <Dune> }"
+    script = Script(parsing={"answer_type": "select", "sparql": KUBRICK, "other": [other]})
+    answer = make(script, rungs=("template",), content=0).ask(DIRECTED)
+    assert (len(answer.values), script.asked) == (2, ["parsing"])
+
+
 def test_a_rung_that_is_switched_off_is_not_climbed(make: Make) -> None:
     answer = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
     assert (answer.rung, answer.below, rungs(answer)) == ("template", (), ["template"])

@@ -1,19 +1,18 @@
-"""Doubt as a number: how likely an answer is right, from what the checks found.
+"""Doubt as a number: how likely an answer of a model is right, from what the checks found.
 
-A logistic regression weighs the findings, one for answers of the model and one for those of the solver, which knows
-the solver's own confidence, too. The weights are a file beside this module that ``benchmarks/learn_doubt.py`` writes. The findings that count against an answer are told to the user as `Doubt`.
+A logistic regression weighs the findings; its weights are a file beside this module that
+``benchmarks/learn_doubt.py`` writes. The findings that count against an answer are told to the user as `Doubt`.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from triad.answers import Answer, Doubt
 from triad.errors import GraphError, SearchError
@@ -25,21 +24,20 @@ from triad.routing.form_checks import check_form
 from triad.routing.probes import probe
 from triad.routing.unit_checks import check_units
 
-__all__ = ["By", "confidence", "features", "findings", "judged", "load_weights", "solver_features", "trusted"]
-
-By = Literal["model", "solver"]
+__all__ = ["confidence", "features", "findings", "held_to_form", "judged", "load_weights"]
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
-_UNSURE: Final = 1e-3  # the least confidence of the solver that is told apart from none
+_FORM: Final = ("bound", "negation")
+"""Findings by which an answer of the solver is no answer to the question; what else speaks against one, it knows."""
 _TELLING: Final = -0.25
 """What a finding must take from the odds, as a logarithm, to be told."""
 
 
 @cache
-def load_weights(by: By = "model") -> Mapping[str, float]:
-    """Return the weights that come with Triad, for answers of the model or of the solver."""
-    weights: dict[By, dict[str, float]] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return weights[by]
+def load_weights() -> Mapping[str, float]:
+    """Return the weights that come with Triad."""
+    weights: dict[str, float] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return weights
 
 
 def findings(
@@ -69,17 +67,13 @@ def _own(examined: Examined) -> Iterator[Finding]:
             yield from check(examined)
 
 
-def solver_features(context: Context, answer: Answer) -> dict[str, float]:
-    """Return what is known of an answer of the solver: what the checks find, and how sure it is itself, as log odds."""
-    sure = min(max(answer.confidence, _UNSURE), 1 - _UNSURE)
-    return features(_own(Examined(context, answer))) | {"solver": math.log(sure / (1 - sure))}
-
-
-def trusted(context: Context, answer: Answer) -> Answer:
-    """Return an answer of the solver with its confidence in the light of the checks."""
-    known = solver_features(context, answer)
-    sure = probability(load_weights("solver"), known)
-    return replace(answer, confidence=round(sure, 4), findings=known)
+def held_to_form(context: Context, answer: Answer) -> Answer:
+    """Return an answer of the solver, half as sure where its query has no bound or negation that the question has."""
+    found = [one for one in check_form(Examined(context, answer)) if one.name in _FORM and one.value]
+    if not found:
+        return answer
+    doubts = (*answer.doubts, *(Doubt(one.name, one.text) for one in found))
+    return replace(answer, confidence=answer.confidence / 2, doubts=doubts)
 
 
 def features(found: Iterable[Finding]) -> dict[str, float]:

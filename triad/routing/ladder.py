@@ -28,12 +28,14 @@ from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
 from triad.phases.attempts import Absence, Attempt
+from triad.phases.construction import first_empty
 from triad.phases.context import Context
 from triad.repair import repair
 from triad.repair.plans import Plan
 from triad.repair.specialist import Specialist, ask, repair_paths
 from triad.route import Route
-from triad.routing.doubt import judged, trusted
+from triad.routing.direction import is_turned
+from triad.routing.doubt import held_to_form, judged
 from triad.routing.exploration import explore
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
@@ -80,6 +82,8 @@ class _Ladder:
         """The paths that the specialist wrote."""
         self.given: list[Answer] = []
         """The answers of the rungs so far, the lowest first."""
+        self.turned: list[Answer] = []
+        """Those of them that answer another question, the other way round."""
         self.attempt: Attempt | None = None
         """What was tried with the first template."""
         self.unknown: Unknown | None = None
@@ -147,6 +151,7 @@ class _Ladder:
         self.attempt = tried
         if self.attempt.answer is None:
             self.absent = self._missing(self.attempt)
+            self.turned = [one for one in self.given if self._is_turned(one)]
             return empty_answer(context, self.attempt)
         return self.attempt.answer
 
@@ -159,6 +164,9 @@ class _Ladder:
             return None
         failed = diagnosed(context, self.attempt)
         if found := repair(context, failed):
+            if self._is_turned(found):
+                self.absent = load_pack(context.question.language).replies["nothing_fits"]
+                return None
             self.worth = found.confidence
             return found
         if not self._may_try_again:
@@ -169,6 +177,16 @@ class _Ladder:
             return None
         return other.answer if other else None
 
+    @property
+    def _standing(self) -> list[Answer]:
+        """The answers that are to the question."""
+        return [answer for answer in self.given if answer not in self.turned]
+
+    def _is_turned(self, answer: Answer) -> bool:
+        """Tell whether an answer says something else than the template that found nothing asks: the other way round."""
+        asked = first_empty(self.attempt.queries) if self.attempt and not self.attempt.answer else None
+        return asked is not None and answer.query is not None and is_turned(self.context, answer.query, asked.tree)
+
     def _hear_of(self, context: Context, absence: Absence) -> None:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
         self.absence, self.unknown = absence, lacking(context, absence)
@@ -177,12 +195,12 @@ class _Ladder:
     def _explored(self, context: Context) -> Answer | None:
         if self.absent or not self._may_try_again or "exploration" not in context.roles.generalist.prompts:
             return None
-        outcome = explore(context, self.route.most_calls("exploration"), self.given, self.attempt)
+        outcome = explore(context, self.route.most_calls("exploration"), self._standing, self.attempt)
         self.absent = outcome.absent
         return outcome.answer
 
     def _known(self, context: Context) -> Answer | None:
-        best = max((answer.confidence for answer in self.given if answer.values), default=0.0)
+        best = max((answer.confidence for answer in self._standing if answer.values), default=0.0)
         if best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
             return None
         asked = self.absence or self.attempt
@@ -228,9 +246,9 @@ class _Ladder:
         if rung != "solver" and answer.source == "graph" and answer.values:
             attempt = self.attempt if rung == "template" else None
             rivals, readings = (attempt.queries, attempt.readings) if attempt else ((), ())
-            answer = judged(context.at("answering"), answer, self.given, rivals, readings, worth)
-        elif rung == "solver" and answer.values:
-            answer = trusted(context.at("answering"), answer)
+            answer = judged(context.at("answering"), answer, self._standing, rivals, readings, worth)
+        elif rung == "solver" and answer.query:
+            answer = held_to_form(context.at("answering"), answer)
         if rung == "template" and self.attempt:
             self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
         self.given.append(answer)
@@ -249,8 +267,8 @@ class _Ladder:
             raise self.failure
         if not self.given:
             raise self._nothing()
-        best = max(reversed(self.given), key=self._merit)
-        if not best.values:
+        best = max(reversed(self._standing), key=self._merit, default=None)
+        if best is None or not best.values:
             raise self._nothing()
         if self.absence and best.rung == "solver" and best.confidence < self.route.content:
             raise self._nothing(best)

@@ -1,4 +1,4 @@
-"""Checks of units: whether numbers are in the unit that the question says, and bounds are given in the relation's unit."""
+"""Checks of units: are numbers in the unit that the question says, and bounds in that of what they are held against."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rdflib.term import Variable
 
 from triad import sparql
 from triad.language.normalize import fold
-from triad.language.pack import Pack, load_pack
+from triad.language.pack import load_pack
 from triad.language.written import unit_of
 from triad.phases.answering import units_of
 from triad.rdf import Literal
