@@ -95,6 +95,15 @@ def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twi
     assert [one.rung for one in answer.below] == ["template"]
 
 
+def test_an_answer_in_doubt_is_explored_and_one_that_is_missing_repaired(make: Make) -> None:
+    script = Script(parsing=LYNCH, exploration=MISSING, answering=UNKNOWN)
+    make(script, sure=1, content=1).ask(DIRECTED, min_confidence=0)
+    assert script.asked[:2] == ["parsing", "exploration"]
+    script = Script(parsing=[NOTHING, KUBRICK])
+    make(script, sure=1, content=0.1).ask(DIRECTED)
+    assert script.asked == ["parsing", "parsing"]
+
+
 def test_the_vocabulary_is_in_a_prompt_once(make: Make) -> None:
     script = Script(parsing=[NOTHING, KUBRICK])
     make(script, rungs=("template", "repair"), content=0.1).ask(DIRECTED)

@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | solver | the lexical solver, where it is sure | no call |
 | template | one template, linked and executed | a call, and one more for each choice that names leave open |
-| repair | another query in place of the one that failed, or another template, told what was wrong | no or few calls |
+| repair | another query in place of the one that found nothing, or another template, told what was wrong | no or few calls |
 | exploration | the model, which looks at the graph with a few tools | a call for each step |
 | knowledge | the model's own knowledge, marked as such, where it may know | a call |
 
@@ -160,8 +160,8 @@ class _Ladder:
             found = repair_paths(context, self.plans)
             self.worth = found.confidence if found else 1.0
             return found
-        if self.attempt is None or self.absent:
-            return None
+        if self.attempt is None or self.absent or (self.attempt.answer and self._may_explore):
+            return None  # an answer in doubt takes a look at the graph: another query of what was seen finds the same
         failed = diagnosed(context, self.attempt)
         if found := repair(context, failed):
             if self._is_turned(found):
@@ -193,7 +193,7 @@ class _Ladder:
         self.absent = self.unknown.reasons[0].text
 
     def _explored(self, context: Context) -> Answer | None:
-        if self.absent or not self._may_try_again or "exploration" not in context.roles.generalist.prompts:
+        if self.absent or not self._may_explore:
             return None
         outcome = explore(context, self.route.most_calls("exploration"), self._standing, self.attempt)
         self.absent = outcome.absent
@@ -213,6 +213,11 @@ class _Ladder:
     def _may_try_again(self) -> bool:
         """With T = 1, as in conversations, it costs less to put the question again than to wait."""
         return self.context.roles.advisor.tries > 1
+
+    @property
+    def _may_explore(self) -> bool:
+        prompts = self.context.roles.generalist.prompts
+        return "exploration" in self.route.rungs and self._may_try_again and "exploration" in prompts
 
     @property
     def _can_be_known(self) -> bool:
