@@ -9,8 +9,8 @@ models err: a pattern, a filter, the order, an aggregate or a negation left out,
 another direction, class or entity; those of the solver's lower candidates; and those of gold for a question of which a
 word was replaced. What shows the same as gold is left out. Sets count the same; the wrong answers of a set together
 count `WRONG` of it, as often as models err. With ``--answers``, the answers that a model gave in a run of
-``benchmarks/ladder.py`` count a quarter of all of these, and a table tells how true the confidence is in them. A finding
-that speaks against answers gets no weight that speaks for them, and the other way round.
+``benchmarks/ladder.py`` count a quarter of all of these, and a table tells how true the confidence is in them. A
+finding that speaks against answers gets no weight that speaks for them, and the other way round.
 """
 
 from __future__ import annotations
@@ -252,8 +252,8 @@ def recorded(file: Path) -> list[Judged]:
 def shares(judged: Sequence[Judged]) -> np.ndarray:
     """Return what each answer counts: sets alike, wrong answers `WRONG` of each.
 
-    Answers of a model count `OF_MODEL` of all made ones. They are weighed together, for which set a question is from must
-    not tell how likely its answer is wrong.
+    Answers of a model count `OF_MODEL` of all made ones. They are weighed together, for which set a question is from
+    must not tell how likely its answer is wrong.
     """
     counts: defaultdict[tuple[str, bool], float] = defaultdict(float)
     made: set[str] = set()

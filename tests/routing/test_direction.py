@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ TURTLE = """
 :Eve a :Person ; rdfs:label "Eve" ; :marriedTo :Max . :Max a :Person ; rdfs:label "Max" .
 """
 PREFIX = "PREFIX : <http://example.org/> "
+WEB = "ASK { ?p :dependsOn :web }"
 ON_WEB = "SELECT ?p { ?p <depends_on> <web> }"
 Open = Callable[..., Agent]
 
@@ -64,12 +66,8 @@ def test_a_query_is_turned_that_reads_a_relation_of_one_kind_the_other_way_round
 
 
 def test_without_a_profile_nothing_is_turned(opened: Open) -> None:
-    agent = opened(Script())
-    context = agent.begin(Question("Which package depends on web?"))
-    object.__setattr__(context, "profile", None)
-    assert not is_turned(
-        context, f"{PREFIX} ASK {{ :web :dependsOn ?p }}", sparql.parse(f"{PREFIX} ASK {{ ?p :dependsOn :web }}")
-    )
+    context = replace(opened(Script()).begin(Question("Which package depends on web?")), profile=None)
+    assert not is_turned(context, f"{PREFIX} ASK {{ :web :dependsOn ?p }}", sparql.parse(f"{PREFIX} {WEB}"))
 
 
 def test_what_depends_on_a_thing_is_not_answered_with_what_it_depends_on(opened: Open) -> None:
