@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | solver | the lexical solver, where it is sure | no call |
 | template | one template, linked and executed | a call, and one more for each choice that names leave open |
-| repair | another query in place of one that found nothing, or another template, told what was wrong | few or no calls |
+| repair | another query in place of one that found nothing, or another template, told what was wrong | few or none |
 | exploration | the model, which looks at the graph with a few tools | a call for each step |
 | knowledge | the model's own knowledge, marked as such, where it may know | a call |
 
