@@ -17,6 +17,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -36,6 +37,7 @@ from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.evaluation.metrics.sets import mean
 from triad.questions import Question
 from triad.route import Route
+from triad.routing.ladder import climb
 from triad.text import table
 from triad.trace import Usage
 
@@ -85,6 +87,8 @@ class Kept:
     doubts: list[str] = field(default_factory=list)
     query: str = ""
     error: str = ""
+    solver: Said | None = None
+    """What the solver says alone, where no answer was reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,7 @@ def _ask(agent: Agent, asked: Asked) -> Kept:
     except AnswerError as error:
         kept.error = str(error)
         _count(kept, error.trace.usage_by("rung") if error.trace else {})
+        kept.solver = _solved(agent, asked)
         return kept
     except TriadError as error:
         kept.error = f"{type(error).__name__}: {error}"
@@ -186,6 +191,13 @@ def _ask(agent: Agent, asked: Asked) -> Kept:
     kept.doubts = [doubt.kind for doubt in answer.doubts]
     _count(kept, answer.trace.usage_by("rung") if answer.trace else {})
     return kept
+
+
+def _solved(agent: Agent, asked: Asked) -> Said | None:
+    with suppress(TriadError):
+        answer = climb(agent.begin(asked.question), Route(rungs=("solver",)))
+        return Said("solver", answer.confidence, asked.judge(answer) if asked.answerable else 0.0)
+    return None
 
 
 def _count(kept: Kept, usages: dict[str, Usage]) -> None:
@@ -231,7 +243,16 @@ def ask(
 
 def _read(file: Path) -> list[Kept]:
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return [Kept(**{**line, "said": [Said(**one) for one in line["said"]]}) for line in lines]
+    return [
+        Kept(
+            **{
+                **line,
+                "said": [Said(**one) for one in line["said"]],
+                "solver": Said(**line["solver"]) if line.get("solver") else None,
+            }
+        )
+        for line in lines
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +271,7 @@ class Told:
 
 
 def _told(kept: Kept, least: float) -> Told:
-    solver = next((one for one in kept.said if one.rung == "solver"), None)
+    solver = next((one for one in kept.said if one.rung == "solver"), kept.solver)
     if solver is not None and solver.confidence >= least:
         return Told(kept, solver, 0, 0)
     last = kept.said[-1] if kept.said else None

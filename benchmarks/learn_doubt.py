@@ -9,8 +9,8 @@ models err: a pattern, a filter, the order, an aggregate or a negation left out,
 another direction, class or entity; those of the solver's lower candidates; and those of gold for a question of which a
 word was replaced. What shows the same as gold is left out. Sets count the same; the wrong answers of a set together
 count `WRONG` of it, as often as models err. With ``--answers``, the answers that a model gave in a run of
-``benchmarks/ladder.py`` count as much as all of these, and a table tells how true the confidence is in them. A finding
-that speaks against answers gets no weight that speaks for them, and the other way round.
+``benchmarks/ladder.py`` count a quarter of all of these, and a table tells how true the confidence is in them. A
+finding that speaks against answers gets no weight that speaks for them, and the other way round.
 """
 
 from __future__ import annotations
@@ -61,6 +61,8 @@ MOST = 70
 """Questions of a known set that are asked."""
 WRONG = 0.08
 """The share of answers of a model that are wrong, on questions that nothing was chosen on."""
+OF_MODEL = 0.25
+"""What the answers of a model count together, as a share of all made ones: of theirs, few are wrong."""
 KEPT = 4
 """Wrong answers of a question that are learned from, each of another kind."""
 SELDOM = 0.15
@@ -69,8 +71,12 @@ STRENGTH = 1e-3
 """Of the L2 penalty, on each weight."""
 RIGHT = 0.99
 """The worth from which on an answer of a model is right."""
-SPEAKING_FOR = ("agree", "agreed", "asked", "complete", "fitting", "least_fit")
+SPEAKING_FOR = ("agree", "agreed", "asked", "complete", "fitting", "least_fit", "shared")
 """Findings that speak for an answer; none of the others may."""
+UNSEEN = {"unit": -1.0, "bound_unit": -1.0, "left_out": -1.0}
+"""What findings count of which the sets have too few cases to learn from."""
+GRAPHS_OF = {"qald9": "dbpedia", "lcquad": "dbpedia"}
+"""Sets of one graph, which are left out together."""
 BINS = 10
 
 REPLACED, MODEL = "word replaced", "model"
@@ -246,8 +252,8 @@ def recorded(file: Path) -> list[Judged]:
 def shares(judged: Sequence[Judged]) -> np.ndarray:
     """Return what each answer counts: sets alike, wrong answers `WRONG` of each.
 
-    Answers of a model count as much as all made ones. They are weighed together, for which set a question is from must
-    not tell how likely its answer is wrong.
+    Answers of a model count `OF_MODEL` of all made ones. They are weighed together, for which set a question is from
+    must not tell how likely its answer is wrong.
     """
     counts: defaultdict[tuple[str, bool], float] = defaultdict(float)
     made: set[str] = set()
@@ -257,7 +263,7 @@ def shares(judged: Sequence[Judged]) -> np.ndarray:
             made.add(one.set)
     return np.array(
         [
-            (len(made) or 1 if one.kind == MODEL else 1)
+            (OF_MODEL * (len(made) or 1) if one.kind == MODEL else 1)
             * _count(one)
             * (1 - WRONG if one.right else WRONG)
             / counts[_group(one), one.right]
@@ -278,7 +284,15 @@ def learn(judged: Sequence[Judged]) -> dict[str, float]:
     """Return the weights of the regression; those that count nothing are left out."""
     rows = [one.features for one in judged]
     right = [float(one.right) for one in judged]
-    found = logistic(rows, right, shares(judged).tolist(), STRENGTH, free=("bias",), speaking_for=SPEAKING_FOR)
+    found = logistic(
+        rows,
+        right,
+        shares(judged).tolist(),
+        STRENGTH,
+        free=("bias",),
+        speaking_for=SPEAKING_FOR,
+        expected=UNSEEN,
+    )
     return {name: weight for name, weight in found.items() if weight}
 
 
@@ -301,12 +315,13 @@ def auroc(told: np.ndarray, right: np.ndarray, share: np.ndarray) -> float:
 
 
 def left_out(judged: Sequence[Judged]) -> np.ndarray:
-    """Return the confidence in each answer by weights that were learned from the other sets."""
+    """Return the confidence in each answer by weights that were learned from the sets of other graphs."""
     told = np.zeros(len(judged))
-    for name in {one.set for one in judged}:
-        weights = learn([one for one in judged if one.set != name])
+    graphs = [GRAPHS_OF.get(one.set, one.set) for one in judged]
+    for name in set(graphs):
+        weights = learn([one for one, graph in zip(judged, graphs, strict=True) if graph != name])
         for at, one in enumerate(judged):
-            if one.set == name:
+            if graphs[at] == name:
                 told[at] = confidence(one.features, weights)
     return told
 

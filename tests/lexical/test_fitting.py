@@ -61,3 +61,10 @@ def test_few_cases_leave_the_line_as_it_is() -> None:
     factor, addend = scale([1.0], [0.0], 1000.0)
     assert factor == pytest.approx(1, abs=1e-2)
     assert addend == pytest.approx(0, abs=1e-2)
+
+
+def test_a_weight_that_no_case_tells_of_is_the_expected_one() -> None:
+    rows, right = [{"bias": 1.0, "said": 1.0}, {"bias": 1.0}], [1.0, 0.0]
+    weights = logistic(rows, right, [1.0, 1.0], free=("bias",), expected={"unseen": -1.0})
+    assert weights["unseen"] == -1.0
+    assert weights["said"] > 0

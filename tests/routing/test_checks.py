@@ -16,7 +16,7 @@ from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.questions import Candidate, Query
 from triad.rdf import IRI, ResultSet
-from triad.routing.doubt import confidence, features, findings, judged, load_weights
+from triad.routing.doubt import confidence, features, findings, held_to_form, judged, load_weights
 
 __all__ = ["world"]
 
@@ -125,6 +125,53 @@ def test_candidate_queries_with_other_results_are_told(world: World) -> None:
     rivals = [Query("", result=ResultSet(("f",), ((IRI(f"{EX}{name}"),),))) for name in ("Dune", "Alphabet")]
     told = found(world, DIRECTED, KUBRICK, rivals=rivals)
     assert told["rivals"] == "2 other queries of the same words give other answers"
+
+
+def test_other_readings_with_other_results_are_told_apart_from_other_links(world: World) -> None:
+    given = answer(world, DIRECTED, KUBRICK)
+    reading = Query("", result=ResultSet(("f",), ((IRI(f"{EX}Dune"),),)))
+    told = {one.name: one for one in findings(world.context(Script(), DIRECTED), given, (), (), (reading,))}
+    assert told["readings"].text == "1 other readings of the question give other answers"
+    assert (told["readings"].value > 0, told["rivals"].value) == (True, 0.0)
+
+
+def test_what_the_model_said_before_is_no_second_opinion(world: World) -> None:
+    given = answer(world, DIRECTED, KUBRICK)
+    before = replace(given, confidence=0.8, rung="template")
+    known = features(findings(world.context(Script(), DIRECTED), given, [before]))
+    assert "agreed" not in known
+    assert "alone" in known
+
+
+def test_an_answer_of_the_solver_with_more_or_with_a_part_of_it_is_told(world: World) -> None:
+    context, one = world.context(Script(), DIRECTED), KUBRICK + " LIMIT 1"
+    both = replace(answer(world, DIRECTED, KUBRICK), confidence=0.8, method="lexical")
+    known = features(findings(context, answer(world, DIRECTED, one), [both]))
+    assert (known["more"], known["shared"]) == (0.8, 0.5)
+
+
+def test_a_bound_that_the_solver_leaves_out_halves_its_confidence(world: World) -> None:
+    question = "Which films were released after 1970?"
+    context = world.context(Script(), question)
+    without = replace(answer(world, question, "SELECT ?f { ?f a :Film ; :released ?d }"), confidence=0.9)
+    held = held_to_form(context, without)
+    assert (held.confidence, [doubt.kind for doubt in held.doubts]) == (0.45, ["bound"])
+    query = 'SELECT ?f { ?f a :Film ; :released ?d FILTER(STR(?d) > "1970-12-31") }'
+    whole = replace(answer(world, question, query), confidence=0.9)
+    assert held_to_form(context, whole) == whole
+
+
+def test_a_long_list_and_one_that_was_cut_are_told(world: World) -> None:
+    given = answer(world, DIRECTED, "SELECT ?s ?o { ?s ?p ?o }")
+    many = replace(given, rows=given.rows * 3, truncated=True)
+    told = {one.name: one for one in findings(world.context(Script(), DIRECTED), many)}
+    assert told["many"].text == f"the answer has {len(many.rows):,} rows"
+    assert told["cut"].value == 1
+
+
+def test_an_answer_of_another_class_than_is_asked_for_is_told(world: World) -> None:
+    told = found(world, "Which novels did Stanley Kubrick direct?", KUBRICK)
+    assert told["not_asked"] == "the answer is not of the class that the question asks for"
 
 
 def test_a_graph_that_fails_leaves_the_checks_that_need_none(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,13 @@ def test_an_answer_that_the_solver_gave_too_is_surer_than_another_one(make: Make
     assert any("without the model" in doubt.text for doubt in other.doubts)
 
 
+def test_another_reading_takes_no_call_to_link_where_the_first_one_found_something(make: Make) -> None:
+    other = "SELECT ?f { ?f <film_maker_of> <Dune> }"
+    script = Script(parsing={"answer_type": "select", "sparql": KUBRICK, "other": [other]})
+    answer = make(script, rungs=("template",), content=0).ask(DIRECTED)
+    assert (len(answer.values), script.asked) == (2, ["parsing"])
+
+
 def test_a_rung_that_is_switched_off_is_not_climbed(make: Make) -> None:
     answer = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
     assert (answer.rung, answer.below, rungs(answer)) == ("template", (), ["template"])
@@ -86,6 +93,15 @@ def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twi
     assert script.asked == ["parsing", "parsing"]
     assert "What speaks against its answer: " in script.prompts["parsing"][1]
     assert [one.rung for one in answer.below] == ["template"]
+
+
+def test_an_answer_in_doubt_is_explored_and_one_that_is_missing_repaired(make: Make) -> None:
+    script = Script(parsing=LYNCH, exploration=MISSING, answering=UNKNOWN)
+    make(script, sure=1, content=1).ask(DIRECTED, min_confidence=0)
+    assert script.asked[:2] == ["parsing", "exploration"]
+    script = Script(parsing=[NOTHING, KUBRICK])
+    make(script, sure=1, content=0.1).ask(DIRECTED)
+    assert script.asked == ["parsing", "parsing"]
 
 
 def test_the_vocabulary_is_in_a_prompt_once(make: Make) -> None:

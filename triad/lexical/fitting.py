@@ -100,6 +100,7 @@ def logistic(
     strength: float = 1e-3,
     free: Collection[str] = (),
     speaking_for: Collection[str] | None = None,
+    expected: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """Return the weights of a logistic regression of ``right`` (0 to 1) on the rows, of which each has its share.
 
@@ -111,8 +112,11 @@ def logistic(
         free: Names whose weights have no penalty and may have any sign.
         speaking_for: Names whose weights are not negative, where those of all others are not positive; if None, any
             weight may have any sign.
+        expected: What the penalty draws weights to; by default, and for names that are not in it, to 0.
     """
-    names = sorted({name for row in rows for name in row})
+    drawn_to = expected or {}
+    names = sorted({name for row in rows for name in row} | drawn_to.keys())
+    drawn = vector(names, drawn_to)
     matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
     target = np.array(right)
     parts = np.array(shares) / sum(shares)
@@ -121,13 +125,13 @@ def logistic(
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         odds = 1 / (1 + np.exp(-np.clip(matrix @ weights, -30, 30)))
         cost = -parts @ (target * np.log(odds + 1e-12) + (1 - target) * np.log(1 - odds + 1e-12))
-        slope = matrix.T @ (parts * (odds - target)) + 2 * penalty * weights
-        return float(cost + penalty @ weights**2), slope
+        slope = matrix.T @ (parts * (odds - target)) + 2 * penalty * (weights - drawn)
+        return float(cost + penalty @ (weights - drawn) ** 2), slope
 
     signs = None
     if speaking_for is not None:
         signs = [(None, None) if name in free else (0, None) if name in speaking_for else (None, 0) for name in names]
-    return named(names, minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", bounds=signs).x)
+    return named(names, minimize(loss, drawn, jac=True, method="L-BFGS-B", bounds=signs).x)
 
 
 def scale(

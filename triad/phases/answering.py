@@ -25,7 +25,7 @@ from triad.queries.patterns import from_rdflib, to_rdflib
 from triad.questions import AnswerType
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, compact
 
-__all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence"]
+__all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence", "units_of"]
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
@@ -67,7 +67,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
 def _values(
     context: Context, tree: sparql.Node, result: ResultSet, names: Mapping[str, str]
 ) -> tuple[tuple[Value | None, ...], ...]:
-    units = [_units(context, tree, name) for name in result.variables]
+    units = [units_of(context, tree, name) for name in result.variables]
     language = context.question.language
 
     def value(term: Term | None, units: tuple[str, ...]) -> Value | None:
@@ -78,7 +78,7 @@ def _values(
     return tuple(tuple(map(value, row, units)) for row in result.rows)
 
 
-def _units(context: Context, tree: sparql.Node, name: str) -> tuple[str, ...]:
+def units_of(context: Context, tree: sparql.Node, name: str) -> tuple[str, ...]:
     """Return the units that a variable's numbers are in, as the graph's profile tells of its relations."""
     if context.profile is None:
         return ()

@@ -22,6 +22,8 @@ class Attempt:
     links: Links
     queries: tuple[BuiltQuery, ...] = ()
     """The candidate queries that were executed, with their results or errors, the best linking score first."""
+    readings: tuple[BuiltQuery, ...] = ()
+    """The queries of what else the question can mean, by other templates of the same reply."""
     answer: Answer | None = None
     """The answer of the query that was chosen; None if none was."""
     doubts: tuple[Doubt, ...] = ()

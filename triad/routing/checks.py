@@ -316,35 +316,56 @@ def _asked_fit(examined: Examined) -> float | None:
 # The others -----------------------------------------------------------------------------------------------
 
 
-def check_others(examined: Examined, below: Sequence[Answer], rivals: Sequence[Query]) -> Iterator[Finding]:
-    """Check an answer against those of other rungs, and against other candidate queries of its own template.
+def check_others(
+    examined: Examined, below: Sequence[Answer], rivals: Sequence[Query], readings: Sequence[Query]
+) -> Iterator[Finding]:
+    """Check an answer against the solver's, and against the other queries of the same reply of the model.
+
+    What the model itself answered before is no second opinion.
 
     Args:
         examined: The answer.
         below: What the rungs below said.
         rivals: The candidate queries of its template, itself among them.
+        readings: Those of what else the question can mean.
     """
     key = result_key(examined.result)
-    said = [answer for answer in below if answer.values and answer.source == "graph"]
+    said = [answer for answer in below if answer.values and answer.method == "lexical"]
     same = [answer for answer in said if result_key(answer.result) == key]
     other = max((answer for answer in said if answer not in same), key=lambda one: one.confidence, default=None)
     yield Finding("agree", max((answer.confidence for answer in same), default=0.0))
     yield Finding("agreed", float(bool(same)))
-    text = (
-        f"the solver, without the model, finds {one_line(other.text)[:80]!r}"
-        if other and other.method == "lexical"
-        else "another way gave another answer"
-    )
+    text = f"the solver, without the model, finds {one_line(other.text)[:80]!r}" if other else ""
     yield Finding("other", other.confidence if other else 0.0, text)
+    yield Finding("more", other.confidence if other and _has_more(other, examined.answer) else 0.0)
+    yield Finding("shared", _shared(other, examined.answer) if other else 0.0)
     yield Finding("alone", float(not said))
-    found = {result_key(one.result) for one in rivals if one.result is not None and not one.result.is_empty} - {key}
-    yield Finding(
-        "rivals", min(1.0, len(found) / 3), f"{len(found)} other queries of the same words give other answers"
-    )
+    yield _rivals("rivals", rivals, key, "queries of the same words")
+    yield _rivals("readings", readings, key, "readings of the question")
+
+
+def _has_more(other: Answer, answer: Answer) -> bool:
+    return _labels(answer) < _labels(other)
+
+
+def _shared(other: Answer, answer: Answer) -> float:
+    """Return how much of what two answers have is in both."""
+    one, two = _labels(answer), _labels(other)
+    return len(one & two) / max(1, len(one | two))
+
+
+def _labels(answer: Answer) -> set[str]:
+    return {value.label.casefold() for value in answer.values}
+
+
+def _rivals(name: str, queries: Sequence[Query], key: object, what: str) -> Finding:
+    found = {result_key(one.result) for one in queries if one.result is not None and not one.result.is_empty} - {key}
+    return Finding(name, min(1.0, len(found) / 3), f"{len(found)} other {what} give other answers")
 
 
 def check_making(examined: Examined) -> Iterator[Finding]:
     """Check how the query came about: how well its links fit, and what it does without that was asked."""
     answer = examined.answer
     yield Finding("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
+    yield Finding("repaired", float(answer.rung == "repair"))
     yield Finding("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")

@@ -22,10 +22,13 @@ from triad.questions import Query
 from triad.routing.checks import Examined, Finding, check_making, check_others, check_result, check_words
 from triad.routing.form_checks import check_form
 from triad.routing.probes import probe
+from triad.routing.unit_checks import check_units
 
-__all__ = ["confidence", "features", "findings", "judged", "load_weights"]
+__all__ = ["confidence", "features", "findings", "held_to_form", "judged", "load_weights"]
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
+_FORM: Final = ("bound", "negation")
+"""Findings by which an answer of the solver is no answer to the question; what else speaks against one, it knows."""
 _TELLING: Final = -0.25
 """What a finding must take from the odds, as a logarithm, to be told."""
 
@@ -38,7 +41,11 @@ def load_weights() -> Mapping[str, float]:
 
 
 def findings(
-    context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = ()
+    context: Context,
+    answer: Answer,
+    below: Sequence[Answer] = (),
+    rivals: Sequence[Query] = (),
+    readings: Sequence[Query] = (),
 ) -> tuple[Finding, ...]:
     """Return what the checks find of an answer of the graph; what the graph does not tell in time is left out.
 
@@ -47,16 +54,26 @@ def findings(
         answer: The answer, with its query.
         below: What the rungs below said.
         rivals: The candidate queries of the answer's template.
+        readings: Those of what else the question can mean.
     """
-    return tuple(_findings(Examined(context, answer), below, rivals))
+    examined = Examined(context, answer)
+    return (*_own(examined), *check_making(examined), *check_others(examined, below, rivals, readings))
 
 
-def _findings(examined: Examined, below: Sequence[Answer], rivals: Sequence[Query]) -> Iterator[Finding]:
-    for check in (check_form, check_words, check_result, probe):
+def _own(examined: Examined) -> Iterator[Finding]:
+    """Yield what the answer's own query and result tell; what the graph does not tell in time is left out."""
+    for check in (check_form, check_words, check_result, check_units, probe):
         with suppress(GraphError, SearchError), examined.context.look_around(f"checks of the answer: {check.__name__}"):
             yield from check(examined)
-    yield from check_making(examined)
-    yield from check_others(examined, below, rivals)
+
+
+def held_to_form(context: Context, answer: Answer) -> Answer:
+    """Return an answer of the solver, half as sure where its query has no bound or negation that the question has."""
+    found = [one for one in check_form(Examined(context, answer)) if one.name in _FORM and one.value]
+    if not found:
+        return answer
+    doubts = (*answer.doubts, *(Doubt(one.name, one.text) for one in found))
+    return replace(answer, confidence=answer.confidence / 2, doubts=doubts)
 
 
 def features(found: Iterable[Finding]) -> dict[str, float]:
@@ -75,7 +92,12 @@ def confidence(known: Mapping[str, float], weights: Mapping[str, float]) -> floa
 
 
 def judged(
-    context: Context, answer: Answer, below: Sequence[Answer] = (), rivals: Sequence[Query] = (), most: float = 1.0
+    context: Context,
+    answer: Answer,
+    below: Sequence[Answer] = (),
+    rivals: Sequence[Query] = (),
+    readings: Sequence[Query] = (),
+    most: float = 1.0,
 ) -> Answer:
     """Return an answer of the graph with its confidence, and with what speaks against it.
 
@@ -84,9 +106,10 @@ def judged(
         answer: The answer, with its query.
         below: What the rungs below said.
         rivals: The candidate queries of the answer's template.
+        readings: Those of what else the question can mean.
         most: The confidence at most, if no other way found the same: what a repaired path is worth.
     """
-    found = findings(context, answer, below, rivals)
+    found = findings(context, answer, below, rivals, readings)
     weights = load_weights()
     counted = sorted((weights.get(one.name, 0.0) * one.value, place) for place, one in enumerate(found))
     doubts = tuple(

@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | solver | the lexical solver, where it is sure | no call |
 | template | one template, linked and executed | a call, and one more for each choice that names leave open |
-| repair | another query in place of the one that failed, or another template, told what was wrong | no or few calls |
+| repair | another query in place of one that found nothing, or another template, told what was wrong | few or none |
 | exploration | the model, which looks at the graph with a few tools | a call for each step |
 | knowledge | the model's own knowledge, marked as such, where it may know | a call |
 
@@ -28,12 +28,14 @@ from triad.lexical.solver import solve
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
 from triad.phases.attempts import Absence, Attempt
+from triad.phases.construction import first_empty
 from triad.phases.context import Context
 from triad.repair import repair
 from triad.repair.plans import Plan
 from triad.repair.specialist import Specialist, ask, repair_paths
 from triad.route import Route
-from triad.routing.doubt import judged
+from triad.routing.direction import is_turned
+from triad.routing.doubt import held_to_form, judged
 from triad.routing.exploration import explore
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
@@ -80,6 +82,8 @@ class _Ladder:
         """The paths that the specialist wrote."""
         self.given: list[Answer] = []
         """The answers of the rungs so far, the lowest first."""
+        self.turned: list[Answer] = []
+        """Those of them that answer another question, the other way round."""
         self.attempt: Attempt | None = None
         """What was tried with the first template."""
         self.unknown: Unknown | None = None
@@ -147,6 +151,7 @@ class _Ladder:
         self.attempt = tried
         if self.attempt.answer is None:
             self.absent = self._missing(self.attempt)
+            self.turned = [one for one in self.given if self._is_turned(one)]
             return empty_answer(context, self.attempt)
         return self.attempt.answer
 
@@ -155,10 +160,13 @@ class _Ladder:
             found = repair_paths(context, self.plans)
             self.worth = found.confidence if found else 1.0
             return found
-        if self.attempt is None or self.absent:
-            return None
+        if self.attempt is None or self.absent or (self.attempt.answer and self._may_explore):
+            return None  # an answer in doubt takes a look at the graph: another query of what was seen finds the same
         failed = diagnosed(context, self.attempt)
         if found := repair(context, failed):
+            if self._is_turned(found):
+                self.absent = load_pack(context.question.language).replies["nothing_fits"]
+                return None
             self.worth = found.confidence
             return found
         if not self._may_try_again:
@@ -169,20 +177,30 @@ class _Ladder:
             return None
         return other.answer if other else None
 
+    @property
+    def _standing(self) -> list[Answer]:
+        """The answers that are to the question."""
+        return [answer for answer in self.given if answer not in self.turned]
+
+    def _is_turned(self, answer: Answer) -> bool:
+        """Tell whether an answer says something else than the template that found nothing asks: the other way round."""
+        asked = first_empty(self.attempt.queries) if self.attempt and not self.attempt.answer else None
+        return asked is not None and answer.query is not None and is_turned(self.context, answer.query, asked.tree)
+
     def _hear_of(self, context: Context, absence: Absence) -> None:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
         self.absence, self.unknown = absence, lacking(context, absence)
         self.absent = self.unknown.reasons[0].text
 
     def _explored(self, context: Context) -> Answer | None:
-        if self.absent or not self._may_try_again or "exploration" not in context.roles.generalist.prompts:
+        if self.absent or not self._may_explore:
             return None
-        outcome = explore(context, self.route.most_calls("exploration"), self.given, self.attempt)
+        outcome = explore(context, self.route.most_calls("exploration"), self._standing, self.attempt)
         self.absent = outcome.absent
         return outcome.answer
 
     def _known(self, context: Context) -> Answer | None:
-        best = max((answer.confidence for answer in self.given if answer.values), default=0.0)
+        best = max((answer.confidence for answer in self._standing if answer.values), default=0.0)
         if best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
             return None
         asked = self.absence or self.attempt
@@ -195,6 +213,11 @@ class _Ladder:
     def _may_try_again(self) -> bool:
         """With T = 1, as in conversations, it costs less to put the question again than to wait."""
         return self.context.roles.advisor.tries > 1
+
+    @property
+    def _may_explore(self) -> bool:
+        prompts = self.context.roles.generalist.prompts
+        return "exploration" in self.route.rungs and self._may_try_again and "exploration" in prompts
 
     @property
     def _can_be_known(self) -> bool:
@@ -226,8 +249,11 @@ class _Ladder:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
         answer, worth, self.worth = replace(answer, rung=rung), self.worth, 1.0
         if rung != "solver" and answer.source == "graph" and answer.values:
-            rivals = self.attempt.queries if self.attempt and rung == "template" else ()
-            answer = judged(context.at("answering"), answer, self.given, rivals, worth)
+            attempt = self.attempt if rung == "template" else None
+            rivals, readings = (attempt.queries, attempt.readings) if attempt else ((), ())
+            answer = judged(context.at("answering"), answer, self._standing, rivals, readings, worth)
+        elif rung == "solver" and answer.query:
+            answer = held_to_form(context.at("answering"), answer)
         if rung == "template" and self.attempt:
             self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
         self.given.append(answer)
@@ -246,8 +272,8 @@ class _Ladder:
             raise self.failure
         if not self.given:
             raise self._nothing()
-        best = max(reversed(self.given), key=self._merit)
-        if not best.values:
+        best = max(reversed(self._standing), key=self._merit, default=None)
+        if best is None or not best.values:
             raise self._nothing()
         if self.absence and best.rung == "solver" and best.confidence < self.route.content:
             raise self._nothing(best)

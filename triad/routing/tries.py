@@ -5,17 +5,21 @@ The ladder takes one try for its rung ``template`` and another one, told what wa
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from loguru import logger
 
 from triad.answers import Answer, Reason, Unknown
-from triad.errors import AnswerError, ReplyError
+from triad.errors import AnswerError, BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
+from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing, readings
 from triad.phases.attempts import Absence, Attempt
+from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
+from triad.queries.template import Template
 from triad.questions import AnswerType
 
 __all__ = ["diagnosed", "empty_answer", "in_tries", "lacking", "one_try"]
@@ -43,11 +47,23 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
     links = linking.link(context.at("linking"), template)
     construct = context.at("construction")
     executed = construction.execute(construct, template, construction.construct(construct, template, links))
-    executed += [query for other in parsed.templates[1:] for query in readings.run(context, other)]
-    attempt = Attempt(template, answer_type, links, tuple(executed))
-    if chosen := construction.choose(construct, executed):
+    others = _others(context, parsed.templates[1:], executed)
+    attempt = Attempt(template, answer_type, links, tuple(executed), tuple(others))
+    if chosen := construction.choose(construct, [*executed, *others]):
         return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
     return attempt
+
+
+def _others(context: Context, templates: Sequence[Template], found: Sequence[BuiltQuery]) -> list[BuiltQuery]:
+    """Return the queries of other readings; where the first one found something, those that take no call to link."""
+    if any(query.result is not None and not query.result.is_empty for query in found):
+        models = {role: BudgetedModel(model, Budget(calls=0)) for role, model in context.models.items()}
+        context = replace(context, models=models)
+    queries: list[BuiltQuery] = []
+    for template in templates:
+        with suppress(BudgetExceeded):
+            queries += readings.run(context, template)
+    return queries
 
 
 def diagnosed(context: Context, attempt: Attempt) -> Attempt:
@@ -62,7 +78,7 @@ def diagnosed(context: Context, attempt: Attempt) -> Attempt:
 
 def empty_answer(context: Context, attempt: Attempt) -> Answer | None:
     """Return the answer without a value of an attempt whose queries ran and found nothing; None if none ran."""
-    if ran := construction.first_empty(attempt.queries):
+    if ran := construction.first_empty([*attempt.queries, *attempt.readings]):
         return answering.answer(context.at("answering"), ran, attempt.answer_type)
     return None
 

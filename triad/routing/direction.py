@@ -1,0 +1,56 @@
+"""Direction: whether a query reads a relation the other way round than was meant, and so says something else.
+
+A relation between things of two kinds can be read in one way only, and models err in its direction, so that turning it
+repairs a query. One between things of one kind, such as "depends on", says something else when it is turned, unless
+it holds both ways, as "is married to" does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rdflib.term import URIRef
+
+from triad import sparql
+from triad.errors import GraphError
+from triad.kg.guard import check
+from triad.phases.context import Context
+
+__all__ = ["is_turned"]
+
+_SECONDS = 2.0  # that the graph may take to tell whether a relation holds both ways
+
+
+def is_turned(context: Context, query: str, wanted: sparql.Node) -> bool:
+    """Tell whether a query reads a relation of a named thing the other way round than is wanted, and so differently.
+
+    Args:
+        context: The graph and its profile; without a profile, nobody knows what a relation joins.
+        query: The query.
+        wanted: What the model asked for, and found nothing.
+    """
+    asked, said = set(_facts(wanted)), set(_facts(sparql.parse(query)))
+    turned = {(end, relation, subject) for subject, relation, end in asked} - asked
+    return any(_joins_alike(context, relation) for _, relation, _ in said & turned)
+
+
+def _facts(tree: sparql.Node) -> Iterator[tuple[str, str, str]]:
+    """Yield the patterns of a query that say something of a named thing; its variables are all alike."""
+    for subject, path, end in sparql.patterns(tree):
+        if isinstance(subject, URIRef) != isinstance(end, URIRef):
+            ends = [str(one) if isinstance(one, URIRef) else "" for one in (subject, end)]
+            for relation in sparql.terms(path):
+                yield ends[0], str(relation), ends[1]
+
+
+def _joins_alike(context: Context, relation: str) -> bool:
+    """Tell whether a relation joins things of one kind, and never both ways."""
+    known = context.profile.relation_profile(relation) if context.profile else None
+    if known is None or not any(one.subject and one.subject == one.object for one in known.ends):
+        return False
+    try:
+        both = check(f"ASK {{ ?one <{relation}> ?other . ?other <{relation}> ?one }}", context.policy)
+        mutual = context.execute(both, ask=True, timeout=_SECONDS)
+    except GraphError:
+        return False
+    return not mutual.boolean

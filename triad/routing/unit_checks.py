@@ -1,0 +1,96 @@
+"""Checks of units: are numbers in the unit that the question says, and bounds in that of what they are held against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import rdflib
+from rdflib.term import Variable
+
+from triad import sparql
+from triad.language.normalize import fold
+from triad.language.pack import load_pack
+from triad.language.written import unit_of
+from triad.phases.answering import units_of
+from triad.rdf import Literal
+from triad.routing.checks import Examined, Finding
+
+__all__ = ["check_units"]
+
+_ARITHMETIC = ("MultiplicativeExpression", "AdditiveExpression")
+_SAMPLE = 3  # rows whose values are looked at
+
+
+def check_units(examined: Examined) -> Iterator[Finding]:
+    """Check whether the values are in the unit that is asked for, and what they are compared with is in theirs."""
+    asked, kept = _asked(examined), _answered(examined)
+    measured = {unit: _measure(unit) for unit in kept}
+    wrong = [
+        (words, unit)
+        for words, (dimension, factor) in asked.items()
+        for unit, measure in measured.items()
+        if measure is not None and (dimension, factor) not in measured.values() and measure[0] == dimension
+    ]
+    text = f"the question asks for {wrong[0][0]}, and the values are in {wrong[0][1]}" if wrong else ""
+    yield Finding("unit", float(bool(wrong)), text)
+    bounds = [*_unconverted(examined)]
+    text = f"a bound is held as it stands against values in {bounds[0]}" if bounds else ""
+    yield Finding("bound_unit", float(bool(bounds)), text)
+
+
+def _asked(examined: Examined) -> dict[str, tuple[str, float]]:
+    """Return the units that the question names beside its names and bounds, with what they measure."""
+    pack, words = examined.pack, examined.analysis.words
+    stems = [word.stem for word in words]
+    bounds = {at for one in examined.analysis.comparisons for at in range(one.start, one.end)}
+    found: dict[str, tuple[str, float]] = {}
+    for at in range(len(words)):
+        phrase = pack.unit_phrases.longest(stems, at)
+        if phrase and examined.is_free(at, phrase[0]) and bounds.isdisjoint(range(at, phrase[0])):
+            found.setdefault(" ".join(word.text for word in words[at : phrase[0]]), pack.units[phrase[1]])
+    return found
+
+
+def _answered(examined: Examined) -> list[str]:
+    """Return the units that numbers of the answer are in, as far as they are known."""
+    found: dict[str, None] = {}
+    for column, name in enumerate(examined.result.variables):
+        known = units_of(examined.context, examined.tree, name)
+        for row in examined.result.rows[:_SAMPLE]:
+            if isinstance(term := row[column], Literal) and (unit := unit_of(term, known)):
+                found[unit] = None
+    return list(found)
+
+
+def _measure(unit: str) -> tuple[str, float] | None:
+    """Return what a unit of the graph measures, and how many of the base unit it is; None for an unknown one."""
+    pack = load_pack("en")
+    return pack.units.get(" ".join(pack.stem_list(fold(unit))))
+
+
+def _unconverted(examined: Examined) -> Iterator[str]:
+    """Yield the units of values that a bound in another unit is held against as it stands."""
+    said = {
+        one.value: examined.pack.units[one.unit]
+        for one in examined.analysis.comparisons
+        if one.value is not None and one.unit in examined.pack.units
+    }
+    if not said:
+        return
+    for condition in sparql.nodes(examined.tree, "RelationalExpression"):
+        if next(sparql.nodes(condition, *_ARITHMETIC), None) is not None:
+            continue  # it converts
+        terms = list(sparql.terms(condition))
+        names = [str(term) for term in terms if isinstance(term, Variable)]
+        units = [unit for name in names for unit in units_of(examined.context, examined.tree, name) if unit]
+        for number in _numbers(terms):
+            if len(set(units)) == 1 and number in said and (measure := _measure(units[0])):
+                dimension, factor = said[number]
+                if measure[0] == dimension and measure[1] != factor:
+                    yield units[0]
+
+
+def _numbers(terms: Iterable[object]) -> Iterator[float]:
+    for term in terms:
+        if isinstance(term, rdflib.Literal) and isinstance(term.value, int | float):
+            yield float(term.value)
