@@ -26,8 +26,9 @@ from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.phases.context import Context
-from triad.phases.linking import Links, Option
+from triad.phases.linking import OMITTED, Links, Option
 from triad.phases.sources import find_sources
+from triad.phases.ties import with_ties
 from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
@@ -77,7 +78,9 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         terms = {slot: option.filler for slot, option in chosen.items()}
         tree = template.fill(terms)
         names = {
-            template.slots[slot].text: option.candidate for slot, option in chosen.items() if slot in template.slots
+            template.slots[slot].text: option.candidate
+            for slot, option in chosen.items()
+            if slot in template.slots and option is not OMITTED
         }
         try:
             text = check(tree, context.policy)
@@ -143,10 +146,16 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
         following = queries[at + 1].score if at + 1 < len(queries) else 0.0
         if at == 0 and _finds(executed[0]) and following < _CLEAR * query.score:
             break
-    if template.form == "SELECT" and template.spare_classes and not any(map(_finds, executed)):
+    spare = () if _negates(template) else template.spare_classes
+    if template.form == "SELECT" and spare and not any(map(_finds, executed)):
         unclassed = (_without_classes(context, template, query) for query in executed[:_UNCLASSED] if not query.error)
         executed += [found for one in unclassed if one and _finds(found := _executed(context, template, one))]
     return executed
+
+
+def _negates(template: Template) -> bool:
+    """Tell whether a template asks for what is not so: without its class, anything else would be that, too."""
+    return any(sparql.nodes(template.tree, "Builtin_NOTEXISTS", "MinusGraphPattern"))
 
 
 def _without_classes(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery | None:
@@ -162,7 +171,7 @@ def _without_classes(context: Context, template: Template, query: BuiltQuery) ->
     return replace(query, sparql=text, tree=tree, score=round(query.score * _DROPPED, 4), notes=notes)
 
 
-def _executed(context: Context, template: Template, query: Q) -> Q:
+def _executed(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery:
     if query.error:
         return query
     try:
@@ -172,7 +181,10 @@ def _executed(context: Context, template: Template, query: Q) -> Q:
     if valueless := [name for name in template.computed if result.rows and not result.column(name)]:
         fault = f"?{valueless[0]} has no value in any row: its expression fails, as sums over texts do; cast them"
         return replace(query, error=fault)
-    return replace(query, result=result)
+    tree, tied = with_ties(context, query.tree, result)
+    if tree is query.tree:
+        return replace(query, result=result)
+    return replace(query, sparql=check(tree, context.policy), tree=tree, result=tied)
 
 
 def _finds(query: Query) -> bool:
@@ -318,7 +330,11 @@ def _unmatched(context: Context, template: Template, links: Links) -> Iterator[s
         except GraphError:
             return True  # not known to fail
 
-    required = [pattern for pattern in template.patterns if pattern.required]
+    required = [
+        pattern
+        for pattern in template.patterns
+        if pattern.required and OMITTED not in links.get(pattern.relation or "", ())
+    ]
     alone = [pattern for pattern in required if not matches([pattern])]
     for pattern in alone:
         yield f"The pattern {pattern.text} has no match.{_relations_around(context, pattern, links)}"

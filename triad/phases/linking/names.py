@@ -61,8 +61,8 @@ def link_names(context: Context, template: Template) -> Links:
             chosen[slot] = close[: card.entities * 2]
         elif card.uri_selection == "match":
             chosen[slot] = candidates[: card.entities]
-        elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
-            # One exact match of each kind (entity, class, literal): the patterns around it decide.
+        elif len(candidates) <= 1 or (close and all(_is_one(close, kind) for kind in ("entity", "class"))):
+            # One exact match of a kind, or values of several relations: the patterns around it decide.
             chosen[slot] = close or candidates
         elif card.uri_selection == "results" and 0 < len(close) <= card.entities:
             chosen[slot] = close  # no more than may be kept: what they lead to decides
@@ -88,6 +88,11 @@ def link_names(context: Context, template: Template) -> Links:
     return links
 
 
+def _is_one(candidates: Sequence[Candidate], kind: Kind) -> bool:
+    """Tell whether there is at most one candidate of a kind."""
+    return sum(candidate.kind == kind for candidate in candidates) <= 1
+
+
 def _link_sources(context: Context, template: Template) -> Links:
     """Return the named graphs that mentions stand for which are an end of no pattern."""
     sources = find_sources(context)
@@ -106,12 +111,16 @@ def _link_sources(context: Context, template: Template) -> Links:
 
 
 def _fitting(context: Context, template: Template, slot: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates of one name that have the relations of the patterns around; all, if none has."""
-    wanted = [
-        (Wording(template.slots[pattern.relation].text), "out" if slot == pattern.subject else "in")
-        for pattern in template.patterns
-        if pattern.relation and slot in (pattern.subject, pattern.object)
-    ]
+    """Return the candidates of one name that have the relations of the patterns around; all, if none has.
+
+    Of a choice of paths, a relation of one part is enough.
+    """
+    choice_of = {one: at for at, parts in enumerate(template.alternatives) for part in parts for one in part}
+    wanted: dict[str | int, list[tuple[Wording, str]]] = {}
+    for pattern in template.patterns:
+        if pattern.relation and slot in (pattern.subject, pattern.object):
+            one = (Wording(template.slots[pattern.relation].text), "out" if slot == pattern.subject else "in")
+            wanted.setdefault(choice_of.get(pattern.relation, pattern.relation), []).append(one)
 
     def fits(candidate: Candidate, *, directed: bool) -> bool:
         if candidate.kind == "literal":
@@ -119,8 +128,12 @@ def _fitting(context: Context, template: Template, slot: str, candidates: list[C
         else:
             hops = [(hop.label, hop.relation, hop.direction) for hop in context.schema.card(candidate.iri)]
         return all(
-            any((to == direction or not directed) and words.similarity(label, iri) >= CLOSE for label, iri, to in hops)
-            for words, direction in wanted
+            any(
+                (to == direction or not directed) and words.similarity(label, iri) >= CLOSE
+                for label, iri, to in hops
+                for words, direction in choice
+            )
+            for choice in wanted.values()
         )
 
     context.schema.prepare(entities=[candidate.iri for candidate in candidates if candidate.kind == "entity"])
@@ -182,7 +195,7 @@ def _choose_names(
         {
             "text": template.slots[slot].text,
             "kind": template.slots[slot].kind,
-            "patterns": [pattern.text for pattern in template.patterns if slot in (pattern.subject, pattern.object)],
+            "patterns": list(dict.fromkeys(one.text for one in template.patterns if slot in (one.subject, one.object))),
             "candidates": _told_apart(context, candidates, [_shown_name(context, one, kinds) for one in candidates]),
         }
         for slot, candidates in found.items()
