@@ -21,6 +21,7 @@ from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.names import Named, Names, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
+from triad.phases.homonyms import distinct_names
 from triad.phases.sources import facts_of_sources, find_sources
 from triad.rdf import BlankNode
 
@@ -133,8 +134,9 @@ class _Grounding:
         shown = {one.candidate.iri: _is_doubtful(at, one) for at, one in enumerate(things[:_TAKEN]) if _is_thing(one)}
         for brief in (False, True):
             self.schema.prepare([iri for iri, doubtful in shown.items() if doubtful == brief], brief=brief)
+        apart = distinct_names(self.context, (one.candidate for one in things if _is_thing(one)))
         for at, one in enumerate(things):
-            label = quote(one.candidate.label)
+            label = quote(apart.get(one.candidate.iri, one.candidate.label))
             heard = _heard(one.words, one.candidate.label)
             if one.candidate.kind == "literal":
                 relation = self.schema.labels([one.candidate.iri])[one.candidate.iri]

@@ -10,6 +10,7 @@ from typing import Any, Final
 from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
+from triad.phases.homonyms import facts_of, fitting, split
 from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
 from triad.phases.sources import find_sources
 from triad.queries.patterns import to_rdflib
@@ -28,6 +29,7 @@ _LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
 """For each kind of mention, the kinds of entries that it may be linked to."""
 
 _UNSURE: Final = 0.6  # the literal is not known to the graph
+_OF_NAME: Final = 20  # things of one name
 _FACTS: Final = 3  # facts that tell apart what else looks the same
 
 
@@ -47,7 +49,14 @@ def link_names(context: Context, template: Template) -> Links:
     lookups = [
         Lookup(template.slots[slot].text, _LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
     ]
-    found = dict(zip(slots, context.search(lookups), strict=True))
+    qualified = {slot: parts for slot in slots if (parts := split(template.slots[slot].text))[0]}
+    of_name = [Lookup(name, ("entity",), _OF_NAME, exact=True) for name, _ in qualified.values()]
+    results = context.search([*lookups, *of_name])
+    found = dict(zip(slots, results, strict=False))
+    for (slot, (_, by)), homonyms in zip(qualified.items(), results[len(slots) :], strict=True):
+        said = fold(template.slots[slot].text)
+        if not any(fold(one.label) == said for one in found[slot]) and (meant := fitting(context, homonyms, by)):
+            found[slot] = meant
     chosen: dict[str, list[Candidate]] = {}
     undecided: dict[str, list[Candidate]] = {}
     for slot, candidates in found.items():
@@ -237,14 +246,7 @@ def _told_apart(context: Context, candidates: Sequence[Candidate], shown: list[d
         if looks[str(one)] == 1 or candidates[at].kind != "entity":
             continue
         alike = [other for other, same in zip(candidates, shown, strict=True) if same["label"] == one["label"]]
-        known = Counter(fact for other in alike for fact in _facts(context, other))
-        own = [fact for fact in _facts(context, candidates[at]) if known[fact] == 1]
+        known = Counter(fact for other in alike for fact in facts_of(context, other))
+        own = [fact for fact in facts_of(context, candidates[at]) if known[fact] == 1]
         shown[at] = {**one, "description": "; ".join(own[:_FACTS])}
     return shown
-
-
-def _facts(context: Context, candidate: Candidate) -> list[str]:
-    if candidate.kind != "entity":
-        return []
-    arrows = {"in": "<- ", "out": ""}
-    return [f"{arrows[hop.direction]}{hop.label} {hop.sample_label}" for hop in context.schema.card(candidate.iri)]
