@@ -25,6 +25,7 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
+from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.linking import OMITTED, Links, Option
 from triad.phases.sources import find_sources
@@ -337,27 +338,32 @@ def _unmatched(context: Context, template: Template, links: Links) -> Iterator[s
     ]
     alone = [pattern for pattern in required if not matches([pattern])]
     for pattern in alone:
-        yield f"The pattern {pattern.text} has no match.{_relations_around(context, pattern, links)}"
+        yield f"The pattern {pattern.text} has no match.{_relations_around(context, template, pattern, links)}"
     if alone:
         return
     for length in range(2, len(required) + 1):
         if not matches(required[:length]):
             texts = " . ".join(pattern.text for pattern in required[:length])
             last = required[length - 1]
-            yield f"These patterns have no match together: {texts}{_relations_around(context, last, links)}"
+            yield f"These patterns have no match together: {texts}{_relations_around(context, template, last, links)}"
             return
     yield "Its patterns have matches; the filters or the form leave nothing."
 
 
-def _relations_around(context: Context, pattern: Pattern, links: Links) -> str:
+def _relations_around(context: Context, template: Template, pattern: Pattern, links: Links) -> str:
+    """Return the relations of an end of a pattern, those first whose names are like what the template says."""
+    mention = template.slots.get(pattern.relation or pattern.object)
+    words = Wording(mention.text if mention else "")
     for end in (pattern.subject, pattern.object):
         for option in links.get(end, ())[:1]:
             if option.candidate.kind == "entity":
-                labels = (
-                    ("<- " if hop.direction == "in" else "") + hop.label
-                    for hop in context.schema.card(option.candidate.iri)
+                hops = sorted(
+                    context.schema.card(option.candidate.iri),
+                    key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count),
                 )
-                return f" Relations of {option.candidate.label!r}: {_named(labels)}"
+                labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + hop.label for hop in hops)
+                left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else ", and no others"
+                return f" Relations of {option.candidate.label!r}: {_named(labels)}{left}"
     return ""
 
 

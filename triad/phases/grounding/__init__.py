@@ -28,6 +28,7 @@ from triad.rdf import BlankNode
 __all__ = ["vocabulary"]
 
 _CLASSES: Final = 8  # classes shown
+_REACHED: Final = 8  # classes shown, of a graph with many, that the question does not name
 _DETAILED: Final = 8  # relations of a line that are shown in full
 _TAKEN: Final = 5  # things whose relations are shown
 _DOUBTFUL: Final = 0.3  # the prior below which only what is asked for is shown of a thing
@@ -92,6 +93,12 @@ class _Grounding:
         self.relevance = relevance
         self.shown: dict[str, None] = {}
         """Names of the classes that have a line."""
+        profile = context.profile
+        self.is_small = profile is not None and len(profile.classes) <= _SMALL
+        self.most = (
+            _CLASSES if self.is_small else min(_CLASSES, len({one.candidate.iri for one in names.classes}) + _REACHED)
+        )
+        """Classes that have a line at most."""
         self.followed: list[Fact] = []
         """Relations of things of which it is shown what they lead to."""
         spoken = sorted((one for one in names.classes if one.words), key=lambda one: -len(one.words))
@@ -124,7 +131,7 @@ class _Grounding:
             shown = ", ".join(map(clipped, relations[:_OF_SOURCE]))
             left = f" ({_OF_SOURCE} of {len(relations)})" if len(relations) > _OF_SOURCE else ""
             parts.append(f"{', '.join(names)}" + (f" with {shown}{left}" if shown else ""))
-        rule = "write GRAPH <name> { … } around the facts of one, and only around those"
+        rule = "write GRAPH <name> { … } around the facts of one, and only around those; classes stand outside"
         yield _Line(f"Facts stand in named graphs ({rule}): {'; '.join(parts)}")
 
     # Things
@@ -189,9 +196,9 @@ class _Grounding:
                 if line.detailed:
                     yield line
 
-    def _fill(self, line: _Line, hops: Iterable[Hop]) -> None:
+    def _fill(self, line: _Line, hops: Iterable[Hop], *, with_labels: bool = False) -> None:
         classes = {one.candidate.iri for one in self.names.classes}
-        facts = find_facts(self.context, self.relevance, hops, classes)
+        facts = find_facts(self.context, self.relevance, hops, classes, with_labels=with_labels)
         shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
         line.facts = facts
         line.detailed = details(self.context, shown)
@@ -214,8 +221,7 @@ class _Grounding:
 
     def _further(self, lines: Iterable[_Line]) -> Iterator[_Line]:
         """Yield lines for the classes that any relation leads to, where the graph has few."""
-        profile = self.context.profile
-        if profile and len(profile.classes) <= _SMALL:
+        if self.is_small:
             yield from self._lines_of(_ends(lines), _NAMES[2], "all")
 
     # Classes
@@ -228,8 +234,8 @@ class _Grounding:
     def _lines_of(self, iris: Iterable[str], most: int, follow: _Follow = "asked") -> Iterator[_Line]:
         """Yield lines of classes, then of those that their relations lead to."""
         frontier = list(dict.fromkeys(iris))
-        while frontier and len(self.shown) < _CLASSES:
-            self.schema.prepare(classes=frontier[: _CLASSES - len(self.shown)])
+        while frontier and len(self.shown) < self.most:
+            self.schema.prepare(classes=frontier[: self.most - len(self.shown)])
             lines = [line for iri in frontier if (line := self._class_line(iri, most))]
             yield from lines
             frontier = [] if follow == "none" else _ends(lines, asked=follow == "asked")
@@ -237,17 +243,22 @@ class _Grounding:
 
     def _class_line(self, iri: str, most: int) -> _Line | None:
         name = fold(self.schema.labels([iri])[iri])
-        if len(self.shown) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
+        if len(self.shown) >= self.most or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
         above = self.schema.superclasses(iri)
         names = self.schema.labels([iri, *above])
         kind = f", a kind of {clipped(names[above[0]])}" if above else ""
         line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
-        self._fill(line, self.schema.class_card(iri))
-        if not line.facts and iri not in self.heard:
+        self._fill(line, self.schema.class_card(iri), with_labels=self.is_small)
+        if iri not in self.heard and (not line.facts or self._has_one_member(iri)):
             return None
         self.shown[name] = None
         return line
+
+    def _has_one_member(self, iri: str) -> bool:
+        """Tell whether a class of a graph with many has fewer members than a kind of thing has."""
+        known = self.context.profile.class_profile(iri) if self.context.profile and not self.is_small else None
+        return known is not None and known.instances < _MEMBERS
 
     def _with_relations(self, things: Iterable[_Line]) -> list[str]:
         """Return the classes whose things have asked-for relations that are not shown of things already."""

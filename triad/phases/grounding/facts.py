@@ -68,7 +68,12 @@ class Fact:
 
 
 def find_facts(
-    context: Context, relevance: Relevance, hops: Iterable[Hop], classes: Set[str] = frozenset()
+    context: Context,
+    relevance: Relevance,
+    hops: Iterable[Hop],
+    classes: Set[str] = frozenset(),
+    *,
+    with_labels: bool = False,
 ) -> list[Fact]:
     """Return the facts of a schema card: those that the question asks for, those with its classes, the frequent ones.
 
@@ -77,10 +82,15 @@ def find_facts(
         relevance: How likely the question asks for relations.
         hops: The schema card.
         classes: IRIs of the classes that the question names.
+        with_labels: Whether there is to be a relation that holds the names of things, in any case.
     """
     named: dict[tuple[str, Direction], list[Hop]] = {}
-    for hop in hops:
-        if _tells(context, relevance, hop):
+    known = list(hops)
+    labels = set(context.schema.label_properties)
+    named_otherwise = any(hop.relation in labels and not hop.relation.startswith(DOCUMENTATION) for hop in known)
+    for hop in known:
+        is_name = with_labels and not named_otherwise and hop.relation in labels
+        if is_name or _tells(context, relevance, hop):
             named.setdefault((fold(hop.label), hop.direction), []).append(hop)
     facts = [
         Fact(
