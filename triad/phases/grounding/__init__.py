@@ -28,7 +28,6 @@ from triad.rdf import BlankNode
 __all__ = ["vocabulary"]
 
 _CLASSES: Final = 8  # classes shown
-_REACHED: Final = 8  # classes shown, of a graph with many, that the question does not name
 _DETAILED: Final = 8  # relations of a line that are shown in full
 _TAKEN: Final = 5  # things whose relations are shown
 _DOUBTFUL: Final = 0.3  # the prior below which only what is asked for is shown of a thing
@@ -95,10 +94,6 @@ class _Grounding:
         """Names of the classes that have a line."""
         profile = context.profile
         self.is_small = profile is not None and len(profile.classes) <= _SMALL
-        self.most = (
-            _CLASSES if self.is_small else min(_CLASSES, len({one.candidate.iri for one in names.classes}) + _REACHED)
-        )
-        """Classes that have a line at most."""
         self.followed: list[Fact] = []
         """Relations of things of which it is shown what they lead to."""
         spoken = sorted((one for one in names.classes if one.words), key=lambda one: -len(one.words))
@@ -234,8 +229,8 @@ class _Grounding:
     def _lines_of(self, iris: Iterable[str], most: int, follow: _Follow = "asked") -> Iterator[_Line]:
         """Yield lines of classes, then of those that their relations lead to."""
         frontier = list(dict.fromkeys(iris))
-        while frontier and len(self.shown) < self.most:
-            self.schema.prepare(classes=frontier[: self.most - len(self.shown)])
+        while frontier and len(self.shown) < _CLASSES:
+            self.schema.prepare(classes=frontier[: _CLASSES - len(self.shown)])
             lines = [line for iri in frontier if (line := self._class_line(iri, most))]
             yield from lines
             frontier = [] if follow == "none" else _ends(lines, asked=follow == "asked")
@@ -243,7 +238,7 @@ class _Grounding:
 
     def _class_line(self, iri: str, most: int) -> _Line | None:
         name = fold(self.schema.labels([iri])[iri])
-        if len(self.shown) >= self.most or any(form in self.shown for form in (name, *other_numbers(name))):
+        if len(self.shown) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
         above = self.schema.superclasses(iri)
         names = self.schema.labels([iri, *above])
