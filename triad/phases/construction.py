@@ -25,9 +25,11 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
+from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.phases.linking import Links, Option
+from triad.phases.linking import OMITTED, Links, Option
 from triad.phases.sources import find_sources
+from triad.phases.ties import with_ties
 from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
@@ -77,7 +79,9 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         terms = {slot: option.filler for slot, option in chosen.items()}
         tree = template.fill(terms)
         names = {
-            template.slots[slot].text: option.candidate for slot, option in chosen.items() if slot in template.slots
+            template.slots[slot].text: option.candidate
+            for slot, option in chosen.items()
+            if slot in template.slots and option is not OMITTED
         }
         try:
             text = check(tree, context.policy)
@@ -143,10 +147,16 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
         following = queries[at + 1].score if at + 1 < len(queries) else 0.0
         if at == 0 and _finds(executed[0]) and following < _CLEAR * query.score:
             break
-    if template.form == "SELECT" and template.spare_classes and not any(map(_finds, executed)):
+    spare = () if _negates(template) else template.spare_classes
+    if template.form == "SELECT" and spare and not any(map(_finds, executed)):
         unclassed = (_without_classes(context, template, query) for query in executed[:_UNCLASSED] if not query.error)
         executed += [found for one in unclassed if one and _finds(found := _executed(context, template, one))]
     return executed
+
+
+def _negates(template: Template) -> bool:
+    """Tell whether a template asks for what is not so: without its class, anything else would be that, too."""
+    return any(sparql.nodes(template.tree, "Builtin_NOTEXISTS", "MinusGraphPattern"))
 
 
 def _without_classes(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery | None:
@@ -162,7 +172,7 @@ def _without_classes(context: Context, template: Template, query: BuiltQuery) ->
     return replace(query, sparql=text, tree=tree, score=round(query.score * _DROPPED, 4), notes=notes)
 
 
-def _executed(context: Context, template: Template, query: Q) -> Q:
+def _executed(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery:
     if query.error:
         return query
     try:
@@ -172,7 +182,10 @@ def _executed(context: Context, template: Template, query: Q) -> Q:
     if valueless := [name for name in template.computed if result.rows and not result.column(name)]:
         fault = f"?{valueless[0]} has no value in any row: its expression fails, as sums over texts do; cast them"
         return replace(query, error=fault)
-    return replace(query, result=result)
+    tree, tied = with_ties(context, query.tree, result)
+    if tree is query.tree:
+        return replace(query, result=result)
+    return replace(query, sparql=check(tree, context.policy), tree=tree, result=tied)
 
 
 def _finds(query: Query) -> bool:
@@ -318,30 +331,39 @@ def _unmatched(context: Context, template: Template, links: Links) -> Iterator[s
         except GraphError:
             return True  # not known to fail
 
-    required = [pattern for pattern in template.patterns if pattern.required]
+    required = [
+        pattern
+        for pattern in template.patterns
+        if pattern.required and OMITTED not in links.get(pattern.relation or "", ())
+    ]
     alone = [pattern for pattern in required if not matches([pattern])]
     for pattern in alone:
-        yield f"The pattern {pattern.text} has no match.{_relations_around(context, pattern, links)}"
+        yield f"The pattern {pattern.text} has no match.{_relations_around(context, template, pattern, links)}"
     if alone:
         return
     for length in range(2, len(required) + 1):
         if not matches(required[:length]):
             texts = " . ".join(pattern.text for pattern in required[:length])
             last = required[length - 1]
-            yield f"These patterns have no match together: {texts}{_relations_around(context, last, links)}"
+            yield f"These patterns have no match together: {texts}{_relations_around(context, template, last, links)}"
             return
     yield "Its patterns have matches; the filters or the form leave nothing."
 
 
-def _relations_around(context: Context, pattern: Pattern, links: Links) -> str:
+def _relations_around(context: Context, template: Template, pattern: Pattern, links: Links) -> str:
+    """Return the relations of an end of a pattern, those first whose names are like what the template says."""
+    mention = template.slots.get(pattern.relation or pattern.object)
+    words = Wording(mention.text if mention else "")
     for end in (pattern.subject, pattern.object):
         for option in links.get(end, ())[:1]:
             if option.candidate.kind == "entity":
-                labels = (
-                    ("<- " if hop.direction == "in" else "") + hop.label
-                    for hop in context.schema.card(option.candidate.iri)
+                hops = sorted(
+                    context.schema.card(option.candidate.iri),
+                    key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count),
                 )
-                return f" Relations of {option.candidate.label!r}: {_named(labels)}"
+                labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + hop.label for hop in hops)
+                left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else ", and no others"
+                return f" Relations of {option.candidate.label!r}: {_named(labels)}{left}"
     return ""
 
 

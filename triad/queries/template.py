@@ -26,7 +26,10 @@ from triad.queries.patterns import to_rdflib
 from triad.questions import Kind, Mention
 from triad.rdf import NOT_IN_IRI, XSD, Literal
 
-__all__ = ["Kinds", "Pattern", "Template", "inverse", "written"]
+__all__ = ["LEFT_OUT", "Kinds", "Pattern", "Template", "inverse", "written"]
+
+LEFT_OUT: Final = URIRef("slot:left-out")
+"""What takes the place of a relation whose part of a choice of paths is left out: of `<a>|<b>`, `<b>` remains."""
 
 _SLOT: Final = "slot:"
 _TYPE_WORDS: Final = {"a", "is a", "type", "rdf type", "instance of"}
@@ -83,6 +86,8 @@ class Template:
         """For each slot of a literal the literal as it was written."""
         self.naming: dict[str, str] = {}
         """For each slot of a relation that says what a thing is called, its IRI as it was written."""
+        self.alternatives: list[tuple[tuple[str, ...], ...]] = []
+        """For each choice of paths, `<a>|<b>`, the slots of the relations of each part."""
         self._names = count(1)
         self._required = True
         tree = sparql.parse(_join_words(text))
@@ -208,11 +213,25 @@ class Template:
                 steps = list(self._walk(subject, path, value))
             elif path.name == "PathEltOrInverse":
                 steps = [(value, path.part, subject)]
-            parts = [self._path(part, start, end, text) for start, part, end in steps]
+            parts, slots = list[Any](), list[tuple[str, ...]]()
+            for start, part, end in steps:
+                first = len(self.patterns)
+                # A relation that is one of several has a text of its own, which tells it from the others.
+                own = _line(self._said(start), part, self._said(end)) if path.name == "PathAlternative" else text
+                parts.append(self._path(part, start, end, own))
+                slots.append(tuple(one.relation for one in self.patterns[first:] if one.relation))
+            if path.name == "PathAlternative":
+                self.alternatives.append(tuple(slots))
             return sparql.Node(path.name, **{**path, "part": parts if isinstance(path.part, list) else parts[0]})
         if not _is_mention(path):
             return path
         return self._add(subject, self._relation(path), value, text)[1]
+
+    def _said(self, term: Any) -> Any:
+        """Return what a template had where an end of a pattern is a slot now."""
+        if str(term) in self.literals:
+            return to_rdflib(self.literals[str(term)])
+        return written(self.slots[str(term)].text) if str(term) in self.slots else term
 
     def _relation(self, term: URIRef) -> str:
         text = _text(term)
@@ -283,6 +302,10 @@ def _filled(tree: sparql.Node, terms: Mapping[str, Any]) -> sparql.Node:
     kinds = {URIRef(slot): filler.iris for slot, filler in terms.items() if isinstance(filler, Kinds)}
     plain = {slot: filler for slot, filler in terms.items() if not isinstance(filler, Kinds)}
     filled = sparql.node(sparql.substitute(tree, lambda leaf: plain.get(str(leaf), leaf) if _is_slot(leaf) else leaf))
+    for choice in sparql.nodes(filled, "PathAlternative"):
+        kept = [part for part in _choices(choice) if LEFT_OUT not in sparql.terms(part)]
+        ends = Variable("start"), Variable("end")
+        choice["part"] = list({sparql.write_pattern(ends[0], part, ends[1]): part for part in kept}.values())
     if not kinds:
         return filled
     taken = {str(leaf) for leaf in sparql.terms(filled) if isinstance(leaf, Variable)}
@@ -290,6 +313,16 @@ def _filled(tree: sparql.Node, terms: Mapping[str, Any]) -> sparql.Node:
     for group in sparql.nodes(filled, "GroupGraphPatternSub"):
         group["part"] = [extra for part in group.part or [] for extra in _with_kinds(part, kinds, names)]
     return filled
+
+
+def _choices(path: Any) -> Iterator[Any]:
+    """Yield the parts of a choice of paths, and those of a choice among them."""
+    path = sparql.simple(path)
+    if isinstance(path, sparql.Node) and path.name == "PathAlternative" and not path.mod:
+        for part in path.part:
+            yield from _choices(part)
+    else:
+        yield path
 
 
 def _with_kinds(part: Any, kinds: Mapping[URIRef, tuple[str, ...]], names: Iterator[Variable]) -> Iterator[Any]:

@@ -170,3 +170,18 @@ def test_both_directions_are_not_two_questions(world: World) -> None:
     [prompt] = script.prompts["relation_selection"]
     assert '"birth place"' in prompt
     assert '"director", reversed' in prompt
+
+
+def test_of_a_choice_of_paths_the_parts_that_fit_remain_without_a_call(world: World) -> None:
+    template = "SELECT ?f { ?f <director>|<made_by>|<birth_place> <Stanley_Kubrick> }"
+    assert linked(world, template)["director"] == ["director"]
+    assert linked(world, template)["made by"] == [""]
+    assert linked(world, template)["birth place"] == [""]
+
+
+def test_of_a_choice_of_paths_that_fit_nothing_one_is_chosen(world: World) -> None:
+    script = Script(relation_selection={"choices": [{"item": 1, "candidates": [1]}]})
+    linked(world, "SELECT ?f { ?f <shot_by>|<made_by> <Stanley_Kubrick> }", script)
+    [prompt] = script.prompts["relation_selection"]
+    assert "Pattern 1: ?f <shot_by> <Stanley_Kubrick>" in prompt
+    assert "Pattern 2" not in prompt

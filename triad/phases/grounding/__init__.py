@@ -21,6 +21,7 @@ from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.names import Named, Names, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
+from triad.phases.homonyms import distinct_names
 from triad.phases.sources import facts_of_sources, find_sources
 from triad.questions import Candidate
 from triad.rdf import BlankNode
@@ -92,6 +93,8 @@ class _Grounding:
         self.relevance = relevance
         self.shown: dict[str, None] = {}
         """Names of the classes that have a line."""
+        profile = context.profile
+        self.is_small = profile is not None and len(profile.classes) <= _SMALL
         self.followed: list[Fact] = []
         """Relations of things of which it is shown what they lead to."""
         spoken = sorted((one for one in names.classes if one.words), key=lambda one: -len(one.words))
@@ -124,7 +127,7 @@ class _Grounding:
             shown = ", ".join(map(clipped, relations[:_OF_SOURCE]))
             left = f" ({_OF_SOURCE} of {len(relations)})" if len(relations) > _OF_SOURCE else ""
             parts.append(f"{', '.join(names)}" + (f" with {shown}{left}" if shown else ""))
-        rule = "write GRAPH <name> { … } around the facts of one, and only around those"
+        rule = "write GRAPH <name> { … } around the facts of one, and only around those; classes stand outside"
         yield _Line(f"Facts stand in named graphs ({rule}): {'; '.join(parts)}")
 
     # Things
@@ -137,8 +140,9 @@ class _Grounding:
             self.schema.prepare([iri for iri, doubtful in shown.items() if doubtful == brief], brief=brief)
 
         self.schema.graph.at_once(prepare, (False, True))
+        apart = distinct_names(self.context, (one.candidate for one in things if _is_thing(one)))
         for at, one in enumerate(things):
-            label = quote(one.candidate.label)
+            label = quote(apart.get(one.candidate.iri, one.candidate.label))
             heard = _heard(one.words, one.candidate.label)
             if one.candidate.kind == "literal":
                 relation = self.schema.labels([one.candidate.iri])[one.candidate.iri]
@@ -191,9 +195,10 @@ class _Grounding:
             return self.schema.pattern_card("end", pattern)
         return self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
 
-    def _fill(self, line: _Line, hops: Iterable[Hop]) -> None:
+    def _fill(self, line: _Line, hops: Iterable[Hop], *, with_labels: bool = False) -> None:
         classes = {one.candidate.iri for one in self.names.classes}
-        facts = find_facts(self.context, self.relevance, hops, classes)  # those that are asked for come first
+        # Those that are asked for come first.
+        facts = find_facts(self.context, self.relevance, hops, classes, with_labels=with_labels)
         shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
         line.facts = facts
         line.detailed = details(self.context, shown)
@@ -216,8 +221,7 @@ class _Grounding:
 
     def _further(self, lines: Iterable[_Line]) -> Iterator[_Line]:
         """Yield lines for the classes that any relation leads to, where the graph has few."""
-        profile = self.context.profile
-        if profile and len(profile.classes) <= _SMALL:
+        if self.is_small:
             yield from self._lines_of(_ends(lines), _NAMES[2], "all")
 
     # Classes
@@ -245,11 +249,16 @@ class _Grounding:
         names = self.schema.labels([iri, *above])
         kind = f", a kind of {clipped(names[above[0]])}" if above else ""
         line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
-        self._fill(line, self.schema.class_card(iri))
-        if not line.facts and iri not in self.heard:
+        self._fill(line, self.schema.class_card(iri), with_labels=self.is_small)
+        if iri not in self.heard and (not line.facts or self._has_one_member(iri)):
             return None
         self.shown[name] = None
         return line
+
+    def _has_one_member(self, iri: str) -> bool:
+        """Tell whether a class of a graph with many has fewer members than a kind of thing has."""
+        known = self.context.profile.class_profile(iri) if self.context.profile and not self.is_small else None
+        return known is not None and known.instances < _MEMBERS
 
     def _with_relations(self, things: Iterable[_Line]) -> list[str]:
         """Return the classes whose things have asked-for relations that are not shown of things already."""

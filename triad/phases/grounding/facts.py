@@ -21,7 +21,8 @@ from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
 __all__ = ["Fact", "clipped", "details", "find_facts", "quote", "short"]
 
 _COMPLETE: Final = 0.98  # the share of a class from which on all instances count as having a relation
-_LABEL: Final = 60  # characters of a label shown
+_NAME: Final = 120  # characters of a name shown: names are copied, so that only texts that are none are cut
+_NOTE: Final = 60  # characters of a description shown
 _SAMPLE: Final = 30  # characters of a value shown
 _ENDS: Final = 2  # classes at the other end of a relation that are shown
 _PAGES: Final = re.compile(r"wiki_?page", re.IGNORECASE)  # links between the pages of a wiki are no facts
@@ -67,7 +68,12 @@ class Fact:
 
 
 def find_facts(
-    context: Context, relevance: Relevance, hops: Iterable[Hop], classes: Set[str] = frozenset()
+    context: Context,
+    relevance: Relevance,
+    hops: Iterable[Hop],
+    classes: Set[str] = frozenset(),
+    *,
+    with_labels: bool = False,
 ) -> list[Fact]:
     """Return the facts of a schema card: those that the question asks for, those with its classes, the frequent ones.
 
@@ -76,10 +82,15 @@ def find_facts(
         relevance: How likely the question asks for relations.
         hops: The schema card.
         classes: IRIs of the classes that the question names.
+        with_labels: Whether there is to be a relation that holds the names of things, in any case.
     """
     named: dict[tuple[str, Direction], list[Hop]] = {}
-    for hop in hops:
-        if _tells(context, relevance, hop):
+    known = list(hops)
+    labels = set(context.schema.label_properties)
+    named_otherwise = any(hop.relation in labels and not hop.relation.startswith(DOCUMENTATION) for hop in known)
+    for hop in known:
+        is_name = with_labels and not named_otherwise and hop.relation in labels
+        if is_name or _tells(context, relevance, hop):
             named.setdefault((fold(hop.label), hop.direction), []).append(hop)
     facts = [
         Fact(
@@ -135,7 +146,7 @@ def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> s
         )
         part = "a part without a name" if isinstance(hop.sample, BlankNode) else "a thing"
         return f"{fact.label} -> {ends or sample or part}{' or a text' if texts else ''}{share}"
-    note = next((f" ({clipped(notes[hop.relation])})" for hop in fact.hops if notes.get(hop.relation)), "")
+    note = next((f" ({clipped(notes[hop.relation], _NOTE)})" for hop in fact.hops if notes.get(hop.relation)), "")
     return f"{fact.label} = {_written(texts[0])}{note}{share}"
 
 
@@ -159,7 +170,7 @@ def _written(literal: Literal) -> str:
 
 
 @lru_cache(maxsize=8_192)  # the labels of a graph's relations and classes occur in every question
-def clipped(text: str, length: int = _LABEL) -> str:
+def clipped(text: str, length: int = _NAME) -> str:
     """Return a label on one line, without the brackets that mark mentions; of a long one the first words."""
     words = " ".join(re.sub(r"[<>]", " ", text).split())
     if len(words) <= length:
@@ -167,6 +178,6 @@ def clipped(text: str, length: int = _LABEL) -> str:
     return (words[:length].rpartition(" ")[0] or words[: length - 1]) + "…"
 
 
-def quote(text: str, length: int = _LABEL) -> str:
+def quote(text: str, length: int = _NAME) -> str:
     """Return a text in quotes, on one line."""
     return '"' + clipped(text, length).replace('"', "'") + '"'

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from triad.phases.context import Context
 from triad.phases.linking.names import link_names
-from triad.phases.linking.options import Links, Option
+from triad.phases.linking.options import OMITTED, Links, Option
 from triad.phases.linking.relations import Relations
 from triad.queries.template import Template
 
-__all__ = ["Links", "Option", "link"]
+__all__ = ["OMITTED", "Links", "Option", "link"]
 
 
 def link(context: Context, template: Template) -> Links:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
+from triad.phases.homonyms import facts_of, fitting, split
 from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
 from triad.phases.sources import find_sources
 from triad.queries.patterns import to_rdflib
@@ -28,6 +29,7 @@ _LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
 """For each kind of mention, the kinds of entries that it may be linked to."""
 
 _UNSURE: Final = 0.6  # the literal is not known to the graph
+_OF_NAME: Final = 20  # things of one name
 _FACTS: Final = 3  # facts that tell apart what else looks the same
 
 
@@ -47,7 +49,14 @@ def link_names(context: Context, template: Template) -> Links:
     lookups = [
         Lookup(template.slots[slot].text, _LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
     ]
-    found = dict(zip(slots, context.search(lookups), strict=True))
+    qualified = {slot: parts for slot in slots if (parts := split(template.slots[slot].text))[0]}
+    of_name = [Lookup(name, ("entity",), _OF_NAME, exact=True) for name, _ in qualified.values()]
+    results = context.search([*lookups, *of_name])
+    found = dict(zip(slots, results, strict=False))
+    for (slot, (_, by)), homonyms in zip(qualified.items(), results[len(slots) :], strict=True):
+        said = fold(template.slots[slot].text)
+        if not any(fold(one.label) == said for one in found[slot]) and (meant := fitting(context, homonyms, by)):
+            found[slot] = meant
     chosen: dict[str, list[Candidate]] = {}
     undecided: dict[str, list[Candidate]] = {}
     for slot, candidates in found.items():
@@ -61,8 +70,8 @@ def link_names(context: Context, template: Template) -> Links:
             chosen[slot] = close[: card.entities * 2]
         elif card.uri_selection == "match":
             chosen[slot] = candidates[: card.entities]
-        elif len(candidates) <= 1 or (close and len({candidate.kind for candidate in close}) == len(close)):
-            # One exact match of each kind (entity, class, literal): the patterns around it decide.
+        elif len(candidates) <= 1 or (close and all(_is_one(close, kind) for kind in ("entity", "class"))):
+            # One exact match of a kind, or values of several relations: the patterns around it decide.
             chosen[slot] = close or candidates
         elif card.uri_selection == "results" and 0 < len(close) <= card.entities:
             chosen[slot] = close  # no more than may be kept: what they lead to decides
@@ -88,6 +97,11 @@ def link_names(context: Context, template: Template) -> Links:
     return links
 
 
+def _is_one(candidates: Sequence[Candidate], kind: Kind) -> bool:
+    """Tell whether there is at most one candidate of a kind."""
+    return sum(candidate.kind == kind for candidate in candidates) <= 1
+
+
 def _link_sources(context: Context, template: Template) -> Links:
     """Return the named graphs that mentions stand for which are an end of no pattern."""
     sources = find_sources(context)
@@ -106,12 +120,16 @@ def _link_sources(context: Context, template: Template) -> Links:
 
 
 def _fitting(context: Context, template: Template, slot: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates of one name that have the relations of the patterns around; all, if none has."""
-    wanted = [
-        (Wording(template.slots[pattern.relation].text), "out" if slot == pattern.subject else "in")
-        for pattern in template.patterns
-        if pattern.relation and slot in (pattern.subject, pattern.object)
-    ]
+    """Return the candidates of one name that have the relations of the patterns around; all, if none has.
+
+    Of a choice of paths, a relation of one part is enough.
+    """
+    choice_of = {one: at for at, parts in enumerate(template.alternatives) for part in parts for one in part}
+    wanted: dict[str | int, list[tuple[Wording, str]]] = {}
+    for pattern in template.patterns:
+        if pattern.relation and slot in (pattern.subject, pattern.object):
+            one = (Wording(template.slots[pattern.relation].text), "out" if slot == pattern.subject else "in")
+            wanted.setdefault(choice_of.get(pattern.relation, pattern.relation), []).append(one)
 
     def fits(candidate: Candidate, *, directed: bool) -> bool:
         if candidate.kind == "literal":
@@ -119,8 +137,12 @@ def _fitting(context: Context, template: Template, slot: str, candidates: list[C
         else:
             hops = [(hop.label, hop.relation, hop.direction) for hop in context.schema.card(candidate.iri)]
         return all(
-            any((to == direction or not directed) and words.similarity(label, iri) >= CLOSE for label, iri, to in hops)
-            for words, direction in wanted
+            any(
+                (to == direction or not directed) and words.similarity(label, iri) >= CLOSE
+                for label, iri, to in hops
+                for words, direction in choice
+            )
+            for choice in wanted.values()
         )
 
     context.schema.prepare(entities=[candidate.iri for candidate in candidates if candidate.kind == "entity"])
@@ -182,7 +204,7 @@ def _choose_names(
         {
             "text": template.slots[slot].text,
             "kind": template.slots[slot].kind,
-            "patterns": [pattern.text for pattern in template.patterns if slot in (pattern.subject, pattern.object)],
+            "patterns": list(dict.fromkeys(one.text for one in template.patterns if slot in (one.subject, one.object))),
             "candidates": _told_apart(context, candidates, [_shown_name(context, one, kinds) for one in candidates]),
         }
         for slot, candidates in found.items()
@@ -224,14 +246,7 @@ def _told_apart(context: Context, candidates: Sequence[Candidate], shown: list[d
         if looks[str(one)] == 1 or candidates[at].kind != "entity":
             continue
         alike = [other for other, same in zip(candidates, shown, strict=True) if same["label"] == one["label"]]
-        known = Counter(fact for other in alike for fact in _facts(context, other))
-        own = [fact for fact in _facts(context, candidates[at]) if known[fact] == 1]
+        known = Counter(fact for other in alike for fact in facts_of(context, other))
+        own = [fact for fact in facts_of(context, candidates[at]) if known[fact] == 1]
         shown[at] = {**one, "description": "; ".join(own[:_FACTS])}
     return shown
-
-
-def _facts(context: Context, candidate: Candidate) -> list[str]:
-    if candidate.kind != "entity":
-        return []
-    arrows = {"in": "<- ", "out": ""}
-    return [f"{arrows[hop.direction]}{hop.label} {hop.sample_label}" for hop in context.schema.card(candidate.iri)]

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from triad.queries.template import LEFT_OUT
 from triad.questions import Candidate
 
-__all__ = ["RANKS", "Choices", "Links", "Option", "check_choices"]
+__all__ = ["OMITTED", "RANKS", "Choices", "Links", "Option", "check_choices"]
 
 RANKS: Final = 0.05
 """Deduction for each place further down in a list of choices."""
@@ -29,6 +30,9 @@ class Option:
     stands_in: bool = False
     """True if it is only for where others of its name find nothing."""
 
+
+OMITTED: Final = Option(Candidate("", "relation", ""), LEFT_OUT, 1.0)
+"""The option of a relation of a choice of paths which the graph does not have there, where it has another one."""
 
 Links = dict[str, tuple[Option, ...]]
 """For each slot of a template its options, the best first; none means that nothing was found."""

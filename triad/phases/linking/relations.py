@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from triad import sparql
 from triad.kg.schema import Hop
+from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
+from triad.phases.linking.options import OMITTED, RANKS, Choices, Links, Option, check_choices
 from triad.queries.patterns import to_rdflib
 from triad.queries.template import Pattern, Template, inverse
 from triad.questions import Candidate
@@ -228,41 +229,90 @@ class Relations:
     def _decide(self, candidates: Mapping[str, list[_RelationCandidate]]) -> Links:
         links: Links = {}
         undecided: dict[str, list[_RelationCandidate]] = {}
-        for slot, items in candidates.items():
-            sure = [item for item in items if item.named >= CLOSE]
-            sure = [item for item in sure if item.fit > sure[0].fit - RANKS]
+        left = self._without_omitted(candidates)
+        for slot, items in left.items():
+            sure = _sure(items)
             if sure or len(items) <= 1:
                 links[slot] = _relation_options(_alternatives(sure or items)[: self.card.relations])
             elif self.card.uri_selection == "match":
                 links[slot] = _relation_options(items[: self.card.relations])
             else:
-                undecided[slot] = items[: self.card.candidates]
+                undecided[slot] = items
+        links |= {slot: (OMITTED,) for slot in candidates if slot not in left}
         return links | (self._choose(undecided) if undecided else {})
+
+    def _without_omitted(
+        self, candidates: Mapping[str, list[_RelationCandidate]]
+    ) -> dict[str, list[_RelationCandidate]]:
+        """Return the candidates without the relations of a choice of paths that are not needed.
+
+        Where a part of `<a>|<b>` fits, those that fit worse, or against their direction only, are left out. Where none
+        does, one of those between the same ends stands for all, so that there is one choice at most.
+        """
+        left = dict(candidates)
+        patterns = {pattern.relation: pattern for pattern in self.template.patterns}
+        for parts in self.template.alternatives:
+            fits = [min((_fitting(candidates[slot]) for slot in part), default=0) for part in parts]
+            if any(fits):
+                for part, fit in zip(parts, fits, strict=True):
+                    if fit < max(fits):
+                        for slot in part:
+                            left.pop(slot, None)
+                continue
+            of_ends: dict[tuple[str, str], str] = {}
+            for slot in (part[0] for part in parts if len(part) == 1 and part[0] in left):
+                first = of_ends.setdefault((patterns[slot].subject, patterns[slot].object), slot)
+                if first != slot:
+                    best = {(one.relation, one.forward): one for one in (*left.pop(slot), *left[first])}
+                    left[first] = sorted(best.values(), key=lambda one: (-one.fit, -one.count, one.relation))
+        return left
 
     def _choose(self, undecided: Mapping[str, list[_RelationCandidate]]) -> Links:
         patterns = {pattern.relation: pattern for pattern in self.template.patterns}
+        offered = {slot: _of_each_name(items)[: self.card.candidates] for slot, items in undecided.items()}
         items = [
             {
                 "text": patterns[slot].text,
                 "relation": self.template.slots[slot].text,
                 "candidates": [
-                    {"label": item.label, "forward": item.forward, "sample": item.sample, "count": item.count}
-                    for item in candidates
+                    {"label": one.label, "forward": one.forward, "sample": one.sample, "count": one.count}
+                    for one, *_ in groups
                 ],
             }
-            for slot, candidates in undecided.items()
+            for slot, groups in offered.items()
         ]
         inputs = {"question": self.context.question.text, "patterns": items, "limit": self.card.relations}
-        sizes = [len(candidates) for candidates in undecided.values()]
+        sizes = [len(groups) for groups in offered.values()]
         choices = self.context.call("decision_maker", "relation_selection", inputs, Choices, check_choices(sizes))
         links: Links = dict.fromkeys(undecided, ())
         for choice in choices.choices:
-            slot = list(undecided)[choice.item - 1]
-            picked = [undecided[slot][number - 1] for number in dict.fromkeys(choice.candidates)]
-            for rank, candidate in enumerate(picked):
-                candidate.fit = 1.0 - RANKS * rank
-            links[slot] = _relation_options(picked[: self.card.relations])
+            slot = list(offered)[choice.item - 1]
+            picked = [offered[slot][number - 1] for number in dict.fromkeys(choice.candidates)][: self.card.relations]
+            for rank, group in enumerate(picked):
+                for candidate in group:
+                    candidate.fit = 1.0 - RANKS * rank
+            links[slot] = _relation_options(one for group in picked for one in _alternatives(group))
         return links
+
+
+def _sure(candidates: Sequence[_RelationCandidate]) -> list[_RelationCandidate]:
+    """Return the candidates that are called as the template says, without those that fit worse than the best."""
+    sure = [item for item in candidates if item.named >= CLOSE]
+    return [item for item in sure if item.fit > sure[0].fit - RANKS]
+
+
+def _fitting(candidates: Sequence[_RelationCandidate]) -> int:
+    """Return how well a relation of a template fits: 0 for not by name, 1 for against its direction only, 2."""
+    sure = _sure(candidates)
+    return 0 if not sure else 2 if any(item.forward for item in sure) else 1
+
+
+def _of_each_name(candidates: Iterable[_RelationCandidate]) -> list[list[_RelationCandidate]]:
+    """Return the candidates in groups of one name and direction, between which nobody can choose by name."""
+    groups: dict[tuple[str, bool], list[_RelationCandidate]] = {}
+    for candidate in candidates:
+        groups.setdefault((fold(candidate.label), candidate.forward), []).append(candidate)
+    return list(groups.values())
 
 
 def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCandidate]:

@@ -1,0 +1,39 @@
+"""Things of one name can be told apart in a prompt and in a template."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from triad.agent import Agent
+from triad.models import ScriptedModel
+from triad.route import Route
+
+GRAPH = """
+@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:a a :Film ; rdfs:label "Dune" ; :year 1984 . :b a :Novel ; rdfs:label "Dune" ; :year 1965 .
+:p1 a :City ; rdfs:label "Paris" ; :country :fr . :p2 a :City ; rdfs:label "Paris" ; :country :us .
+:fr rdfs:label "France" . :us rdfs:label "Texas" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "sparql", "found"),
+    [
+        ("Which year is Dune from?", '"Dune (Novel)"', "SELECT ?y { <Dune_(Novel)> <year> ?y }", "1965"),
+        ("Where is Paris?", '"Paris (country Texas)"', "SELECT ?y { <Paris_(country_Texas)> <country> ?y }", "Texas"),
+    ],
+)
+def test_a_name_with_what_tells_it_apart_is_shown_and_understood_without_a_call(
+    tmp_path: Path, question: str, shown: str, sparql: str, found: str
+) -> None:
+    file = tmp_path / "graph.ttl"
+    file.write_text(GRAPH, encoding="utf-8")
+    model = ScriptedModel([json.dumps({"answer_type": "select", "sparql": sparql})])
+    with Agent(file, model=model, route=Route(rungs=("template",)), min_confidence=0) as agent:
+        answer = agent.ask(question)
+    assert shown in model.calls[0][-1].content
+    assert answer.text == found
+    assert len(model.calls) == 1

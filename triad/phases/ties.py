@@ -1,0 +1,71 @@
+"""Ties: a query that gives the first few rows of an order also gives those that share the last place.
+
+Who asks for the oldest film means all films of that year. The limit of such a query is raised, so that the query still
+gives the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count, takewhile
+from typing import Final
+
+import rdflib
+from rdflib.term import Variable
+
+from triad import sparql
+from triad.errors import GraphError
+from triad.kg.guard import check
+from triad.phases.context import Context
+from triad.rdf import ResultSet
+
+__all__ = ["with_ties"]
+
+_LIMIT: Final = 20  # rows up to which a limit is a place in an order, and no size of a page
+_MORE: Final = 50  # rows that share the last place, above which the order tells nothing
+
+
+def with_ties(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[sparql.Node, ResultSet]:
+    """Return a query and its result, both with the rows that share the last place; the same ones if there are none."""
+    clauses = tree.limitoffset
+    if not tree.orderby or clauses is None or "limit" not in clauses or tree.projection is None:
+        return tree, result
+    limit = int(clauses["limit"])
+    if not 0 < limit <= _LIMIT or len(result.rows) != limit:
+        return tree, result
+    width, places, keys = len(result.variables), list[int](), list[sparql.Node]()
+    for one, name in zip(tree.orderby.condition, _unused(tree), strict=False):
+        expression = one.expr if isinstance(one, sparql.Node) and "expr" in one else one
+        if isinstance(expression, Variable) and str(expression) in result.variables:
+            places.append(result.variables.index(str(expression)))
+        else:
+            places.append(width + len(keys))
+            keys.append(sparql.Node("vars", expr=expression, evar=name))
+    keyed = _limited(tree, limit + _MORE)
+    keyed["projection"] = [*tree.projection, *keys]
+    try:
+        rows = context.execute(check(keyed, context.policy), ask=False).rows
+    except GraphError:
+        return tree, result
+    ordered = [tuple(row[place] for place in places) for row in rows]
+    if len(rows) <= limit or not any(ordered[limit - 1]):
+        return tree, result
+    sharing = sum(1 for _ in takewhile(lambda key: key == ordered[limit - 1], ordered[limit:]))
+    found = tuple(dict.fromkeys(row[:width] for row in rows[: limit + sharing]))
+    if sharing == _MORE or len(found) <= len(set(result.rows)):
+        return tree, result
+    limit = len(found) if tree.modifier == "DISTINCT" else limit + sharing
+    return _limited(tree, limit), replace(result, rows=found)
+
+
+def _limited(tree: sparql.Node, limit: int) -> sparql.Node:
+    """Return a copy of a query with another limit."""
+    clauses = sparql.Node("LimitOffsetClauses", **{**tree.limitoffset, "limit": rdflib.Literal(limit)})
+    return sparql.Node(tree.name, **{**dict(dict.items(tree)), "limitoffset": clauses})
+
+
+def _unused(tree: sparql.Node) -> Iterator[Variable]:
+    """Yield variables that a query does not have."""
+    taken = {str(term) for term in sparql.terms(tree) if isinstance(term, Variable)}
+    return (Variable(name) for at in count(1) if (name := f"key{at}") not in taken)
