@@ -250,15 +250,10 @@ class _Grounding:
         kind = f", a kind of {clipped(names[above[0]])}" if above else ""
         line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
         self._fill(line, self.schema.class_card(iri), with_labels=self.is_small)
-        if iri not in self.heard and (not line.facts or self._has_one_member(iri)):
+        if iri not in self.heard and not line.facts:
             return None
         self.shown[name] = None
         return line
-
-    def _has_one_member(self, iri: str) -> bool:
-        """Tell whether a class of a graph with many has fewer members than a kind of thing has."""
-        known = self.context.profile.class_profile(iri) if self.context.profile and not self.is_small else None
-        return known is not None and known.instances < _MEMBERS
 
     def _with_relations(self, things: Iterable[_Line]) -> list[str]:
         """Return the classes whose things have asked-for relations that are not shown of things already."""
