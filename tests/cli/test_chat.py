@@ -39,6 +39,7 @@ from triad.models import ScriptedModel
 thoughts = iter([60, 0])
 
 def reply(messages, schema):
+    print("the model thinks", flush=True)
     time.sleep(next(thoughts))
     sparql = "SELECT ?who { <Intel> <founded_by> ?who }"
     return json.dumps({"triples": [], "answer_type": "select", "sparql": sparql})
@@ -240,7 +241,7 @@ def test_ctrl_c_stops_a_turn_and_not_the_chat(terminal: Callable[..., pexpect.sp
     chat.expect("Ctrl-D ends")
     chat.sendline("Who founded Intel?")
     chat.expect("understanding the question|parsing: .* done")
-    chat.expect("done")
+    chat.expect("the model thinks")
     chat.send("\x03")
     chat.expect("stopped; the conversation is as it was before")
     chat.sendline("Who founded Intel?")
