@@ -23,7 +23,7 @@ from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.dates import first_day, last_day
-from triad.retrieval.search.fusion import fused
+from triad.retrieval.search.fusion import fused, spread
 from triad.retrieval.search.storing import packed, unpacked
 from triad.retrieval.search.terms import question_terms, terms
 from triad.retrieval.search.vectors import PassageVectors, embedded_text
@@ -39,8 +39,7 @@ _HEAP: Final = 60_000_000
 """Bytes in which passages gather before they are written."""
 _POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least."""
-_TITLE: Final = 2.0
-"""How much more a word of a title counts."""
+_FIELDS: Final = ("title", "text")
 _MANY: Final = 10_000
 """Passages about things that are looked at."""
 _BATCH: Final = 256
@@ -169,7 +168,7 @@ class LocalPassages(PassageIndex):
             [vector] = self._embedder.embed([text])
             about = self._about(wanted.things) if wanted.things else None
             rankings["vectors"] = self._vectors.rank(vector, pool, wanted, about)
-        best = fused(rankings)[:limit]
+        best = spread(fused(rankings))[:limit]
         found = {passage.id: passage for passage in self.get([one for one, _, _ in best])}
         return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]
 
@@ -187,10 +186,10 @@ class LocalPassages(PassageIndex):
             raise SearchError(f"the passages in {self.name!r} failed: {error}") from error
 
     def _word(self, variants: Sequence[str]) -> Query:
-        """Return the query for a word: of its forms and its places the best one counts, else a title counts twice."""
-        found = [Query.term_query(self._schema, "text", term, "freq") for term in variants]
-        found += [Query.boost_query(Query.term_query(self._schema, "title", term, "freq"), _TITLE) for term in variants]
-        return Query.boolean_query([(Occur.Should, one) for one in found])
+        """Return the query for a word in any of its forms, in text and title."""
+        return Query.boolean_query(
+            [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in _FIELDS for term in variants]
+        )
 
     def _conditions(self, filters: Filters) -> list[Query]:
         wanted = {
@@ -236,7 +235,7 @@ def _bytes(document: tantivy.Document) -> bytes:
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for field in ("title", "text"):
+    for field in _FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic", stored=True)
     for field in ("class", "thing", "language", "source"):

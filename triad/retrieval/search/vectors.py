@@ -78,17 +78,14 @@ class PassageVectors:
     def _load(self, folder: Path, embedder: str) -> None:
         try:
             told = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-            kinds = {
-                (source, tag, tuple(classes)): at for at, (source, tag, classes) in enumerate(told["kinds"])}
+            kinds = {(source, tag, tuple(classes)): at for at, (source, tag, classes) in enumerate(told["kinds"])}
             rows = _Rows(told["embedder"], told["width"], told["ids"], kinds, told["kind"], told["day"])
             if rows.ids:
                 self._array = self._numpy.memmap(
                     folder / _ROWS, self._numpy.float16, "r", shape=(len(rows.ids), rows.width)
                 )
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise SearchError(
-                f"the vectors in {str(folder)!r} are damaged ({error}); make them anew"
-            ) from error
+            raise SearchError(f"the vectors in {str(folder)!r} are damaged ({error}); make them anew") from error
         if rows.embedder != embedder:
             raise SearchError(
                 f"the vectors in {str(folder)!r} are those of {rows.embedder!r}, and not of {embedder!r}; name that "
