@@ -7,13 +7,14 @@ name of its own until it is complete; then the alias that searches use is moved 
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 from uuid import uuid4
 
-from elasticsearch import helpers
+from elasticsearch import Elasticsearch, helpers
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
@@ -34,13 +35,10 @@ _POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least."""
 _BATCH: Final = 256
 """Passages that are embedded and sent at once."""
+_LONGEST_ID: Final = 512
 _TIMEOUT: Final = 120.0
 """Seconds that a request of a build may take."""
 _FIELDS: Final = ("title", "text")
-_SETTINGS: Final[Mapping[str, Any]] = {
-    "number_of_shards": 1,
-    "analysis": {"analyzer": {"terms": {"type": "custom", "tokenizer": "whitespace"}}},
-}
 
 
 class ElasticPassages(PassageIndex):
@@ -98,7 +96,7 @@ class ElasticPassages(PassageIndex):
         self._about = {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder}
         keyword = {"type": "keyword"}
         properties: dict[str, Any] = {
-            **{field: {"type": "text", "analyzer": "terms", "index_options": "freqs"} for field in _FIELDS},
+            **{field: {"type": "text", "analyzer": "whitespace", "index_options": "freqs"} for field in _FIELDS},
             **dict.fromkeys(("class", "thing", "language", "source"), keyword),
             "date": {"type": "integer"},
             "passage": {"type": "binary"},
@@ -113,7 +111,7 @@ class ElasticPassages(PassageIndex):
             "properties": properties,
         }
         with translated(self.name):
-            self._client.indices.create(index=self._index, mappings=mappings, settings=_SETTINGS)
+            self._client.indices.create(index=self._index, mappings=mappings, settings={"number_of_shards": 1})
 
     def publish(self) -> None:
         """Put the new index in the place of the one in use, which is deleted, in one step.
@@ -159,17 +157,17 @@ class ElasticPassages(PassageIndex):
         with translated(self.name):
             while batch := list(islice(rest, _BATCH)):
                 languages |= {passage.language for passage in batch}
-                _, faults = helpers.bulk(client, self._documents(batch), raise_on_error=False)
+                faults = _bulk(client, self._documents(batch))
                 if faults:
                     raise SearchError(f"the index {self.name!r} refused passages, such as {str(faults[0])[:300]}")
             client.indices.refresh(index=self._index)
         self.describe(languages=sorted(languages))
 
     def _documents(self, batch: list[Passage]) -> Iterator[dict[str, Any]]:
-        vectors = (
-            self._embedder.embed([embedded_text(one) for one in batch]) if self._vectors() else [None] * len(batch)
-        )
-        for passage, vector in zip(batch, vectors, strict=True):
+        vectors: list[list[float]] = []
+        if self._embedder and self._vectors():
+            vectors = self._embedder.embed([embedded_text(passage) for passage in batch])
+        for at, passage in enumerate(batch):
             source: dict[str, Any] = {
                 "title": " ".join(terms(passage.title, passage.language)),
                 "text": " ".join(terms(passage.text, passage.language)),
@@ -180,9 +178,9 @@ class ElasticPassages(PassageIndex):
                 "date": first_day(passage.date) if passage.date else 0,
                 "passage": base64.b64encode(packed(passage)).decode(),
             }
-            if vector is not None:
-                source["vector"] = vector
-            yield {"_op_type": "index", "_index": self._index, "_id": passage.id, "_source": source}
+            if vectors:
+                source["vector"] = vectors[at]
+            yield {"_op_type": "index", "_index": self._index, "_id": _key(passage.id), "_source": source}
 
     def _vectors(self) -> bool:
         """Tell whether passages have vectors of this embedder."""
@@ -190,10 +188,11 @@ class ElasticPassages(PassageIndex):
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove passages; they are not found any more when it returns."""
-        actions = [{"_op_type": "delete", "_index": self._index, "_id": one} for one in ids]
+        actions = [{"_op_type": "delete", "_index": self._index, "_id": _key(one)} for one in ids]
         with translated(self.name):
-            _, faults = helpers.bulk(self._client, actions, raise_on_error=False, refresh=True)
-        bad = [fault for fault in faults if fault["delete"]["status"] != 404]  # type: ignore[union-attr,index]
+            faults = _bulk(self._client.options(request_timeout=_TIMEOUT), actions)
+            self._client.indices.refresh(index=self._index)
+        bad = [fault for fault in faults if fault["delete"]["status"] != 404]
         if bad:
             raise SearchError(f"the index {self.name!r} keeps passages that are gone, such as {str(bad[0])[:300]}")
 
@@ -229,7 +228,7 @@ class ElasticPassages(PassageIndex):
                 raise SearchError(f"the index {self.name!r} failed: {str(answer['error'])[:300]}")
             rankings[name] = [str(hit["_id"]) for hit in answer["hits"]["hits"]]
         best = spread(fused(rankings))[:limit]
-        found = {passage.id: passage for passage in self.get([one for one, _, _ in best])}
+        found = {_key(passage.id): passage for passage in self.get([one for one, _, _ in best])}
         return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]
 
     def get(self, ids: Collection[str]) -> list[Passage]:
@@ -237,12 +236,24 @@ class ElasticPassages(PassageIndex):
         if not ids or not self.about():
             return []
         with translated(self.name):
-            found = self._client.mget(index=self._index, ids=list(ids), source=["passage"])["docs"]
+            found = self._client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
         return [unpacked(base64.b64decode(one["_source"]["passage"])) for one in found if one.get("found")]
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+
+def _bulk(client: Elasticsearch, actions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Send documents, and return what was refused."""
+    _, faults = helpers.bulk(client, actions, raise_on_error=False)
+    return faults if isinstance(faults, list) else []
+
+
+def _key(id_: str) -> str:
+    """Return the id of a document; the server takes ids of 512 bytes at most."""
+    data = id_.encode()
+    return id_ if len(data) <= _LONGEST_ID else hashlib.sha256(data).hexdigest()
 
 
 def _conditions(filters: Filters) -> list[dict[str, Any]]:
@@ -252,9 +263,8 @@ def _conditions(filters: Filters) -> list[dict[str, Any]]:
         "language": filters.languages,
         "source": filters.sources,
     }
-    conditions: list[dict[str, Any]] = [
-        {"terms": {field: sorted(values)}} for field, values in wanted.items() if values
-    ]
+    conditions: list[dict[str, Any]]
+    conditions = [{"terms": {field: sorted(values)}} for field, values in wanted.items() if values]
     if filters.since or filters.until:
         since = max(first_day(filters.since) if filters.since else 0, 1)
         until = last_day(filters.until) if filters.until else 99_999_999
