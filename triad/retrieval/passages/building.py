@@ -218,6 +218,8 @@ def _graph_passages(graph: _Graph) -> Iterator[Passage]:
     profile = read_profile(graph.folder)
     store = open_store(graph.store)
     naming = (graph.labels.all if graph.labels else ()) or (profile.named_by if profile else ()) or WELL_KNOWN
+    if profile:  # names are looked for by each of these relations, so those that the graph does not have cost time
+        naming = tuple(iri for iri in naming if profile.relation_profile(iri)) or naming
     facts = StoreFacts(store, naming, (profile.typed_by if profile else ()) or (RDF_TYPE,))
     wording = Wording(facts.name, profile, amounts_of(store, profile, _languages(profile)))
     for thing in facts:

@@ -57,7 +57,8 @@ class ElasticPassages(PassageIndex):
         address = parse_address(source)
         self.name = str(address)
         self._alias = self._index = address.index
-        self._client = connect(address, **options)
+        self.client = connect(address, **options)
+        """The connection."""
         self._embedder = embedder
         self._about: dict[str, Any] | None = None
 
@@ -71,9 +72,9 @@ class ElasticPassages(PassageIndex):
         """
         if self._about is None:
             with translated(self.name):
-                if not self._client.indices.exists(index=self._index):
+                if not self.client.indices.exists(index=self._index):
                     return {}
-                [found] = self._client.indices.get_mapping(index=self._index).body.values()
+                [found] = self.client.indices.get_mapping(index=self._index).body.values()
             about = found["mappings"].get("_meta", {})
             if about.get("format") != _FORMAT:
                 raise SearchError(f"the index {self.name!r} is not one of passages; name another")
@@ -86,7 +87,7 @@ class ElasticPassages(PassageIndex):
         """Change what is kept of the index."""
         self._about = {**self.about(), **changes}
         with translated(self.name):
-            self._client.indices.put_mapping(index=self._index, meta=self._about)
+            self.client.indices.put_mapping(index=self._index, meta=self._about)
 
     def begin(self) -> None:
         """Begin a new index, which is filled from now on; searches of others see it when `publish` is called."""
@@ -111,7 +112,7 @@ class ElasticPassages(PassageIndex):
             "properties": properties,
         }
         with translated(self.name):
-            self._client.indices.create(index=self._index, mappings=mappings, settings={"number_of_shards": 1})
+            self.client.indices.create(index=self._index, mappings=mappings, settings={"number_of_shards": 1})
 
     def publish(self) -> None:
         """Put the new index in the place of the one in use, which is deleted, in one step.
@@ -121,25 +122,32 @@ class ElasticPassages(PassageIndex):
         """
         with translated(self.name):
             old: list[str] = []
-            if self._client.indices.exists_alias(name=self._alias):
-                old = list(self._client.indices.get_alias(name=self._alias).body)
-            elif self._client.indices.exists(index=self._alias):
+            if self.client.indices.exists_alias(name=self._alias):
+                old = list(self.client.indices.get_alias(name=self._alias).body)
+            elif self.client.indices.exists(index=self._alias):
                 raise SearchError(f"there is an index {self.name!r} that Triad did not make; name another")
             actions: list[dict[str, Any]] = [{"add": {"index": self._index, "alias": self._alias}}]
             actions += [{"remove_index": {"index": name}} for name in old]
-            self._client.indices.update_aliases(actions=actions)
+            self.client.indices.update_aliases(actions=actions)
 
     def abandon(self) -> None:
         """Delete an index that was begun and not published."""
         with translated(self.name):
             if self._index != self._alias:
-                self._client.indices.delete(index=self._index, ignore_unavailable=True)
+                self.client.indices.delete(index=self._index, ignore_unavailable=True)
+
+    def delete(self) -> None:
+        """Delete the index."""
+        with translated(self.name):
+            if self.client.indices.exists_alias(name=self._alias):
+                for name in self.client.indices.get_alias(name=self._alias).body:
+                    self.client.indices.delete(index=name)
 
     # Passages -----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         with translated(self.name):
-            return int(self._client.count(index=self._index)["count"])
+            return int(self.client.count(index=self._index)["count"])
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add passages; they are found when it returns.
@@ -153,7 +161,7 @@ class ElasticPassages(PassageIndex):
             self.publish()
         languages = set(self.about()["languages"])
         rest = iter(passages)
-        client = self._client.options(request_timeout=_TIMEOUT)
+        client = self.client.options(request_timeout=_TIMEOUT)
         with translated(self.name):
             while batch := list(islice(rest, _BATCH)):
                 languages |= {passage.language for passage in batch}
@@ -190,8 +198,8 @@ class ElasticPassages(PassageIndex):
         """Remove passages; they are not found any more when it returns."""
         actions = [{"_op_type": "delete", "_index": self._index, "_id": _key(one)} for one in ids]
         with translated(self.name):
-            faults = _bulk(self._client.options(request_timeout=_TIMEOUT), actions)
-            self._client.indices.refresh(index=self._index)
+            faults = _bulk(self.client.options(request_timeout=_TIMEOUT), actions)
+            self.client.indices.refresh(index=self._index)
         bad = [fault for fault in faults if fault["delete"]["status"] != 404]
         if bad:
             raise SearchError(f"the index {self.name!r} keeps passages that are gone, such as {str(bad[0])[:300]}")
@@ -221,7 +229,7 @@ class ElasticPassages(PassageIndex):
             for line in (header, {**body, "size": pool, "_source": False, "track_total_hits": False})
         ]
         with translated(self.name):
-            answers = self._client.msearch(index=self._index, searches=lines)["responses"]
+            answers = self.client.msearch(index=self._index, searches=lines)["responses"]
         rankings = {}
         for name, answer in zip(asked, answers, strict=True):
             if "error" in answer:
@@ -236,12 +244,12 @@ class ElasticPassages(PassageIndex):
         if not ids or not self.about():
             return []
         with translated(self.name):
-            found = self._client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
+            found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
         return [unpacked(base64.b64decode(one["_source"]["passage"])) for one in found if one.get("found")]
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self.client.close()
 
 
 def _bulk(client: Elasticsearch, actions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
