@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError
+from triad.indexing.pipeline import no_garbage_collection
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
@@ -96,7 +97,8 @@ def make_passages(
         report.update(counts)
         return made
 
-    place.fill(embedder, keep=known is not None, work=work)
+    with no_garbage_collection():
+        place.fill(embedder, keep=known is not None, work=work)
     return PassagesReport(**report, seconds=time.perf_counter() - start)
 
 
@@ -220,7 +222,7 @@ def _graph_passages(graph: _Graph) -> Iterator[Passage]:
     naming = (graph.labels.all if graph.labels else ()) or (profile.named_by if profile else ()) or WELL_KNOWN
     if profile:  # names are looked for by each of these relations, so those that the graph does not have cost time
         naming = tuple(iri for iri in naming if profile.relation_profile(iri)) or naming
-    facts = StoreFacts(store, naming, (profile.typed_by if profile else ()) or (RDF_TYPE,))
+    facts = StoreFacts(store, naming, (profile.typed_by if profile else ()) or (RDF_TYPE,), on_disk=True)
     wording = Wording(facts.name, profile, amounts_of(store, profile, _languages(profile)))
     for thing in facts:
         yield from wording.passages(thing)

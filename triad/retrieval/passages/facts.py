@@ -7,10 +7,10 @@ told where it is linked; only one that nothing links to is a thing of its own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final
 
 import pyoxigraph
@@ -29,6 +29,7 @@ _VALUES: Final = 10_000
 _DEPTH: Final = 4
 """How many blank nodes deep facts are told."""
 _iri: Final = lru_cache(100_000)(IRI)  # facts name the same relations and things again and again
+_Node = NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple
 _NAMES: Final = 100_000
 """Names of things that are kept in memory."""
 _EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
@@ -87,6 +88,7 @@ class StoreFacts(Facts):
         named_by: The relations that hold names, the preferred one first.
         typed_by: The relations that give things their classes.
         languages: Tags of the languages of names, the preferred one first.
+        on_disk: Whether the store is on disk, where it has all triples of a thing in one graph side by side.
     """
 
     def __init__(
@@ -95,6 +97,8 @@ class StoreFacts(Facts):
         named_by: Sequence[str],
         typed_by: Sequence[str] = (RDF_TYPE,),
         languages: Sequence[str] = ("en",),
+        *,
+        on_disk: bool = False,
     ) -> None:
         self._store = store
         self._named = [NamedNode(iri) for iri in named_by]
@@ -102,17 +106,20 @@ class StoreFacts(Facts):
         self._order = {iri: place for place, iri in enumerate(named_by)}
         self._typed = frozenset(typed_by)
         self._languages = {tag: place for place, tag in enumerate(dict.fromkeys([*languages, ""]))}
-        self._several = next(iter(store.named_graphs()), None) is not None
+        self._sorted = on_disk and next(iter(store.named_graphs()), None) is None
         self.name = lru_cache(_NAMES)(self._name)  # type: ignore[method-assign]
 
     def __iter__(self) -> Iterator[Thing]:
         """Walk over the store, which has most triples of a thing side by side."""
-        last: object = None
-        for quad in self._store.quads_for_pattern(None, None, None, None):
-            if quad.subject != last:
-                last = quad.subject
-                if self._begins(quad) and (thing := self._thing(quad.subject)):
-                    yield thing
+        for subject, quads in groupby(self._store.quads_for_pattern(None, None, None, None), _subject):
+            if self._sorted:
+                triples = self._converted(subject, quads)
+            elif self._begins(next(quads)):
+                triples = self._triples(subject)
+            else:
+                continue
+            if thing := self._thing(subject, triples):
+                yield thing
 
     def name(self, iri: str) -> str:
         """Return what a thing is called."""
@@ -122,18 +129,19 @@ class StoreFacts(Facts):
         """Tell whether a thing is met for the first time: triples of one may be apart where there are named graphs."""
         return next(iter(self._store.quads_for_pattern(quad.subject, None, None, None)), None) == quad
 
-    def _thing(self, node: NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple) -> Thing | None:
-        if isinstance(node, pyoxigraph.Triple):
-            return None
-        if isinstance(node, pyoxigraph.BlankNode):
+    def _thing(self, node: _Node, triples: Iterable[Triple]) -> Thing | None:
+        if isinstance(node, NamedNode):
+            thing = Thing(node.value)
+        elif isinstance(node, pyoxigraph.BlankNode):
             if next(iter(self._store.quads_for_pattern(None, None, node)), None) is not None:
                 return None
             thing = Thing(f"urn:blank:{node.value}")
         else:
-            thing = Thing(node.value)
-        for triple in self._triples(node):
+            return None
+        for triple in triples:
             self._take(thing, triple)
-        thing.names.sort(key=self._rank)
+        if len(thing.names) > 1:
+            thing.names.sort(key=self._rank)
         for quad in self._store.quads_for_pattern(None, None, node, None):
             relation = quad.predicate.value
             count = thing.counts[f"^{relation}"] = thing.counts.get(f"^{relation}", 0) + 1
@@ -174,12 +182,16 @@ class StoreFacts(Facts):
             seen.add(rest)
             cell = list(self._triples(pyoxigraph.BlankNode(rest.value)))
 
-    def _triples(self, node: NamedNode | pyoxigraph.BlankNode) -> Iterator[Triple]:
+    def _triples(self, node: _Node) -> Iterator[Triple]:
         """Yield what the store says of a node, each fact once."""
-        quads = self._store.quads_for_pattern(node, None, None, None)
-        subject = _iri(node.value) if isinstance(node, NamedNode) else BlankNode(node.value)
-        triples = (Triple(subject, _iri(quad.predicate.value), _term(quad.object)) for quad in quads)
-        yield from dict.fromkeys(triples) if self._several else triples
+        yield from dict.fromkeys(self._converted(node, self._store.quads_for_pattern(node, None, None, None)))
+
+    @staticmethod
+    def _converted(node: _Node, quads: Iterable[Quad]) -> Iterator[Triple]:
+        subject = _term(node)
+        if isinstance(subject, IRI | BlankNode):
+            for quad in quads:
+                yield Triple(subject, _iri(quad.predicate.value), _term(quad.object))
 
     def _rank(self, triple: Triple) -> tuple[int, int, str]:
         tag = (triple.object.language or "") if isinstance(triple.object, Literal) else ""
@@ -191,6 +203,8 @@ class StoreFacts(Facts):
             node = NamedNode(iri)
         except ValueError:
             return local_name(iri)
+        if next(iter(self._store.quads_for_pattern(node, None, None, None)), None) is None:
+            return local_name(iri)
         for relation in self._named:
             quads = islice(self._store.quads_for_pattern(node, relation, None), 1_000)
             found = [
@@ -201,6 +215,10 @@ class StoreFacts(Facts):
             if found:
                 return str(min(found, key=self._rank).object)
         return local_name(iri)
+
+
+def _subject(quad: Quad) -> _Node:
+    return quad.subject
 
 
 def _term(term: object) -> Term:

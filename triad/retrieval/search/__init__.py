@@ -1,8 +1,4 @@
-"""Search over passages by words and vectors; one string opens any index of them.
-
->>> open_passages("books/passages").search("a girl who listens")
-[Hit(passage=Passage(id='http://example.org/Momo 1', …
-"""
+"""Search over passages by words and vectors; one string opens any index of them."""
 
 from __future__ import annotations
 
