@@ -59,6 +59,7 @@ def test_no_package_is_imported_that_the_metadata_do_not_ask_for() -> None:
     asked_for = {canonicalize_name(requirement.name) for requirement in required()}
     # Each is asked for by a package that we ask for, or by an extra; numpy comes with fastembed and with scipy.
     optional = {"dask", "duckdb", "fastembed", "numpy", "pandas", "scipy", "sqlglot"}
+    optional |= {"beautifulsoup4", "markdown-it-py", "pypdf", "usearch"}
     come_along = {
         "distributed": "dask",
         "elastic-transport": "elasticsearch",

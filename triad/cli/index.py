@@ -15,7 +15,9 @@ from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
 
 if TYPE_CHECKING:
+    from triad.configs import Config
     from triad.indexing.recipe import Recipe
+    from triad.opening import Setup
 
 app = typer.Typer()
 
@@ -30,6 +32,9 @@ app = typer.Typer()
         "triad index https://example.org/sparql --profile --to example",
         "triad index books.ttl --to books --tables",
         "triad index --to books --tables --edits tables.yaml",
+        "triad index books.ttl --to books --passages --documents docs",
+        "triad index --to books --passages --documents docs",
+        "triad index products.yaml --passages",
         'triad ask "Who wrote Momo?" --graph books',
     ),
 )
@@ -92,6 +97,16 @@ def index_sources(
         Path | None,
         typer.Option("--edits", help="A YAML file that renames, comments and leaves out tables and columns."),
     ] = None,
+    passages: Annotated[
+        bool,
+        typer.Option(
+            "--passages",
+            help="Make passages of the graph and of documents, too; without sources, of the store that is there.",
+        ),
+    ] = False,
+    documents: Annotated[
+        Path | None, typer.Option("--documents", help="A folder of documents that --passages takes in.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
@@ -104,11 +119,21 @@ def index_sources(
         max_errors = sys.maxsize
     if edits and not tables:
         raise ConfigError("--edits changes the tables that --tables makes; name both")
-    if tables and not sources and not profile:
-        _make_tables(to, edits, as_json)
+    if documents and not passages:
+        raise ConfigError("--documents are for the passages that --passages makes; name both")
+    if (tables or passages) and not sources and not profile:
+        if tables:
+            _make_tables(to, edits, as_json)
+        if passages:
+            _make_passages(to, documents, embedder, as_json)
         return
     if not sources and not profile:
         raise typer.BadParameter("name RDF files, a recipe or an endpoint's address", param_hint="'SOURCES...'")
+    if (tables or passages) and sources and (config := _config(sources)):
+        if to or documents or embedder:
+            raise ConfigError("a config names where passages are, documents and embedder itself: see its keys")
+        _make_for(config, tables=tables, passages=passages, edits=edits, as_json=as_json)
+        return
     recipe = _recipe(sources) if sources else None
     if recipe and labels:
         recipe = recipe.with_labels(labels)
@@ -126,8 +151,9 @@ def index_sources(
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
-    if tables and (not recipe.store or to.startswith("elasticsearch:")):
-        raise ConfigError("tables are made of a store, which is not made here; --to names a folder")
+    if (tables or passages) and (not recipe.store or to.startswith("elasticsearch:")):
+        made = "tables" if tables else "passages"
+        raise ConfigError(f"{made} are made of a store, which is not made here; --to names a folder")
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
@@ -142,13 +168,15 @@ def index_sources(
             overwrite=overwrite,
             max_errors=max_errors,
             progress=progress,
-            embedder=embedder,
+            embedder=None if passages else embedder,
             limits=limits,
         )
     if as_json:
         display.show_text(out, json.dumps(asdict(report), default=str, indent=2))
         if tables:
             _make_tables(to, edits, as_json=False)
+        if passages:
+            _make_passages(to, documents, embedder, as_json=False)
         return
     for skipped in report.skipped_lines:
         logger.warning("left out: {}, line {}: {}", skipped.file, skipped.line, skipped.message)
@@ -160,6 +188,8 @@ def index_sources(
     logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
     if tables:
         _make_tables(to, edits, as_json=False)
+    if passages:
+        _make_passages(to, documents, embedder, as_json=False)
 
 
 def _make_profile(
@@ -191,7 +221,7 @@ def _make_profile(
         logger.warning("{}", note)
 
 
-def _make_tables(to: str | None, edits: Path | None, as_json: bool) -> None:
+def _make_tables(to: str | Path | None, edits: Path | None, as_json: bool) -> None:
     """Make the tables of a graph that is indexed."""
     from triad.cli import display
     from triad.cli.progress import index_progress
@@ -203,9 +233,67 @@ def _make_tables(to: str | None, edits: Path | None, as_json: bool) -> None:
     with index_progress(display.log_console()) as progress:
         made = induce_folder(to, load_edits(edits) if edits else None, progress)
     if as_json:
-        counts = {"target": to, "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
+        counts = {"target": str(to), "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
         display.show_text(display.data_console(), json.dumps(counts, indent=2))
     logger.info("made {:,} tables with {:,} rows in {:.1f} s", len(made.schema.tables), made.rows, made.seconds)
+
+
+def _make_passages(to: str | None, documents: Path | None, embedder: str | None, as_json: bool) -> None:
+    """Make the passages of a graph that is indexed."""
+    from triad.opening import Setup
+
+    if to is None:
+        raise ConfigError("whose passages are to be made? --to names the folder of an index")
+    if not Path(to).is_dir():
+        raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
+    _make_passages_of(Setup(graph=to, documents=documents, embedder=embedder), as_json)
+
+
+def _make_passages_of(setup: Setup, as_json: bool) -> None:
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.retrieval.opening import make_passages_of
+
+    with index_progress(display.log_console()) as progress:
+        made = make_passages_of(setup, progress)
+    if as_json:
+        display.show_text(display.data_console(), json.dumps(asdict(made), indent=2))
+    logger.info(
+        "made {:,} passages, {:,} of the graph and the others of {:,} documents, in {:.1f} s",
+        made.passages,
+        made.graph,
+        made.documents,
+        made.seconds,
+    )
+
+
+def _make_for(config: Config, *, tables: bool, passages: bool, edits: Path | None, as_json: bool) -> None:
+    """Make what goes with the graph of a config."""
+    from triad.opening import Setup
+
+    setup = Setup.of(config).prepared()
+    if tables:
+        _make_tables(str(setup.graph), edits, as_json)
+    if passages:
+        _make_passages_of(setup, as_json)
+
+
+def _config(sources: list[str]) -> Config | None:
+    """Return the config that is named; None if files, an endpoint or a recipe are."""
+    from triad import resources
+    from triad.configs import load_config
+    from triad.errors import ResourceNotFound
+    from triad.strict import load_yaml
+
+    [name, *others] = sources
+    if others or (Path(name).suffix not in (".yaml", ".yml") and ("/" in name or Path(name).exists())):
+        return None
+    try:
+        path = resources.find("configs", name)
+    except ResourceNotFound:
+        return None
+    keys = load_yaml(resources.read(path), str(path))
+    return load_config(name) if {"graph", "base"} & set(keys) else None
 
 
 def _recipe(sources: list[str]) -> Recipe:

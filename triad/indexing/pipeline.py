@@ -47,7 +47,7 @@ from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
-__all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "run"]
+__all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "no_garbage_collection", "run"]
 
 VERSION: Final = 5
 """Version of the layout of a built folder."""
@@ -144,7 +144,7 @@ def run(
     allowed = recipe.max_errors if max_errors is None else max_errors
     with locked(lock_of(builder.work), repr(builder.name), wait=wait):
         try:
-            with _no_garbage_collection():
+            with no_garbage_collection():
                 report = job.run(resume=resume, overwrite=overwrite, allowed=allowed)
         except OSError as error:
             raise ConfigError(f"cannot build {builder.name!r}: {error}") from error
@@ -164,7 +164,7 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
 
 
 @contextmanager
-def _no_garbage_collection() -> Iterator[None]:
+def no_garbage_collection() -> Iterator[None]:
     """Pause Python's garbage collector, for the facts about many resources have no reference cycles."""
     enabled = gc.isenabled()
     gc.disable()
