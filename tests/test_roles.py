@@ -20,7 +20,7 @@ SUBTASKS = {
         *("rephrasing", "context_classification", "context_rephrasing", "translation", "exploration", "step_planning"),
     },
     "decision_maker": {"entity_selection", "relation_selection", "query_selection", "path_selection"},
-    "advisor": {"answering", "sentence"},
+    "advisor": {"answering", "sentence", "evidence"},
 }
 
 

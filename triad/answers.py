@@ -17,7 +17,7 @@ from typing import Literal as Choice
 
 from pydantic import TypeAdapter
 
-from triad.citations import Citation, CitedSentence
+from triad.citations import Citation, CitedSentence, FoundPassage
 from triad.explain import explain
 from triad.questions import AnswerType, Candidate, Question
 from triad.rdf import XSD, Literal, ResultSet, Triple, Value
@@ -175,6 +175,8 @@ class Unknown:
     """Names that were taken in place of others, which nothing in the graph has."""
     readings: tuple[str, ...] = ()
     """What the question may mean instead, in words, the likeliest first: "did you mean"."""
+    passages: tuple[FoundPassage, ...] = ()
+    """Passages that a search found for the question where no model could read them, the best first."""
     trace: Trace | None = None
 
     def explain(self, *, markdown: bool = False) -> str:

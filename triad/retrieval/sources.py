@@ -1,0 +1,86 @@
+"""The sources beside a graph: its tables, and its passages with documents, opened together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from triad.citations import Citation, FoundPassage
+from triad.errors import ConfigError, SearchError
+from triad.retrieval.search.base import Hit, PassageIndex
+from triad.retrieval.tables.database import Tables
+from triad.route import Branch, Retrieval
+
+__all__ = ["Sources"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What evidence is gathered from, besides the graph.
+
+    Raises:
+        ConfigError: A branch is named that there is nothing for.
+    """
+
+    tables: Tables | None = None
+    passages: PassageIndex | None = None
+    options: Retrieval = field(default_factory=Retrieval)
+
+    def __post_init__(self) -> None:
+        for branch, source, flag in (("sql", self.tables, "--tables"), ("passages", self.passages, "--passages")):
+            if source is None and branch in (self.options.branches or ()):
+                raise ConfigError(
+                    f"retrieval has the branch {branch!r}, and the graph's folder has nothing for it; "
+                    f"'triad index {flag}' makes it"
+                )
+
+    @property
+    def branches(self) -> tuple[Branch, ...]:
+        """The branches that may be used."""
+        there: dict[Branch, bool] = {
+            "graph": True,
+            "sql": self.tables is not None,
+            "passages": self.passages is not None,
+        }
+        return tuple(branch for branch in self.options.branches or there if there[branch])
+
+    def __bool__(self) -> bool:
+        """Tell whether there is more than the graph, or a config that wants the graph alone."""
+        return self.options.branches is not None or len(self.branches) > 1
+
+    def found(self, text: str) -> tuple[FoundPassage, ...]:
+        """Return the passages nearest to a text, for those who answer without a model; none where the search fails."""
+        if self.passages is None or "passages" not in self.branches:
+            return ()
+        try:
+            hits = self.passages.search(text, self.options.passages)
+        except SearchError:
+            return ()
+        return as_found(hits)
+
+    def close(self) -> None:
+        """Free what is held."""
+        if self.tables is not None:
+            self.tables.close()
+        if self.passages is not None and hasattr(self.passages, "close"):
+            self.passages.close()
+
+
+def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:
+    """Return hits as values that an answer can have."""
+    return tuple(
+        FoundPassage(
+            Citation(
+                at,
+                hit.passage.source,
+                hit.passage.title,
+                hit.passage.text,
+                hit.passage.things,
+                tuple(dict.fromkeys(triple for sentence in hit.passage.sentences for triple in sentence.triples)),
+                document=hit.passage.document,
+                date=hit.passage.date,
+            ),
+            hit.score,
+        )
+        for at, hit in enumerate(hits, 1)
+    )
