@@ -30,6 +30,8 @@ app = typer.Typer()
         "triad index https://example.org/sparql --profile --to example",
         "triad index books.ttl --to books --tables",
         "triad index --to books --tables --edits tables.yaml",
+        "triad index books.ttl --to books --passages --documents docs",
+        "triad index --to books --passages --documents docs",
         'triad ask "Who wrote Momo?" --graph books',
     ),
 )
@@ -92,6 +94,16 @@ def index_sources(
         Path | None,
         typer.Option("--edits", help="A YAML file that renames, comments and leaves out tables and columns."),
     ] = None,
+    passages: Annotated[
+        bool,
+        typer.Option(
+            "--passages",
+            help="Make passages of the graph and of documents, too; without sources, of the store that is there.",
+        ),
+    ] = False,
+    documents: Annotated[
+        Path | None, typer.Option("--documents", help="A folder of documents that --passages takes in.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
@@ -104,8 +116,13 @@ def index_sources(
         max_errors = sys.maxsize
     if edits and not tables:
         raise ConfigError("--edits changes the tables that --tables makes; name both")
-    if tables and not sources and not profile:
-        _make_tables(to, edits, as_json)
+    if documents and not passages:
+        raise ConfigError("--documents are for the passages that --passages makes; name both")
+    if (tables or passages) and not sources and not profile:
+        if tables:
+            _make_tables(to, edits, as_json)
+        if passages:
+            _make_passages(to, documents, embedder, as_json)
         return
     if not sources and not profile:
         raise typer.BadParameter("name RDF files, a recipe or an endpoint's address", param_hint="'SOURCES...'")
@@ -126,8 +143,8 @@ def index_sources(
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
-    if tables and (not recipe.store or to.startswith("elasticsearch:")):
-        raise ConfigError("tables are made of a store, which is not made here; --to names a folder")
+    if (tables or passages) and (not recipe.store or to.startswith("elasticsearch:")):
+        raise ConfigError("tables and passages are made of a store, which is not made here; --to names a folder")
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
@@ -142,13 +159,15 @@ def index_sources(
             overwrite=overwrite,
             max_errors=max_errors,
             progress=progress,
-            embedder=embedder,
+            embedder=None if passages else embedder,
             limits=limits,
         )
     if as_json:
         display.show_text(out, json.dumps(asdict(report), default=str, indent=2))
         if tables:
             _make_tables(to, edits, as_json=False)
+        if passages:
+            _make_passages(to, documents, embedder, as_json=False)
         return
     for skipped in report.skipped_lines:
         logger.warning("left out: {}, line {}: {}", skipped.file, skipped.line, skipped.message)
@@ -160,6 +179,8 @@ def index_sources(
     logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
     if tables:
         _make_tables(to, edits, as_json=False)
+    if passages:
+        _make_passages(to, documents, embedder, as_json=False)
 
 
 def _make_profile(
@@ -206,6 +227,29 @@ def _make_tables(to: str | None, edits: Path | None, as_json: bool) -> None:
         counts = {"target": to, "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
         display.show_text(display.data_console(), json.dumps(counts, indent=2))
     logger.info("made {:,} tables with {:,} rows in {:.1f} s", len(made.schema.tables), made.rows, made.seconds)
+
+
+def _make_passages(to: str | None, documents: Path | None, embedder: str | None, as_json: bool) -> None:
+    """Make the passages of a graph that is indexed."""
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.embedding import open_embedder
+    from triad.retrieval.passages.building import make_passages
+
+    if to is None:
+        raise ConfigError("whose passages are to be made? --to names the folder of an index")
+    opened = open_embedder(embedder) if embedder else None
+    with index_progress(display.log_console()) as progress:
+        made = make_passages(to, documents=documents, embedder=opened, tell=progress)
+    if as_json:
+        display.show_text(display.data_console(), json.dumps({"target": to, **asdict(made)}, indent=2))
+    logger.info(
+        "made {:,} passages, {:,} of the graph and the others of {:,} documents, in {:.1f} s",
+        made.passages,
+        made.graph,
+        made.documents,
+        made.seconds,
+    )
 
 
 def _recipe(sources: list[str]) -> Recipe:

@@ -1,1 +1,39 @@
-"""Search over passages by words and vectors."""
+"""Search over passages by words and vectors; one string opens any index of them.
+
+>>> open_passages("books/passages").search("a girl who listens")
+[Hit(passage=Passage(id='http://example.org/Momo 1', …
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from triad.embedding import Embedder, open_embedder
+from triad.errors import SearchError
+from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex, Sentence
+
+__all__ = ["FOLDER", "Filters", "Hit", "Passage", "PassageIndex", "Sentence", "open_passages"]
+
+FOLDER = "passages"
+"""The folder of the passages in the folder of a graph's index."""
+
+
+def open_passages(source: str | Path, embedder: str | Embedder | None = None) -> PassageIndex:
+    """Open an index of passages for searching.
+
+    Args:
+        source: The folder of a graph's index, or of its passages.
+        embedder: What makes vectors of questions; only an index that was built with it is searched by them.
+
+    Raises:
+        ConfigError: The embedder cannot be opened.
+        SearchError: There are no passages, or they are damaged or of a newer version.
+    """
+    from triad.retrieval.search.local import LocalPassages
+
+    folder = Path(source).expanduser()
+    place = folder / FOLDER if (folder / FOLDER).is_dir() else folder
+    if not place.is_dir():
+        raise SearchError(f"there are no passages in {str(source)!r}; 'triad index --passages' makes them")
+    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
+    return LocalPassages(place, opened, writable=False)

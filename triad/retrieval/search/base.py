@@ -57,6 +57,8 @@ class Filters:
 
     classes: frozenset[str] = frozenset()
     """IRIs, one of which the main thing has."""
+    things: frozenset[str] = frozenset()
+    """IRIs, one of which it is about."""
     languages: frozenset[str] = frozenset()
     sources: frozenset[EvidenceSource] = frozenset()
     since: str | None = None

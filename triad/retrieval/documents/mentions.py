@@ -1,0 +1,52 @@
+"""The things of a graph that a text names: their labels occur in it, letter by letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from triad.search.base import LabelIndex, Lookup
+
+__all__ = ["Mentions"]
+
+_WORD: Final = re.compile(r"\w[\w'’]*")
+_LONGEST: Final = 8
+"""Words of a label at most."""
+_SHORTEST: Final = 3
+"""Characters of a label at least."""
+_THINGS: Final = 50
+"""Things of one text at most."""
+
+
+class Mentions:
+    """Finds the things that texts name, by a label index.
+
+    Args:
+        index: The label index of the graph.
+    """
+
+    def __init__(self, index: LabelIndex) -> None:
+        self._index = index
+
+    def __call__(self, text: str) -> tuple[str, ...]:
+        """Return the IRIs of the things that a text names, in their order; of names in each other, the longest."""
+        spans = list(self._spans(text))
+        lookups = [Lookup(span, ("entity",), limit=5, exact=True) for _, _, span in spans]
+        found: dict[str, None] = {}
+        taken = 0
+        for (start, end, span), candidates in zip(spans, self._index.search_many(lookups), strict=True):
+            named = [one.iri for one in candidates if one.exact and one.matched == span]
+            if start >= taken and named:
+                found |= dict.fromkeys(named)
+                taken = end
+        return tuple(found)[:_THINGS]
+
+    @staticmethod
+    def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield what may be names, from left to right, the longest first."""
+        words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        for at, (start, _) in enumerate(words):
+            for _, end in reversed(words[at : at + _LONGEST]):
+                if end - start >= _SHORTEST:
+                    yield start, end, text[start:end]

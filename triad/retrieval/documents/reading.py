@@ -1,0 +1,335 @@
+"""Files of documents as sections: Markdown, HTML, plain text and PDF, each read by a library that knows it.
+
+A document tells its title, date and language in its front matter or its head, else in its text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from triad.errors import ConfigError, DataError
+from triad.language.dates import date_at
+from triad.language.detection import detect
+from triad.language.pack import load_pack
+from triad.language.tokens import Sentence
+from triad.text import clean
+
+__all__ = ["SUFFIXES", "Document", "Section", "read_document"]
+
+_FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_HEAD: Final = 600
+"""Characters at the beginning of a text in which its date is looked for."""
+_TITLE: Final = 120
+"""Characters of a first line that is taken for the title."""
+_DATES: Final = ("date", "updated", "modified", "lastmod", "published", "created")
+_LANGUAGES: Final = ("language", "lang", "locale")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under a heading."""
+
+    headings: tuple[str, ...]
+    """The heading with those above it, the highest first."""
+    blocks: tuple[str, ...]
+    """Paragraphs, list items and rows of tables, each on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that was read."""
+
+    title: str
+    sections: tuple[Section, ...]
+    date: str
+    """As ISO 8601; that of the file where the document tells none."""
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a format tells: sections, and what stands in the front matter or the head."""
+
+    sections: tuple[Section, ...]
+    about: Mapping[str, str]
+    """Such as ``title``, ``date`` and ``language``, as far as they are told."""
+
+
+def read_document(path: Path) -> Document:
+    """Read a document.
+
+    Raises:
+        DataError: The file cannot be read, is not what its name says, or has no text.
+        ConfigError: The extra is not installed.
+    """
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise DataError(f"{str(path)!r} is not of a kind that is read; known: {', '.join(SUFFIXES)}")
+    try:
+        told = reader(path.read_bytes())
+        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    except ImportError as error:
+        raise ConfigError("documents need an extra: pip install 'triad-kgqa[retrieval]'") from error
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot read {str(path)!r}: {error}") from error
+    sections = tuple(section for section in told.sections if section.blocks)
+    if not sections:
+        raise DataError(f"there is no text in {str(path)!r}")
+    text = "\n".join(block for section in sections for block in section.blocks)
+    language = told.about.get("language", "").replace("_", "-") or detect(text[:2_000])
+    heading = next((section.headings[0] for section in told.sections if section.headings), "")
+    title = told.about.get("title", "") or heading or path.stem.replace("_", " ").replace("-", " ")
+    when = told.about.get("date", "") or _dated(text[:_HEAD], language) or changed.isoformat()
+    return Document(_line(title)[:_TITLE], sections, when, language.partition("-")[0].lower())
+
+
+def _dated(text: str, language: str) -> str:
+    """Return the first day or month with a year that a text names; empty if it names none."""
+    sentence = Sentence(text, load_pack(language.partition("-")[0].lower()))
+    for at in range(len(sentence)):
+        found = date_at(sentence, at)
+        if found and found.date and not found.until and "-" in found.date[1:]:
+            return found.date
+    return ""
+
+
+# The formats ----------------------------------------------------------------------------------------------
+
+
+def _markdown(data: bytes) -> Told:
+    from markdown_it import MarkdownIt
+
+    text = _decoded(data)
+    front = _FRONT.match(text)
+    about = _front_matter(front[1]) if front else {}
+    gathering = _Gathering()
+    row: list[str] | None = None
+    level = 0
+    for token in MarkdownIt("commonmark").enable("table").parse(text[front.end() :] if front else text):
+        match token.type:
+            case "heading_open":
+                level = int(token.tag[1:])
+            case "inline" if level:
+                gathering.head(level, _inline(token))
+                level = 0
+            case "tr_open":
+                row = []
+            case "tr_close":
+                gathering.add(" | ".join(filter(None, row or ())))
+                row = None
+            case "inline" if row is not None:
+                row.append(_inline(token))
+            case "inline":
+                gathering.add(_inline(token))
+            case "fence" | "code_block":
+                gathering.add(token.content)
+            case "html_block":
+                for section in _html(token.content.encode()).sections:
+                    gathering.blocks += section.blocks
+    return Told(gathering.sections(), about)
+
+
+def _inline(token: Any) -> str:
+    parts = []
+    for child in token.children or ():
+        if child.type in ("text", "code_inline", "image"):
+            parts.append(child.content)
+        elif child.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+    return "".join(parts)
+
+
+def _front_matter(text: str) -> dict[str, str]:
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return {}
+    return _about(data) if isinstance(data, dict) else {}
+
+
+def _about(data: Mapping[Any, Any]) -> dict[str, str]:
+    known = {str(key).lower(): value for key, value in data.items() if value is not None}
+    about = {"title": _line(str(known["title"]))} if "title" in known else {}
+    for name, keys in (("date", _DATES), ("language", _LANGUAGES)):
+        for key in keys:
+            if key in known and (text := _value(known[key], name)):
+                about[name] = text
+                break
+    return about
+
+
+def _value(value: object, name: str) -> str:
+    if isinstance(value, datetime | date):
+        return value.isoformat()[:10]
+    text = _line(str(value))
+    if name == "date":
+        found = _DAY.match(text)
+        return found[0] if found else _dated(text, "en") or (text if re.fullmatch(r"\d{4}(-\d\d)?", text) else "")
+    return text if re.fullmatch(r"[a-zA-Z]{2,3}([-_]\w+)*", text) else ""
+
+
+_BLOCKS: Final = frozenset(
+    "address article aside blockquote body caption dd div dl dt fieldset figcaption figure footer form header hr li "
+    "main nav ol p pre section summary table tbody thead tfoot tr ul h1 h2 h3 h4 h5 h6 br".split()
+)
+_UNSEEN: Final = ("script", "style", "noscript", "template", "svg", "head")
+
+
+def _html(data: bytes) -> Told:
+    from bs4 import BeautifulSoup
+    from bs4.element import NavigableString, PreformattedString, Tag
+
+    soup = BeautifulSoup(data, "html.parser")
+    metas: dict[str, Any] = {
+        str(meta.get("name") or meta.get("property") or "").lower().rpartition(":")[2].rpartition(".")[2]: meta[
+            "content"
+        ]
+        for meta in soup.find_all("meta", content=True)
+    }
+    metas["published"] = metas.get("published_time") or metas.get("published")
+    metas["modified"] = metas.get("modified_time") or metas.get("modified")
+    if soup.title and soup.title.string:
+        metas["title"] = soup.title.string
+    if isinstance(soup.html, Tag) and soup.html.get("lang"):
+        metas["language"] = soup.html["lang"]
+    for unseen in soup.find_all(_UNSEEN):
+        unseen.decompose()
+    gathering = _Gathering()
+    words: list[str] = []
+
+    def end() -> None:
+        gathering.add("".join(words))
+        words.clear()
+
+    stack: list[Any] = [iter(soup.children)]  # by hand, for a page may be nested deeper than Python calls itself
+    open_: list[Tag | None] = [None]
+    while stack:
+        node = next(stack[-1], None)
+        if node is None:
+            stack.pop()
+            closed = open_.pop()
+            if closed is None or closed.name not in _BLOCKS:
+                if closed is not None and closed.name in ("td", "th"):
+                    words.append(" | ")
+                continue
+            if re.fullmatch("h[1-6]", closed.name):
+                gathering.head(int(closed.name[1]), "".join(words))
+                words.clear()
+            else:
+                end()
+        elif isinstance(node, Tag):
+            if node.name in _BLOCKS:
+                end()
+            stack.append(iter(node.children))
+            open_.append(node)
+        elif isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
+            words.append(str(node))
+    end()
+    return Told(gathering.sections(), _about(metas))
+
+
+def _plain(data: bytes) -> Told:
+    gathering = _Gathering()
+    blocks = re.split(r"\n\s*\n", _decoded(data).replace("\r\n", "\n"))
+    for block in blocks:
+        gathering.add(block)
+    first = gathering.blocks[0] if gathering.blocks else ""
+    title = first if len(first) <= _TITLE and len(gathering.blocks) > 1 and not first.endswith((".", ":")) else ""
+    return Told(gathering.sections(), {"title": title})
+
+
+def _pdf(data: bytes) -> Told:
+    from io import BytesIO
+
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        reader = PdfReader(BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise ValueError("it is locked with a password")
+        gathering = _Gathering()
+        for number, page in enumerate(reader.pages, 1):
+            gathering.head(1, f"page {number}")
+            for block in re.split(r"\n\s*\n", page.extract_text()):
+                gathering.add(block)
+        info: Mapping[str, Any] = reader.metadata or {}
+        made = re.match(r"D:(\d{4})(\d\d)(\d\d)", str(info.get("/ModDate") or info.get("/CreationDate") or ""))
+        about = {"title": str(info.get("/Title") or "").strip()}
+        if made:
+            about["date"] = "-".join(made.groups())
+        sections = gathering.sections()
+        title = about["title"] or next((block for section in sections for block in section.blocks), "")[:_TITLE]
+        return Told(sections, {**about, "title": title})
+    except (PyPdfError, KeyError, IndexError, AttributeError, TypeError, RecursionError, NotImplementedError) as error:
+        raise ValueError(f"it is no PDF that can be read: {error}") from error
+
+
+def _decoded(data: bytes) -> str:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"its text is not in UTF-8: {error}") from error
+    if "\0" in text:
+        raise ValueError("it is not a text")
+    return text
+
+
+class _Gathering:
+    """Sections as they are read, heading by heading."""
+
+    def __init__(self) -> None:
+        self.blocks: list[str] = []
+        self._path: list[tuple[int, str]] = []
+        self._done: list[Section] = []
+
+    def head(self, level: int, text: str) -> None:
+        self._close()
+        while self._path and self._path[-1][0] >= level:
+            self._path.pop()
+        if line := _line(text):
+            self._path.append((level, line[:_TITLE]))
+
+    def add(self, text: str) -> None:
+        if line := _line(text).strip("| "):
+            self.blocks.append(line)
+
+    def _close(self) -> None:
+        if self.blocks or self._path:
+            self._done.append(Section(tuple(text for _, text in self._path), tuple(self.blocks)))
+        self.blocks = []
+
+    def sections(self) -> tuple[Section, ...]:
+        self._close()
+        return tuple(self._done)
+
+
+def _line(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+_READERS: Final[Mapping[str, Callable[[bytes], Told]]] = {
+    ".md": _markdown,
+    ".markdown": _markdown,
+    ".html": _html,
+    ".htm": _html,
+    ".xhtml": _html,
+    ".txt": _plain,
+    ".text": _plain,
+    ".pdf": _pdf,
+}
+SUFFIXES: Final = tuple(_READERS)
+"""The endings of files that are read."""

@@ -1,0 +1,11 @@
+"""A graph in words: each thing and each class as passages that are found by search and cited.
+
+Every sentence keeps the facts that it tells. `make_passages` writes them, and the documents beside the graph, into one
+index, which `triad.retrieval.search.open_passages` opens.
+"""
+
+from triad.retrieval.passages.building import PassagesReport, make_passages, outdated
+from triad.retrieval.passages.facts import Facts, StoreFacts, Thing
+from triad.retrieval.passages.wording import Wording
+
+__all__ = ["Facts", "PassagesReport", "StoreFacts", "Thing", "Wording", "make_passages", "outdated"]

@@ -1,0 +1,51 @@
+"""Sentences gathered into passages that are long enough to tell something, and short enough to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from triad.retrieval.search.base import Sentence
+
+__all__ = ["SIZE", "cut_text", "gathered"]
+
+SIZE: Final = 1_000
+"""Characters of a passage, about; sentence embedders read some 250 tokens."""
+
+
+def gathered(sentences: Iterable[Sentence], repeated: Sequence[Sentence] = ()) -> Iterator[tuple[Sentence, ...]]:
+    """Yield the sentences of each passage.
+
+    Args:
+        sentences: All of them.
+        repeated: Sentences with which every passage begins, the first one too.
+    """
+    part = list(repeated)
+    length = start = sum(len(one.text) + 1 for one in repeated)
+    for sentence in sentences:
+        if len(part) > len(repeated) and length + len(sentence.text) > SIZE:
+            yield tuple(part)
+            part, length = list(repeated), start
+        part.append(sentence)
+        length += len(sentence.text) + 1
+    if part:
+        yield tuple(part)
+
+
+def cut_text(text: str, size: int = SIZE) -> Iterator[str]:
+    """Yield a text in pieces of a size at most, cut behind a sentence, or else behind a word.
+
+    >>> list(cut_text("One. Two three.", 8))
+    ['One.', 'Two', 'three.']
+    """
+    rest = text.strip()
+    while len(rest) > size:
+        head = rest[: size + 1]
+        end = max(head.rfind(mark) + 1 for mark in (". ", "! ", "? ", "。", "؟ ", "। "))
+        if end < size // 2:
+            end = max(head.rfind(" "), end)
+        end = end if end > 0 else size
+        yield rest[:end].rstrip()
+        rest = rest[end:].lstrip()
+    if rest:
+        yield rest

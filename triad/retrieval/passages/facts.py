@@ -1,0 +1,223 @@
+"""Where the facts of a graph come from, thing by thing: from a store, in one walk over it.
+
+What is held in memory is one thing with its facts, and the names of things that were named lately. A blank node is
+told where it is linked; only one that nothing links to is a thing of its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+import pyoxigraph
+from pyoxigraph import DefaultGraph, NamedNode, Quad, Store
+
+from triad.kg.labels import ALIASES
+from triad.language.normalize import local_name
+from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, Term, Triple
+
+__all__ = ["FIRST", "LISTED", "Facts", "StoreFacts", "Thing", "Value"]
+
+LISTED: Final = 50
+"""Things that link to a thing by one relation up to which all are named; of the others, their number is told."""
+_VALUES: Final = 10_000
+"""Values of one relation that a thing has at most."""
+_DEPTH: Final = 4
+"""How many blank nodes deep facts are told."""
+_NAMES: Final = 100_000
+"""Names of things that are kept in memory."""
+_EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
+_REST: Final = RDF + "rest"
+FIRST: Final = RDF + "first"
+"""The relation from a cell of a list to its item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a relation, with the fact that it comes from."""
+
+    triple: Triple
+    inner: tuple[Value, ...] = ()
+    """What the graph says of it, if it is a blank node; of a list, its items."""
+
+
+@dataclass(slots=True)
+class Thing:
+    """A thing with its facts."""
+
+    iri: str
+    names: list[Triple] = field(default_factory=list)
+    """Facts that name it, the best one first."""
+    types: list[Triple] = field(default_factory=list)
+    outgoing: dict[str, list[Value]] = field(default_factory=dict)
+    """Values by relation."""
+    incoming: dict[str, list[Triple]] = field(default_factory=dict)
+    """Facts that lead to it by relation, `LISTED` at most."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many there are by relation: of `outgoing` and, behind a ``^``, of `incoming`."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """IRIs of its classes."""
+        return tuple(str(triple.object) for triple in self.types)
+
+
+class Facts(ABC):
+    """The things of a graph and their names."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Thing]:
+        """Yield all things, each once."""
+
+    @abstractmethod
+    def name(self, iri: str) -> str:
+        """Return what a thing is called; where the graph does not say, what its IRI ends in."""
+
+
+class StoreFacts(Facts):
+    """The things of a store.
+
+    Args:
+        store: The graph.
+        named_by: The relations that hold names, the preferred one first.
+        typed_by: The relations that give things their classes.
+        languages: Tags of the languages of names, the preferred one first.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        named_by: Sequence[str],
+        typed_by: Sequence[str] = (RDF_TYPE,),
+        languages: Sequence[str] = ("en",),
+    ) -> None:
+        self._store = store
+        self._named = [NamedNode(iri) for iri in named_by]
+        self._naming = frozenset(named_by) | frozenset(ALIASES)
+        self._order = {iri: place for place, iri in enumerate(named_by)}
+        self._typed = frozenset(typed_by)
+        self._languages = {tag: place for place, tag in enumerate(dict.fromkeys([*languages, ""]))}
+        self._several = next(iter(store.named_graphs()), None) is not None
+        self.name = lru_cache(_NAMES)(self._name)  # type: ignore[method-assign]
+
+    def __iter__(self) -> Iterator[Thing]:
+        """Walk over the store, which holds triples by subject."""
+        last: object = None
+        for quad in self._store.quads_for_pattern(None, None, None, None):
+            if quad.subject != last:
+                last = quad.subject
+                if self._begins(quad) and (thing := self._thing(quad.subject)):
+                    yield thing
+
+    def name(self, iri: str) -> str:
+        """Return what a thing is called."""
+        return self._name(iri)
+
+    def _begins(self, quad: Quad) -> bool:
+        """Tell whether a thing is met for the first time: of the graphs that tell of it, this one is the first."""
+        if not self._several:
+            return True
+        graphs = {_graph(one) for one in self._store.quads_for_pattern(quad.subject, None, None, None)}
+        return _graph(quad) == min(graphs)
+
+    def _thing(self, node: NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple) -> Thing | None:
+        if isinstance(node, pyoxigraph.Triple):
+            return None
+        if isinstance(node, pyoxigraph.BlankNode):
+            if next(iter(self._store.quads_for_pattern(None, None, node)), None) is not None:
+                return None
+            thing = Thing(f"urn:blank:{node.value}")
+        else:
+            thing = Thing(node.value)
+        for triple in self._triples(node):
+            self._take(thing, triple)
+        thing.names.sort(key=self._rank)
+        for quad in self._store.quads_for_pattern(None, None, node, None):
+            relation = quad.predicate.value
+            count = thing.counts[f"^{relation}"] = thing.counts.get(f"^{relation}", 0) + 1
+            if count <= LISTED and isinstance(subject := _term(quad.subject), IRI | BlankNode):
+                thing.incoming.setdefault(relation, []).append(Triple(subject, IRI(relation), _term(node)))
+        return thing
+
+    def _take(self, thing: Thing, triple: Triple) -> None:
+        relation, value = triple.predicate.value, triple.object
+        if relation in self._typed and isinstance(value, IRI):
+            if value.value not in _EVERYTHING:
+                thing.types.append(triple)
+            return
+        if relation in self._naming and isinstance(value, Literal):
+            thing.names.append(triple)
+            return
+        count = thing.counts[relation] = thing.counts.get(relation, 0) + 1
+        if count <= _VALUES:
+            thing.outgoing.setdefault(relation, []).append(self._value(triple, (triple.subject,)))
+
+    def _value(self, triple: Triple, above: tuple[Term, ...]) -> Value:
+        value = triple.object
+        if not isinstance(value, BlankNode) or value in above or len(above) > _DEPTH:
+            return Value(triple)
+        below = list(self._triples(pyoxigraph.BlankNode(value.value)))
+        if any(one.predicate.value == FIRST for one in below):
+            below = list(islice(self._items(below), _VALUES))
+        return Value(triple, tuple(self._value(one, (*above, value)) for one in below))
+
+    def _items(self, cell: list[Triple]) -> Iterator[Triple]:
+        """Yield the facts that give the items of a list, given what is said of its first cell."""
+        seen: set[Term] = set()
+        while cell:
+            yield from (one for one in cell if one.predicate.value == FIRST)
+            rest = next((one.object for one in cell if one.predicate.value == _REST), None)
+            if not isinstance(rest, BlankNode) or rest in seen:
+                return
+            seen.add(rest)
+            cell = list(self._triples(pyoxigraph.BlankNode(rest.value)))
+
+    def _triples(self, node: NamedNode | pyoxigraph.BlankNode) -> Iterator[Triple]:
+        """Yield what the store says of a node, each fact once."""
+        quads = self._store.quads_for_pattern(node, None, None, None)
+        triples = (
+            Triple(subject, IRI(quad.predicate.value), _term(quad.object))
+            for quad in quads
+            if isinstance(subject := _term(quad.subject), IRI | BlankNode)
+        )
+        yield from dict.fromkeys(triples) if self._several else triples
+
+    def _rank(self, triple: Triple) -> tuple[int, int, str]:
+        tag = (triple.object.language or "") if isinstance(triple.object, Literal) else ""
+        language = self._languages.get(tag.partition("-")[0].lower(), len(self._languages))
+        return self._order.get(triple.predicate.value, len(self._order)), language, str(triple.object)
+
+    def _name(self, iri: str) -> str:
+        try:
+            node = NamedNode(iri)
+        except ValueError:
+            return local_name(iri)
+        for relation in self._named:
+            quads = islice(self._store.quads_for_pattern(node, relation, None), 1_000)
+            found = [
+                Triple(IRI(iri), IRI(relation.value), _term(quad.object))
+                for quad in quads
+                if isinstance(quad.object, pyoxigraph.Literal)
+            ]
+            if found:
+                return str(min(found, key=self._rank).object)
+        return local_name(iri)
+
+
+def _graph(quad: Quad) -> str:
+    return "" if isinstance(quad.graph_name, DefaultGraph) else str(quad.graph_name)
+
+
+def _term(term: object) -> Term:
+    """Return a term of the store as one of Triad's; a statement about a triple is a text."""
+    if isinstance(term, NamedNode):
+        return IRI(term.value)
+    if isinstance(term, pyoxigraph.Literal):
+        return Literal(term.value, term.datatype.value, term.language)
+    if isinstance(term, pyoxigraph.BlankNode):
+        return BlankNode(term.value)
+    return Literal(str(term))

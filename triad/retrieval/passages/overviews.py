@@ -1,0 +1,111 @@
+"""A class in words: how many things it has, which relations they have, and the values that these take.
+
+All of it comes from the graph's profile, so that a question about a class as a whole finds one passage in place of
+a thousand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
+from triad.rdf import Literal
+from triad.retrieval.passages.cutting import gathered
+from triad.retrieval.passages.wording import Wording, plain_text
+from triad.retrieval.search.base import Passage, Sentence
+
+__all__ = ["overviews"]
+
+_NAMED: Final = 8
+"""Values and classes that are listed."""
+_RELATIONS: Final = 60
+"""Relations of a class that are told of."""
+_SHORT: Final = 60
+"""Characters of a value that is listed."""
+
+
+def overviews(wording: Wording, profile: GraphProfile) -> Iterator[Passage]:
+    """Yield the passages about each class that has instances."""
+    for known in profile.classes:
+        if not known.instances:
+            continue
+        title = wording.class_name(known.iri)
+        first = Sentence(f"{title} is a class with {_things(known.instances)}.")
+        parts = list(gathered(_sentences(wording, profile, known, title), [first]))
+        for number, sentences in enumerate(parts, 1):
+            yield Passage(
+                f"{known.iri} class {number}",
+                f"{title} (class)",
+                sentences,
+                "passages",
+                (known.iri,),
+                language="en",
+                before=f"{known.iri} class {number - 1}" if number > 1 else None,
+                after=f"{known.iri} class {number + 1}" if number < len(parts) else None,
+            )
+
+
+def _sentences(wording: Wording, profile: GraphProfile, known: ClassProfile, title: str) -> Iterator[Sentence]:
+    for said, iris in (("Every one is also a", known.superclasses), ("Its kinds are", known.subclasses)):
+        if iris:
+            yield Sentence(f"{said} {_list(wording.class_name(iri) for iri in iris)}.")
+    for use in known.outgoing[:_RELATIONS]:
+        yield Sentence(_relation(wording, profile, known, use))
+    for use in known.incoming[:_RELATIONS]:
+        ends = [wording.class_name(profile.classes[at].iri) for at in use.ends]
+        whose = f" of {_list(ends)}" if ends else ""
+        said = f"are the {wording.relation(use.relation)}{whose}"
+        yield Sentence(f"{_share(use, known)} of them {said}, {use.triples:,} times in all.")
+
+
+def _relation(wording: Wording, profile: GraphProfile, known: ClassProfile, use: Use) -> str:
+    said = f"{_share(use, known)} of them have {wording.relation(use.relation)}"
+    if use.most > 1:
+        said += f", up to {use.most:,} each"
+    if ends := [wording.class_name(profile.classes[at].iri) for at in use.ends]:
+        said += f", which is {_list(ends)}"
+    relation = profile.relation_profile(use.relation)
+    if relation is None:
+        return f"{said}."
+    details = list(_values(wording, relation))
+    if not details:
+        return f"{said}."
+    whole = "" if relation.triples == use.triples else "in the whole graph "
+    return f"{said}: {whole}{'; '.join(details)}."
+
+
+def _values(wording: Wording, relation: RelationProfile) -> Iterator[str]:
+    if bounds := wording.amounts.bounds.get(relation.iri):
+        yield f"from {bounds.least} to {bounds.greatest}"
+    else:
+        unit = wording.amounts.units.get(relation.iri, "")
+        for bound in relation.ranges:
+            yield f"from {bound.least.value} to {bound.greatest.value} {unit}".rstrip()
+    counts: Counter[str] = Counter()
+    for one in relation.values:
+        text = one.term.value if isinstance(one.term, Literal) else wording.name(one.term.value)
+        counts[plain_text(text)] += one.count
+    shown = [
+        f"{text} ({count:,})"
+        for text, count in counts.most_common(_NAMED)
+        if len(text) <= _SHORT and (count > 1 or relation.lists_all_values)
+    ]
+    if shown:
+        every = relation.lists_all_values and len(shown) == len(counts)
+        yield f"{'' if every else 'most often '}{'; '.join(shown)}"
+
+
+def _share(use: Use, known: ClassProfile) -> str:
+    return "All" if use.things == known.instances else f"{use.things:,}"
+
+
+def _things(count: int) -> str:
+    return "1 thing" if count == 1 else f"{count:,} things"
+
+
+def _list(names: Iterator[str] | list[str]) -> str:
+    found = list(names)
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return ", ".join(found[:_NAMED]) + more

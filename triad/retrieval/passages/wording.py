@@ -1,0 +1,200 @@
+"""A thing in words: what it is, its values by relation, and what links to it, each sentence with its facts.
+
+Numbers and texts stay as the graph has them; what a text says in a known unit stands in brackets behind it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from triad.kg.profile import GraphProfile
+from triad.language.normalize import local_name
+from triad.rdf import RDF_TYPE, BlankNode, Literal, Term, Triple
+from triad.retrieval.passages.amounts import Amounts
+from triad.retrieval.passages.cutting import SIZE, cut_text, gathered
+from triad.retrieval.passages.facts import FIRST, Thing, Value
+from triad.retrieval.search.base import Passage, Sentence
+from triad.text import clean
+
+__all__ = ["Wording", "labelled", "plain_text"]
+
+_LONGEST: Final = 20_000
+"""Characters of a text that are told; the fact that the sentence keeps has it whole."""
+_TITLE: Final = 120
+"""Characters of a title."""
+_LONG: Final = 200
+"""Characters from which on a value is told in sentences of its own."""
+_MARKUP: Final = re.compile(r"</[a-zA-Z][^<>]*>|<(?:br|hr|img)\b[^<>]*>", re.IGNORECASE)
+_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->")
+_UNSAID: Final = frozenset({RDF_TYPE, FIRST})
+"""Relations of blank nodes of which only the value is told."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How things are told.
+
+    Args:
+        name: Returns the name of a thing by its IRI.
+        profile: The labels of relations and classes.
+        amounts: What texts hold that are amounts.
+    """
+
+    name: Callable[[str], str]
+    profile: GraphProfile | None = None
+    amounts: Amounts = field(default_factory=Amounts)
+
+    def passages(self, thing: Thing) -> Iterator[Passage]:
+        """Yield the passages of a thing, cut into parts where it has many facts."""
+        title = self._title(thing)
+        first = self._first(title, thing)
+        parts = list(gathered(self._sentences(title, thing), [first]))
+        language = self._language(thing)
+        for number, sentences in enumerate(parts, 1):
+            yield Passage(
+                f"{thing.iri} {number}",
+                title,
+                sentences,
+                "passages",
+                (thing.iri,),
+                thing.classes,
+                language,
+                before=f"{thing.iri} {number - 1}" if number > 1 else None,
+                after=f"{thing.iri} {number + 1}" if number < len(parts) else None,
+            )
+
+    def relation(self, iri: str) -> str:
+        """Return what a relation is called."""
+        known = self.profile.relation_profile(iri) if self.profile else None
+        return labelled(known.labels if known else ()) or local_name(iri)
+
+    def class_name(self, iri: str) -> str:
+        """Return what a class is called."""
+        known = self.profile.class_profile(iri) if self.profile else None
+        return labelled(known.labels if known else ()) or self.name(iri)
+
+    def _title(self, thing: Thing) -> str:
+        if thing.names:
+            return _cut(plain_text(str(thing.names[0].object)), _TITLE) or local_name(thing.iri)
+        if thing.iri.startswith("urn:blank:"):
+            return self.class_name(thing.classes[0]) if thing.types else "Something without a name"
+        return _cut(local_name(thing.iri), _TITLE)
+
+    def _first(self, title: str, thing: Thing) -> Sentence:
+        facts = (*thing.types, *thing.names[:1])
+        if not thing.types:
+            return Sentence(f"{title}.", facts)
+        classes = [self.class_name(iri) for iri in thing.classes]
+        article = "an" if classes[0][:1].lower() in "aeiou" else "a"
+        return Sentence(f"{title} is {article} {', '.join(classes)}.", facts)
+
+    def _sentences(self, title: str, thing: Thing) -> Iterator[Sentence]:
+        names = [(text, (triple,)) for triple in thing.names[1:] if (text := self._literal(triple)) != title]
+        yield from _listed(f"{title} is also called", names, 0)
+        for relation in sorted(thing.outgoing, key=lambda iri: (self._place(iri), iri)):
+            values = thing.outgoing[relation]
+            said = self.relation(relation)
+            head = said[:1].upper() + said[1:]
+            short = []
+            for value in values:
+                text, facts = self._said(value)
+                if len(text) <= _LONG:
+                    short.append((text, facts))
+                    continue
+                for piece in cut_text(text, SIZE // 2):
+                    yield Sentence(f"{head}: {piece}", facts)
+            yield from _listed(f"{head}:", short, thing.counts[relation] - len(values))
+        for relation, triples in sorted(thing.incoming.items()):
+            links = [(self._named(triple.subject), (triple,)) for triple in triples]
+            more = thing.counts[f"^{relation}"] - len(triples)
+            yield from _listed(f"{title} is the {self.relation(relation)} of:", links, more)
+
+    def _place(self, relation: str) -> int:
+        """Return how frequent a relation is: what many things have comes first."""
+        known = self.profile.relation_profile(relation) if self.profile else None
+        return -known.subjects if known else 0
+
+    def _said(self, value: Value) -> tuple[str, tuple[Triple, ...]]:
+        """Return a value in words with the facts that tell it; of a blank node all that is said of it."""
+        triple = value.triple
+        if not value.inner:
+            if isinstance(triple.object, Literal):
+                return self._literal(triple), (triple,)
+            return self._named(triple.object), (triple,)
+        said, kept = [], [triple]
+        for one in value.inner:
+            text, facts = self._said(one)
+            kept += facts
+            relation = one.triple.predicate.value
+            said.append(text if relation in _UNSAID else f"{self.relation(relation)} {text}")
+        return f"({'; '.join(said)})", tuple(kept)
+
+    def _literal(self, triple: Triple) -> str:
+        literal = triple.object
+        assert isinstance(literal, Literal)
+        text = _cut(plain_text(literal.value), _LONGEST)
+        if amount := self.amounts.normal(triple.predicate.value, literal):
+            return f"{text} ({amount})"
+        if literal.language and literal.language.partition("-")[0].lower() != "en":
+            return f"{text} ({literal.language})"
+        return text
+
+    def _named(self, term: Term) -> str:
+        if isinstance(term, BlankNode):
+            return "something without a name"
+        return _cut(plain_text(self.name(term.value)), _TITLE)
+
+    @staticmethod
+    def _language(thing: Thing) -> str:
+        """Return the language of the texts of a thing, if they are in one other than English alone."""
+        tags = {
+            value.triple.object.language.partition("-")[0].lower()
+            for values in thing.outgoing.values()
+            for value in values
+            if isinstance(value.triple.object, Literal) and value.triple.object.language
+        }
+        return tags.pop() if len(tags) == 1 else "en"
+
+
+def labelled(labels: Iterable[Literal]) -> str:
+    """Return the label in English, or else the first one; empty if there is none."""
+    ordered = sorted(labels, key=lambda label: (label.language or "en").partition("-")[0] != "en")
+    return plain_text(ordered[0].value)[:_TITLE] if ordered else ""
+
+
+def plain_text(text: str) -> str:
+    """Return a text on one line without characters that steer, and without HTML if it has some.
+
+    >>> plain_text("<p>Light &amp; quick</p>"), plain_text("a < b")
+    ('Light & quick', 'a < b')
+    """
+    if "<" in text and _MARKUP.search(text):
+        text = html.unescape(_TAG.sub(" ", text))
+    return " ".join(clean(text).split())
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def _listed(head: str, items: Sequence[tuple[str, Sequence[Triple]]], more: int) -> Iterator[Sentence]:
+    """Yield sentences that list items, as many as it takes; the last one tells how many more there are."""
+    part: list[str] = []
+    facts: list[Triple] = []
+    length = 0
+    separator = "; " if any(", " in text for text, _ in items) else ", "
+    for text, triples in items:
+        if part and length + len(text) > SIZE // 2:
+            yield Sentence(f"{head} {separator.join(part)}.", tuple(facts))
+            part, facts, length = [], [], 0
+        part.append(text)
+        facts += triples
+        length += len(text) + 2
+    if part:
+        rest = f" and {more:,} more" if more > 0 else ""
+        text = f"{head} {separator.join(part)}{rest}"
+        yield Sentence(text if text.endswith((".", "!", "?")) else f"{text}.", tuple(facts))

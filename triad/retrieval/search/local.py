@@ -1,0 +1,234 @@
+"""An index of passages in a folder or in memory, without a server: words by tantivy, vectors by comparing them all.
+
+>>> from triad.retrieval.search.base import Sentence
+>>> index = LocalPassages()
+>>> index.add([Passage("a", "Momo", (Sentence("Momo was written by Michael Ende."),))])
+>>> [hit.passage.title for hit in index.search("Who wrote Momo?")]
+['Momo']
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import tantivy
+from tantivy import Occur, Query
+
+from triad.embedding import Embedder
+from triad.errors import SearchError
+from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
+from triad.retrieval.search.dates import first_day, last_day
+from triad.retrieval.search.fusion import fused
+from triad.retrieval.search.storing import packed, unpacked
+from triad.retrieval.search.terms import question_terms, terms
+
+__all__ = ["VERSION", "LocalPassages"]
+
+VERSION: Final = 1
+"""Version of the layout on disk."""
+
+_DESCRIPTION: Final = "search.json"
+_WORDS: Final = "words"
+_HEAP: Final = 60_000_000
+"""Bytes in which passages gather before they are written."""
+_POOL: Final = 100
+"""Passages that each ranking gives to the fusion, at least."""
+_TITLE: Final = 2.0
+"""How much more a word of a title counts."""
+_EXACT: Final = ("id", "class", "thing", "language", "source")
+
+
+class LocalPassages(PassageIndex):
+    """Passages in a folder, or in memory if none is named.
+
+    Args:
+        folder: The folder; an index in it is opened, else one is begun.
+        embedder: What makes vectors; without one, passages are found by words alone.
+        writable: Whether passages can be added and removed.
+
+    Raises:
+        SearchError: There is no index to read, or it is damaged or of a newer version.
+    """
+
+    def __init__(
+        self, folder: str | Path | None = None, embedder: Embedder | None = None, *, writable: bool = True
+    ) -> None:
+        self.name = "memory" if folder is None else str(folder)
+        self._folder = None if folder is None else Path(folder)
+        self._writable = writable
+        self._lock = threading.Lock()
+        self._languages: set[str] = set()
+        try:
+            self._index = self._open()
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SearchError(f"cannot open the passages in {self.name!r}: {error}") from error
+        self._index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+        self._index.config_reader("manual")
+        self._index.reload()
+        self._searcher = self._index.searcher()
+        self._schema = self._index.schema
+
+    def _open(self) -> tantivy.Index:
+        if self._folder is None:
+            return tantivy.Index(_schema())
+        file = self._folder / _DESCRIPTION
+        if not file.is_file():
+            if not self._writable:
+                raise SearchError(f"there are no passages in {self.name!r}; 'triad index --passages' makes them")
+            (self._folder / _WORDS).mkdir(parents=True, exist_ok=True)
+            self._describe()
+            return tantivy.Index(_schema(), str(self._folder / _WORDS))
+        told = json.loads(file.read_text(encoding="utf-8"))
+        if told["version"] > VERSION:
+            raise SearchError(f"the passages in {self.name!r} are of a newer version of Triad; make them anew")
+        self._languages = set(told["languages"])
+        return tantivy.Index.open(str(self._folder / _WORDS))
+
+    def _describe(self) -> None:
+        if self._folder is not None:
+            text = json.dumps({"version": VERSION, "languages": sorted(self._languages)})
+            (self._folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add passages; they are found when it returns.
+
+        Raises:
+            SearchError: The index cannot be written.
+        """
+        with self._lock:
+            writer = self._writer()
+            replace = len(self) > 0
+            try:
+                for passage in passages:
+                    if replace:
+                        writer.delete_documents_by_term("id", passage.id)
+                    if passage.language:
+                        self._languages.add(passage.language)
+                    writer.add_document(tantivy.Document.from_dict(_document(passage), self._schema))
+                self._commit(writer)
+            except (OSError, ValueError) as error:
+                raise SearchError(f"cannot add to the passages in {self.name!r}: {error}") from error
+
+    def remove(self, ids: Collection[str]) -> None:
+        """Remove passages; they are not found any more when it returns."""
+        with self._lock:
+            writer = self._writer()
+            for one in ids:
+                writer.delete_documents_by_term("id", one)
+            self._commit(writer)
+
+    def _writer(self) -> Any:
+        if not self._writable:
+            raise SearchError(f"the passages in {self.name!r} are open for searching only")
+        return self._index.writer(_HEAP, 1)
+
+    def _commit(self, writer: Any) -> None:
+        writer.commit()
+        writer.wait_merging_threads()
+        self._describe()
+        self._index.reload()
+        self._searcher = self._index.searcher()
+
+    def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
+        """Find the passages nearest to a text, the best first.
+
+        Raises:
+            SearchError: The index failed.
+            ModelError: The embedder failed.
+        """
+        if limit < 1:
+            return []
+        rankings = {"words": self._by_words(text, max(limit, _POOL), filters or Filters())}
+        best = fused(rankings)[:limit]
+        found = {passage.id: passage for passage in self.get([one for one, _, _ in best])}
+        return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]
+
+    def _by_words(self, text: str, limit: int, filters: Filters) -> list[str]:
+        words = question_terms(text, self._languages)
+        if not words:
+            return []
+        query = Query.boolean_query([(Occur.Should, self._word(variants)) for variants in words])
+        if conditions := self._conditions(filters):
+            query = Query.boolean_query([(Occur.Must, one) for one in (query, *conditions)])
+        try:
+            hits = self._searcher.search(query, limit, count=False).hits
+            return [str(self._searcher.doc(address).get_first("id")) for _, address in hits]
+        except (OSError, ValueError) as error:
+            raise SearchError(f"the passages in {self.name!r} failed: {error}") from error
+
+    def _word(self, variants: Sequence[str]) -> Query:
+        """Return the query for a word: of its forms and its places the best one counts, else a title counts twice."""
+        found = [Query.term_query(self._schema, "text", term, "freq") for term in variants]
+        found += [Query.boost_query(Query.term_query(self._schema, "title", term, "freq"), _TITLE) for term in variants]
+        return Query.boolean_query([(Occur.Should, one) for one in found])
+
+    def _conditions(self, filters: Filters) -> list[Query]:
+        wanted = {
+            "class": filters.classes,
+            "thing": filters.things,
+            "language": filters.languages,
+            "source": filters.sources,
+        }
+        conditions = [self._among(field, values) for field, values in wanted.items() if values]
+        if filters.since or filters.until:
+            since = first_day(filters.since) if filters.since else 0
+            until = last_day(filters.until) if filters.until else 99_999_999
+            kind = tantivy.FieldType.Unsigned
+            conditions.append(Query.range_query(self._schema, "date", kind, max(since, 1), until))
+        return [Query.const_score_query(condition, 0.0) for condition in conditions]
+
+    def _among(self, field: str, values: Iterable[str]) -> Query:
+        return Query.term_set_query(self._schema, field, sorted(values))
+
+    def get(self, ids: Collection[str]) -> list[Passage]:
+        """Return the passages of these ids, in their order."""
+        found = []
+        for one in ids:
+            hits = self._searcher.search(Query.term_query(self._schema, "id", one), 1, count=False).hits
+            found += [unpacked(_bytes(self._searcher.doc(address))) for _, address in hits]
+        return found
+
+    def about(self, thing: str) -> list[Passage]:
+        """Return the passages whose main thing this is, in their order."""
+        query = Query.term_query(self._schema, "thing", thing)
+        hits = self._searcher.search(query, 10_000, count=False).hits
+        found = (unpacked(_bytes(self._searcher.doc(address))) for _, address in hits)
+        return [passage for passage in found if passage.things[:1] == (thing,)]
+
+
+def _bytes(document: tantivy.Document) -> bytes:
+    stored: Any = document.get_first("passage")
+    return bytes(stored)
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for field in ("title", "text"):
+        builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
+    builder.add_text_field("id", tokenizer_name="raw", index_option="basic", stored=True)
+    for field in ("class", "thing", "language", "source"):
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("date", indexed=True)
+    builder.add_bytes_field("passage", stored=True)
+    return builder.build()
+
+
+def _document(passage: Passage) -> dict[str, Any]:
+    return {
+        "id": passage.id,
+        "title": " ".join(terms(passage.title, passage.language)),
+        "text": " ".join(terms(passage.text, passage.language)),
+        "class": list(passage.classes),
+        "thing": list(passage.things),
+        "language": passage.language,
+        "source": passage.source,
+        "date": first_day(passage.date) if passage.date else 0,
+        "passage": packed(passage),
+    }

@@ -1,0 +1,82 @@
+"""A passage as bytes: its terms once, its sentences with the facts that they tell by number.
+
+What a passage tells of one thing repeats its IRI and its relations; kept once, they are short.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from triad.rdf import IRI, XSD, BlankNode, Literal, Term, Triple
+from triad.retrieval.search.base import Passage, Sentence
+
+__all__ = ["packed", "unpacked"]
+
+_STRING = XSD + "string"
+
+
+def packed(passage: Passage) -> bytes:
+    """Return a passage as JSON."""
+    numbers: dict[Term, int] = {}
+    sentences = [
+        (sentence.text, [_numbered(triple, numbers) for triple in sentence.triples]) for sentence in passage.sentences
+    ]
+    kept = (
+        passage.id, passage.title, passage.source, passage.things, passage.classes, passage.language, passage.date,
+        passage.document, passage.headings, passage.before, passage.after, sentences, [_plain(one) for one in numbers],
+    )  # fmt: skip
+    return to_json(kept)
+
+
+def unpacked(data: bytes) -> Passage:
+    """Read what `packed` made."""
+    (id_, title, source, things, classes, language, date, document, headings, before, after, sentences, plain) = (
+        from_json(data)
+    )
+    known: list[Any] = [_term(one) for one in plain]
+    return Passage(
+        id_,
+        title,
+        tuple(
+            Sentence(text, tuple(Triple(*(known[at] for at in three)) for three in facts)) for text, facts in sentences
+        ),
+        source,
+        tuple(things),
+        tuple(classes),
+        language,
+        date,
+        document,
+        tuple(headings),
+        before,
+        after,
+    )
+
+
+def _numbered(triple: Triple, numbers: dict[Term, int]) -> tuple[int, int, int]:
+    def number(term: Term) -> int:
+        return numbers.setdefault(term, len(numbers))
+
+    return number(triple.subject), number(triple.predicate), number(triple.object)
+
+
+def _plain(term: Term) -> str | list[str | None]:
+    match term:
+        case IRI(value):
+            return value
+        case BlankNode(value):
+            return [value]
+        case Literal(value, datatype, language):
+            return [value, "" if datatype == _STRING else datatype, language]
+
+
+def _term(plain: str | list[str | None]) -> Term:
+    match plain:
+        case str(value):
+            return IRI(value)
+        case [str(value)]:
+            return BlankNode(value)
+        case [str(value), str(datatype), language]:
+            return Literal(value, datatype or _STRING, language)
+    raise ValueError(f"not a term: {plain!r}")
