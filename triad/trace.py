@@ -15,7 +15,7 @@ Phase = Choice["parsing", "linking", "construction", "answering"]
 """The four phases of answering a question."""
 
 Rung = Choice["solver", "template", "repair", "retrieval", "exploration", "knowledge"]
-"""The rungs of the ladder, the cheapest first: the lexical solver, one template, its repair, evidence by SQL and search,
+"""The rungs of the ladder, the cheapest first: the lexical solver, one template, its repair, rounds of evidence,
 the model with tools, and the model's own knowledge."""
 
 

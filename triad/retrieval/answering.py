@@ -206,7 +206,8 @@ def _links(names: Sequence[Found], cited: Sequence[Evidence], told: Sequence[Cit
         candidate = one.candidate
         said = fold(candidate.label)
         if candidate.kind == "entity" and (candidate.iri in about or said in queries) and (one.words or said in text):
-            links.setdefault(one.words or candidate.label, candidate)
+            is_part = one.words and set(fold(one.words).split()) <= set(said.split())
+            links.setdefault(one.words if is_part else candidate.label, candidate)
     return links
 
 

@@ -24,7 +24,7 @@ from triad.retrieval.search.base import Hit, Passage
 from triad.retrieval.tables.database import Rows
 from triad.text import clean, one_line, shortened
 
-__all__ = ["Evidence", "Shown", "from_answer", "from_passage", "from_rows", "hits_as_evidence", "shown"]
+__all__ = ["Evidence", "Shown", "from_answer", "from_passage", "from_rows", "hits_as_evidence", "of_citation", "shown"]
 
 _CELL: Final = 160
 """Characters of a cell that a prompt shows."""
@@ -90,16 +90,16 @@ def from_passage(number: int, passage: Passage, names: Sequence[str] = ()) -> Ev
     return Evidence(citation, tuple(sentence.text for sentence in passage.sentences), names=tuple(names))
 
 
-def from_rows(number: int, rows: Rows, schema: Schema) -> Evidence:
-    """Return the result of SQL as evidence; the things in it have their names."""
+def from_rows(number: int, rows: Rows, query: str, schema: Schema) -> Evidence:
+    """Return the result of SQL as evidence, with the query as it was written; the things in it have their names."""
     plain = rows.plain()
     iris = list(dict.fromkeys(cell for row in plain for cell in row if _is_thing(cell)))
     labels = schema.labels(iris) if iris else {}
     values = tuple(tuple(_value(cell, labels) for cell in row) for row in plain)
     lines = [json.dumps([_cell(cell) for cell in row], ensure_ascii=False) for row in plain]
-    tables = ", ".join(dict.fromkeys(re.findall(r"(?:FROM|JOIN) \"?([^\s\",()]+)", rows.sql)))
+    tables = ", ".join(dict.fromkeys(re.findall(r"\b(?:FROM|JOIN) \"?([^\s\",()]+)", rows.sql)))
     text = "\n".join([json.dumps(list(rows.columns), ensure_ascii=False), *lines])
-    citation = Citation(number, "table", tables or "SQL", text, tuple(iris), query=rows.sql)
+    citation = Citation(number, "table", tables or "SQL", text, tuple(iris), query=query)
     return Evidence(
         citation,
         tuple(lines),
@@ -132,6 +132,12 @@ def from_answer(number: int, answer: Answer) -> Evidence:
     return Evidence(
         citation, tuple(lines), answer.variables, answer.rows, answer.boolean, answer.truncated, tuple(names)
     )
+
+
+def of_citation(citation: Citation) -> Evidence:
+    """Return the evidence that a citation is of, without the values of a result."""
+    lines = tuple(citation.text.splitlines()) if citation.query else (citation.text,)
+    return Evidence(citation, lines)
 
 
 def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) -> Shown | None:
@@ -179,8 +185,9 @@ def _cut_rows(evidence: Evidence, room: int, most: int) -> tuple[str, ...]:
         return evidence.lines
     if not count:
         return ("no rows",)
-    columns = json.dumps([one_line(name, 60) for name in evidence.variables], ensure_ascii=False)
-    room -= len(columns) + 40
+    names = [one_line(name, 60) for name in evidence.variables]
+    columns = [json.dumps(names, ensure_ascii=False)] if names else []
+    room -= sum(map(len, columns)) + 40
     kept: list[str] = []
     for line in evidence.lines[:most]:
         room -= len(line) + 1
@@ -189,7 +196,7 @@ def _cut_rows(evidence: Evidence, room: int, most: int) -> tuple[str, ...]:
         kept.append(shortened(line, 1_000))
     total = f"{count:,}{' or more' if evidence.truncated else ''} row{'s' * (count != 1)}"
     first = f"{total}, the first {len(kept)}:" if len(kept) < count else f"{total}:"
-    return (columns, first, *kept)
+    return (*columns, first, *kept)
 
 
 def _nearest(sentences: Sequence[str], room: int, wanted: set[str]) -> list[str]:

@@ -250,7 +250,7 @@ class _Rounds:
         except GraphError as error:
             self._fail("sql", text, advice(error, self.sources.tables.schema, text))
             return
-        self._add([from_rows(0, rows, self.context.schema)])
+        self._add([from_rows(0, rows, text, self.context.schema)])
 
     def _ask_phases(self, text: str) -> None:
         assert self.by_phases is not None

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from triad.citations import Citation, FoundPassage
+from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
-from triad.retrieval.search.base import Hit, PassageIndex
+from triad.retrieval.search import FOLDER as PASSAGES
+from triad.retrieval.search import Hit, PassageIndex, open_passages
 from triad.retrieval.tables.database import Tables
-from triad.route import Branch, Retrieval
+from triad.retrieval.tables.schema import FOLDER as TABLES
+from triad.route import BRANCHES, Branch, Retrieval
 
-__all__ = ["Sources"]
+__all__ = ["Sources", "open_sources"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,30 @@ class Sources:
             self.tables.close()
         if self.passages is not None and hasattr(self.passages, "close"):
             self.passages.close()
+
+
+def open_sources(place: object, options: Retrieval, embedder: Embedder | None = None) -> Sources:
+    """Open the tables and the passages that lie in a graph's folder, as far as branches want them.
+
+    Args:
+        place: What the graph was opened from; only a folder has sources.
+        options: How evidence is gathered.
+        embedder: What makes vectors of questions.
+
+    Raises:
+        ConfigError: A branch is named that there is nothing for, or an extra is missing.
+        DataError: The tables are of another release.
+        SearchError: The passages are damaged.
+    """
+    folder = Path(place).expanduser() if isinstance(place, str | Path) and "://" not in str(place) else None
+    wanted = options.branches or BRANCHES
+
+    def is_there(branch: Branch, name: str) -> bool:
+        return folder is not None and branch in wanted and (folder / name).is_dir()
+
+    tables = Tables(folder) if folder and is_there("sql", TABLES) else None
+    passages = open_passages(folder, embedder) if folder and is_there("passages", PASSAGES) else None
+    return Sources(tables, passages, options)
 
 
 def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:

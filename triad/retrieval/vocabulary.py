@@ -78,10 +78,10 @@ def name_lines(found: Iterable[Found], room: int) -> list[str]:
     lines: list[str] = []
     for one in found:
         kind = one.candidate.kind
-        what = "a value of" if kind == "literal" else "a class" if kind == "class" else "a"
-        of = " and ".join(one.classes) if kind != "class" else ""
+        of = one_line(", ".join(one.classes), _NAME)
+        what = f"a value of {of}" if kind == "literal" else "a class" if kind == "class" else of or "a thing"
         said = f"{quoted(one.words, _NAME)} may mean " if one.words else "perhaps "
-        line = f"{said}{quoted(one.candidate.label, _NAME)}, {what} {one_line(of, _NAME)}".rstrip(" ,")
+        line = f"{said}{quoted(one.candidate.label, _NAME)}, {what}"
         room -= len(line) + 1
         if room < 0:
             break
