@@ -148,11 +148,12 @@ class Agent:
             words=words or {},
         )
         self.parts = setup.open()
-        self._vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
+        self.vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
+        """Vectors of texts, to compare them; None without an embedder."""
         try:
             self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
             if isinstance(examples, str | Path):
-                examples = Examples.read(examples, self._vectors, language=setup.language or "")
+                examples = Examples.read(examples, self.vectors, language=setup.language or "")
         except (ConfigError, DataError):
             self.parts.close()
             raise
@@ -330,7 +331,7 @@ class Agent:
             self.roles,
             recorder,
             self._policy,
-            vectors=self._vectors,
+            vectors=self.vectors,
             min_confidence=self.min_confidence,
             profile=profile,
             glossary=self.glossary,

@@ -85,8 +85,9 @@ def answer_told(
         return None
     cited_numbers = {number for one in sentences for number in one.cites}
     cited = [one for one in evidence if one.citation.number in cited_numbers]
-    results = [one for one in cited if one.is_result]
     with context.look_around("facts behind the evidence, names of the values"):
+        cited = [_with_things(context, one) for one in cited]
+        results = [one for one in cited if one.is_result]
         citations = tuple(_opened(context, one, tables) for one in cited)
         boolean, variables, rows = _values(context, told, results, cited, packs, options)
     graph_only = {one.citation.source for one in cited} == {"graph"}
@@ -181,19 +182,10 @@ def _named(context: Context, values: Sequence[Value], cited: Sequence[Evidence])
     known: dict[str, str] = {}
     for one in cited:
         known |= {fold(name): iri for iri, name in zip(one.citation.things, one.names, strict=False)}
-    texts = [value for value in values if isinstance(value.term, Literal) and value.term.datatype not in NUMERIC]
-    found = {
-        value.label: Value(IRI(known[fold(value.label)]), value.label) for value in texts if fold(value.label) in known
-    }
-    left = [value.label for value in texts if value.label not in found and len(value.label) <= 100]
-    try:
-        looked_up = context.search([Lookup(label, ("entity",), 1, exact=True) for label in left]) if left else []
-    except SearchError:
-        return found
-    for label, candidates in zip(left, looked_up, strict=True):
-        if candidates and candidates[0].score >= CLOSE:
-            found[label] = Value(IRI(candidates[0].iri), candidates[0].label)
-    return found
+    texts = [value.label for value in values if _may_name(value)]
+    found = {text: Value(IRI(known[fold(text)]), text) for text in texts if fold(text) in known}
+    looked_up = _looked_up(context, [text for text in texts if text not in found])
+    return found | {text: Value(IRI(one.iri), one.label) for text, one in looked_up.items()}
 
 
 def _links(names: Sequence[Found], cited: Sequence[Evidence], told: Sequence[CitedSentence]) -> dict[str, Candidate]:
@@ -212,6 +204,29 @@ def _links(names: Sequence[Found], cited: Sequence[Evidence], told: Sequence[Cit
 
 
 # Citations ------------------------------------------------------------------------------------------------
+
+
+def _with_things(context: Context, evidence: Evidence) -> Evidence:
+    """Return the result of SQL with the things that its first rows name, where it has only their names."""
+    if evidence.citation.source != "table" or evidence.citation.things:
+        return evidence
+    texts = [value.label for row in evidence.rows[:_OPENED] for value in row if value and _may_name(value)]
+    found = _looked_up(context, list(dict.fromkeys(texts))[:_OPENED])
+    citation = replace(evidence.citation, things=tuple(one.iri for one in found.values()))
+    return replace(evidence, citation=citation, names=tuple(found))
+
+
+def _may_name(value: Value) -> bool:
+    return isinstance(value.term, Literal) and value.term.datatype not in NUMERIC and 1 < len(value.label) <= 100
+
+
+def _looked_up(context: Context, names: Sequence[str]) -> dict[str, Candidate]:
+    """Return the things that have some names, by these; none where the index fails."""
+    try:
+        found = context.search([Lookup(name, ("entity",), 1, exact=True) for name in names]) if names else []
+    except SearchError:
+        return {}
+    return {name: one[0] for name, one in zip(names, found, strict=True) if one and one[0].score >= CLOSE}
 
 
 def _opened(context: Context, evidence: Evidence, tables: Schema | None) -> Citation:

@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from pydantic import BaseModel
 
@@ -23,10 +23,10 @@ from triad.errors import ConfigError
 from triad.language.normalize import fold
 from triad.models.transcript import estimate_tokens
 from triad.phases.context import Context
+from triad.questions import Question
 from triad.retrieval.evidence import of_citation, shown
-from triad.retrieval.rounds import SUBTASK
 
-__all__ = ["Attribution", "AttributionPlan", "ClusterShare", "attribution_plan", "measured"]
+__all__ = ["Attribution", "AttributionPlan", "ClusterShare", "attribute", "attribution_plan", "measured"]
 
 TEMPERATURE: Final = 0.1
 MOST: Final = 8
@@ -36,6 +36,8 @@ _SAME: Final = 0.9
 _PIECE: Final = 3_000
 """Characters of a piece of evidence that is shown."""
 _ROWS: Final = 100
+_PROMPT: Final = 1_300
+"""Tokens of a prompt without its evidence, about."""
 
 
 class _Answered(BaseModel):
@@ -102,17 +104,34 @@ def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int =
     return AttributionPlan(clusters, calls, calls * (size + _PROMPT))
 
 
-_PROMPT: Final = 1_300
-"""Tokens of a prompt without its evidence, about."""
+class Asking(Protocol):
+    """What begins questions: an agent."""
+
+    def begin(self, question: Question) -> Context:
+        """Return the context of a question."""
 
 
-def measured(context: Context, answer: Answer, plan: AttributionPlan, vectors: Vectors | None = None) -> Attribution:
-    """Return what an answer rests on, by the clusters of a plan.
+def attribute(agent: Asking, answer: Answer, *, most: int = MOST) -> Attribution:
+    """Return which of its evidence an answer rests on, in so many calls of the model at most.
+
+    Args:
+        agent: The agent that gave the answer; the limits of a question hold for the attribution, too.
+        answer: The answer, which has citations.
+        most: Calls of the model at most, replies that fail their check aside.
 
     Raises:
+        ConfigError: The answer has no citations, or there is no model.
         AnswerError: A reply failed its checks, or a limit was reached.
         ModelError: The model or the embedder failed.
     """
+    context = agent.begin(answer.question).at("answering")
+    if not context.models:
+        raise ConfigError("an attribution asks a model what the answer were without some evidence, and there is none")
+    return measured(context, answer, attribution_plan(answer, context.vectors, most), context.vectors)
+
+
+def measured(context: Context, answer: Answer, plan: AttributionPlan, vectors: Vectors | None = None) -> Attribution:
+    """Return what an answer rests on, by the clusters of a plan; raises as `attribute` does."""
     told: list[tuple[float, str]] = []
     for cluster in plan.clusters:
         rest = [one for one in answer.citations if one.number not in cluster]
@@ -153,7 +172,7 @@ def _answered(context: Context, citations: Sequence[Citation]) -> str:
     def fault(reply: _Answered) -> str | None:
         return None if reply.sentences or reply.missing.strip() else "give 'sentences', or say what is 'missing'"
 
-    reply = context.call("advisor", SUBTASK, inputs, _Answered, fault)
+    reply = context.call("advisor", "evidence", inputs, _Answered, fault)
     return " ".join(str(one.get("text", "")) for one in reply.sentences).strip()
 
 

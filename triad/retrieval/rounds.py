@@ -28,10 +28,8 @@ from triad.retrieval.vocabulary import Found, name_lines, named_things, schema_l
 from triad.route import Branch
 from triad.text import one_line
 
-__all__ = ["SUBTASK", "ByPhases", "answer_in_rounds", "decline", "languages"]
+__all__ = ["ByPhases", "answer_in_rounds", "decline", "languages"]
 
-SUBTASK: Final = "evidence"
-"""The advisor's subtask."""
 _SENTENCES: Final = 12
 _REQUESTS: Final = 4
 """Requests of a kind in one reply that are heeded."""
@@ -137,7 +135,7 @@ class _Rounds:
             self._search(self.context.question.text)
         for left in range(self.options.rounds, -1, -1):
             check = partial(self._fault, left)
-            reply = self.context.call("advisor", SUBTASK, self._inputs(left), _Reply, check)
+            reply = self.context.call("advisor", "evidence", self._inputs(left), _Reply, check)
             if reply.sentences:
                 return self._answered(reply)
             if not (requests := reply.requests()):
@@ -297,7 +295,7 @@ class _Rounds:
             "left": left,
         }
         card = self.context.roles.advisor
-        fixed = load_prompt(card.prompts[SUBTASK]).render(inputs, card.examples)
+        fixed = load_prompt(card.prompts["evidence"]).render(inputs, card.examples)
         room = 4 * self.options.tokens - sum(len(message.content) + 16 for message in fixed)
         if left:
             inputs["names"] = name_lines(self.names, min(_NAMES, room))

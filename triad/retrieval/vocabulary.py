@@ -20,7 +20,7 @@ from triad.questions import Candidate
 from triad.retrieval.tables.schema import Column, Schema, Table
 from triad.retrieval.tables.schema import quoted as sql_name
 from triad.search.base import Lookup
-from triad.text import one_line, shortened
+from triad.text import shortened
 
 __all__ = ["Found", "name_lines", "named_things", "schema_lines"]
 
@@ -78,7 +78,7 @@ def name_lines(found: Iterable[Found], room: int) -> list[str]:
     lines: list[str] = []
     for one in found:
         kind = one.candidate.kind
-        of = one_line(", ".join(one.classes), _NAME)
+        of = ", ".join(quoted(name, _NAME) for name in one.classes)
         what = f"a value of {of}" if kind == "literal" else "a class" if kind == "class" else of or "a thing"
         said = f"{quoted(one.words, _NAME)} may mean " if one.words else "perhaps "
         line = f"{said}{quoted(one.candidate.label, _NAME)}, {what}"
@@ -157,6 +157,6 @@ def _column(column: Column, table: Table, wanted: set[str], packs: Sequence[Pack
     few = column.all_values and len(column.samples) <= _FEW
     meant = bool(_stems(f"{local_name(column.name)} {' '.join(column.samples)}", packs) & wanted)
     if not kind and column.samples and column.name not in ("id", "label") and (few or meant):
-        shown = "|".join(one_line(sample, _SAMPLE) for sample in column.samples[: _FEW if few else 3])
-        return f"{name} [{shown}{'' if few else '|…'}]"
+        shown = ", ".join(quoted(sample, _SAMPLE) for sample in column.samples[: _FEW if few else 3])
+        return f"{name} [{shown}{'' if few else ', …'}]"
     return name + kind

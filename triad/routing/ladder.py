@@ -34,7 +34,7 @@ from triad.repair import repair
 from triad.repair.plans import Plan
 from triad.repair.specialist import Specialist, ask, repair_paths
 from triad.retrieval.choice import is_beyond_queries
-from triad.retrieval.rounds import SUBTASK, answer_in_rounds
+from triad.retrieval.rounds import answer_in_rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
 from triad.routing.doubt import judged
@@ -231,7 +231,7 @@ class _Ladder:
     def _may_retrieve(self) -> bool:
         """Tell whether there are sources beside the graph, and a prompt by which they are asked."""
         prompts = self.context.roles.advisor.prompts
-        return "retrieval" in self.route.rungs and bool(self.sources) and SUBTASK in prompts
+        return "retrieval" in self.route.rungs and bool(self.sources) and "evidence" in prompts
 
     @property
     def _is_beyond_queries(self) -> bool:
