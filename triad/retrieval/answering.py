@@ -32,7 +32,8 @@ from triad.search.base import CLOSE, Lookup
 __all__ = ["Told", "answer_told", "marked"]
 
 _SURE: Final = 0.9
-"""The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell."""
+"""The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell. An
+answer whose evidence holds none of its sentences has half of it, and is a guess where no other least is set."""
 _VALUES: Final = 100
 """Values that a reply may give."""
 _OPENED: Final = 12
@@ -101,7 +102,7 @@ def answer_told(
         links=_links(names, cited, sentences),
         provenance=tuple(dict.fromkeys(fact for one in citations for fact in one.triples))[:PROVENANCE_LIMIT],
         source=_source(sentences, citations, results),
-        confidence=round(_SURE * held, 4),
+        confidence=round(_SURE * (1 + held) / 2, 4),
         truncated=any(one.truncated for one in results),
         notes=(told.missing.rstrip("."),) if told.missing else (),
         sentences=sentences,

@@ -31,6 +31,8 @@ _CELLS: Final = 24
 _COUNTED: Final = 20
 """The greatest number that may be the count of what a sentence lists."""
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_AMOUNT: Final = re.compile(r"\W{0,3}(?:[A-Z]{3} )?\d")
+"""How a text begins that is a number, and no name with one."""
 _OPENING: Final = re.compile(r"[.:;!?(\"“„«–—]\s*$")
 
 
@@ -168,10 +170,16 @@ class Holding:
             texts = [evidence.citation.title, evidence.citation.query or ""] if evidence.is_result else [""]
             texts += [evidence.citation.date or ""]
             if not evidence.is_result:
-                texts += [evidence.citation.title, *evidence.lines]
+                texts += map(self._without_names, (evidence.citation.title, *evidence.lines))
             found = [number for text in texts for number in numbers(text, self._packs)]
             self._numbers[at] = [*found, *(number for column in self._columns(evidence) for number in column)]
         return self._numbers[at]
+
+    def _without_names(self, text: str) -> str:
+        """Return a text with its names blanked: a number in a name counts nothing."""
+        for start, end in self._named(text)[1]:
+            text = text[:start] + "_" * (end - start) + text[end:]
+        return text
 
     def _dates_of(self, evidence: Evidence) -> list[Date]:
         at = evidence.citation.number
@@ -191,7 +199,7 @@ class Holding:
                     continue
                 if isinstance(value.term, Literal) and value.term.datatype in NUMERIC:
                     column.append(number_of(float(value.term.value), name, self._packs))
-                else:
+                elif _AMOUNT.match(value.label):
                     column += numbers(value.label, self._packs)
             yield column
 
@@ -261,7 +269,9 @@ def _names_of(evidence: Evidence) -> Iterator[str]:
 def _is_name(name: str) -> bool:
     """Tell whether a text is written like a name: with a capital, and with a letter at all; no number, no sentence."""
     tokens = fold(name).split()
-    return 0 < len(tokens) <= 12 and bool(re.search(r"[^\W\d_]{2}", name)) and any(char.isupper() for char in name)
+    if not 0 < len(tokens) <= 12 or _AMOUNT.match(name):
+        return False
+    return bool(re.search(r"[^\W\d_]{2}", name)) and any(char.isupper() for char in name)
 
 
 def _is_known(folded: str, words: Collection[str]) -> bool:
