@@ -86,6 +86,8 @@ class Agent:
             it. With 0 every answer is given.
         words: A glossary: words of users, each with the class, relation or entity that it stands for, or several: IRIs,
             or names with a prefix of the graph, such as ``{"customer": "ex:Party"}``.
+        documents: A folder of documents that go with the graph.
+        passages: Where the passages of graph and documents are; by default in the folder of the graph's index.
         examples: A file of questions with their queries, in any format of `triad.datasets`, or the pairs. The nearest
             to a question are shown to the generalist, in place of its prompt's own examples.
         weights: A file of weights for the lexical solver, as ``triad learn`` writes it; by default those that come with
@@ -123,6 +125,8 @@ class Agent:
         labels: Sequence[str] = (),
         min_confidence: float = MIN_CONFIDENCE,
         words: Mapping[str, str | Sequence[str]] | None = None,
+        documents: str | Path | None = None,
+        passages: str | Path | None = None,
         examples: str | Path | Examples | None = None,
         weights: str | Path | None = None,
         route: Route | Choice["phases"] | None = None,
@@ -146,6 +150,8 @@ class Agent:
             language=None if language == "auto" else language,
             labels=labels,
             words=words or {},
+            documents=documents,
+            passages=passages,
         )
         self.parts = setup.open()
         self.vectors = Vectors(self.parts.embedder) if self.parts.embedder else None

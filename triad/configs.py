@@ -69,6 +69,7 @@ _WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 _BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
 _PATHS: Final = (
     "graph", "index", "model", "embedder", "specialist.model", "examples", "weights", "dataset.path", "dataset.answers",
+    "documents", "passages",
 )  # fmt: skip
 """Keys whose values may be paths."""
 
@@ -187,6 +188,12 @@ class Config(Strict):
     embedder: str | None = None
     """The embedder, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index that was
     built with it is searched by them, too, and the lexical solver finds relations that no word of a question names."""
+    documents: str | None = None
+    """A folder of documents that go with the graph: Markdown, HTML, text and PDF. ``triad index CONFIG --passages``
+    takes them in."""
+    passages: str | None = None
+    """Where the passages of graph and documents are: a folder, or ``elasticsearch:http://HOST:9200/INDEX``; by default
+    the folder of the graph's index."""
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
     """For a role the name or path of another card, or changes to the shipped one."""
     language: str | None = None
@@ -256,6 +263,18 @@ class Config(Strict):
         return self._resolved(self.embedder) if self.embedder else None
 
     @property
+    def documents_source(self) -> Path | None:
+        """The folder of documents, with a path that starts at the config's folder."""
+        return Path(self._resolved(self.documents)) if self.documents else None
+
+    @property
+    def passages_source(self) -> str | None:
+        """Where passages are, with a path that starts at the config's folder, also if it is not there yet."""
+        if not self.passages or self.passages.startswith("elasticsearch:"):
+            return self.passages or None
+        return str(self.folder / Path(self._resolved(self.passages)).expanduser())
+
+    @property
     def examples_source(self) -> Path | None:
         """The path of the examples, which starts at the config's folder."""
         return Path(self._resolved(self.examples)) if self.examples else None
@@ -287,6 +306,8 @@ class Config(Strict):
         keys["graph"] = self.graph_source if isinstance(self.graph, str) else list(self.graph_source)
         keys["index"] = self.index_source
         keys["embedder"] = self.embedder_source
+        keys["documents"] = str(self.documents_source) if self.documents else None
+        keys["passages"] = self.passages_source
         keys["examples"] = str(self.examples_source) if self.examples else None
         keys["weights"] = str(self.weights_source) if self.weights else None
         keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL

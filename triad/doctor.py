@@ -31,6 +31,7 @@ from triad.opening import Setup
 from triad.prompts import load_prompt
 from triad.questions import Kind
 from triad.rdf import IRI, RDF_TYPE
+from triad.retrieval.opening import passages_of, why_outdated
 from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
@@ -41,6 +42,7 @@ __all__ = [
     "check_graph",
     "check_index",
     "check_model",
+    "check_passages",
     "check_profile",
     "check_roles",
     "check_words",
@@ -91,6 +93,8 @@ def examine(config: Config) -> Iterator[Finding]:
                 if graph is not None:
                     yield check_profile(setup.graph, setup.index_source, graph, index)
                     yield from check_words(setup, graph, index)
+        if graph is not None:
+            yield from check_passages(setup, embedder)
         try:
             if fallback := setup.open_fallback(graph):
                 opened.enter_context(fallback)
@@ -275,6 +279,32 @@ def _profiling(source: object, index_source: object) -> str:
         return shlex.join(filter(None, ["triad", "index", address, "--profile", "--to", str(index_source)]))
     command = shlex.join(["triad", "index", str(named), "--to", "FOLDER"])
     return f"{command}, and then name the folder with --{'index' if address else 'graph'}"
+
+
+# Passages and documents -----------------------------------------------------------------------------------
+
+
+def check_passages(setup: Setup, embedder: Embedder | None = None) -> list[Finding]:
+    """Check that passages answer, and that neither graph nor documents have changed since; nothing if there are none.
+
+    Args:
+        setup: What names graph, documents and passages.
+        embedder: The embedder, where it is well.
+    """
+    wanted = setup.passages is not None or setup.documents is not None
+    mend = "triad index CONFIG --passages"
+    try:
+        if why := why_outdated(setup) if wanted or setup.has_passages else "":
+            return [Finding("passages", False, f"they are out of date: {why}", mend)]
+        found = passages_of(setup, embedder)
+        if found is None:
+            return [Finding("passages", False, "there are none", mend)] if wanted else []
+        started = time.perf_counter()
+        found.search("a name", 1)
+        taken = (time.perf_counter() - started) * 1_000
+    except TriadError as error:
+        return [_problem("passages", error, mend)]
+    return [Finding("passages", True, f"{len(found):,} passages answer in {taken:,.0f} ms")]
 
 
 # The glossary ---------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Final, Self, cast
 
 from loguru import logger
 
@@ -37,7 +37,10 @@ from triad.search import open_index
 from triad.search.base import LabelIndex
 from triad.search.fallback import FallbackIndex
 
-__all__ = ["Parts", "Setup", "open_models"]
+__all__ = ["PASSAGES", "Parts", "Setup", "open_models"]
+
+PASSAGES: Final = "passages"
+"""The folder of the passages in the folder of a graph's index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,11 @@ class Setup:
     words: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     """A glossary: words of users with what they stand for, as IRIs or names with a prefix."""
 
+    documents: str | Path | None = None
+    """A folder of documents that go with the graph."""
+    passages: str | Path | None = None
+    """Where passages are; none takes those in the folder of the graph's index."""
+
     def __post_init__(self) -> None:
         if "embedder" in self.index_options:
             raise ConfigError("'embedder' is not an option of the index: name it beside them, as it serves other parts")
@@ -122,6 +130,8 @@ class Setup:
             language=config.language,
             labels=config.labels,
             words=config.words,
+            documents=config.documents_source,
+            passages=config.passages_source,
         )
 
     def arguments(self) -> dict[str, Any]:
@@ -196,6 +206,20 @@ class Setup:
         if self.index is not None:
             return self.index
         return str(self.graph) if isinstance(self.graph, str | Path) and Path(self.graph).is_dir() else "endpoint"
+
+    @property
+    def passages_source(self) -> str | Path | None:
+        """What opens the passages: where none is named, the folder of the graph's index; None if it has none."""
+        if self.passages is not None:
+            return self.passages
+        folder = self.graph if isinstance(self.graph, str | Path) else None
+        return Path(folder) / PASSAGES if folder is not None and Path(folder).is_dir() else None
+
+    @property
+    def has_passages(self) -> bool:
+        """Whether passages are named, or there are some in the folder of the graph's index."""
+        source = self.passages_source
+        return self.passages is not None or (source is not None and Path(source).is_dir())
 
     def finder(self, graph: KnowledgeGraph, index: LabelIndex | None = None) -> LabelFinder:
         """Return which properties hold labels: what is named, what the index knows, or what the graph shows."""

@@ -13,7 +13,22 @@ from typing import Annotated
 import typer
 from loguru import logger
 
-from triad.cli import ask, chat, compare, copy, describe, doctor, index, learn, list, report, run, show, tables
+from triad.cli import (
+    ask,
+    chat,
+    compare,
+    copy,
+    describe,
+    doctor,
+    index,
+    learn,
+    list,
+    passages,
+    report,
+    run,
+    show,
+    tables,
+)
 from triad.cli.faults import Faults
 
 __all__ = ["app", "main"]
@@ -27,7 +42,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (ask, chat, describe, show, index, tables, learn, list, copy, doctor, run, report, compare):
+for _command in (ask, chat, describe, show, index, tables, passages, learn, list, copy, doctor, run, report, compare):
     app.add_typer(_command.app)
 
 

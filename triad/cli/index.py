@@ -15,7 +15,9 @@ from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
 
 if TYPE_CHECKING:
+    from triad.configs import Config
     from triad.indexing.recipe import Recipe
+    from triad.opening import Setup
 
 app = typer.Typer()
 
@@ -32,6 +34,7 @@ app = typer.Typer()
         "triad index --to books --tables --edits tables.yaml",
         "triad index books.ttl --to books --passages --documents docs",
         "triad index --to books --passages --documents docs",
+        "triad index products.yaml --passages",
         'triad ask "Who wrote Momo?" --graph books',
     ),
 )
@@ -126,6 +129,11 @@ def index_sources(
         return
     if not sources and not profile:
         raise typer.BadParameter("name RDF files, a recipe or an endpoint's address", param_hint="'SOURCES...'")
+    if (tables or passages) and sources and (config := _config(sources)):
+        if to or documents or embedder:
+            raise ConfigError("a config names where passages are, documents and embedder itself: see its keys")
+        _make_for(config, tables=tables, passages=passages, edits=edits, as_json=as_json)
+        return
     recipe = _recipe(sources) if sources else None
     if recipe and labels:
         recipe = recipe.with_labels(labels)
@@ -212,7 +220,7 @@ def _make_profile(
         logger.warning("{}", note)
 
 
-def _make_tables(to: str | None, edits: Path | None, as_json: bool) -> None:
+def _make_tables(to: str | Path | None, edits: Path | None, as_json: bool) -> None:
     """Make the tables of a graph that is indexed."""
     from triad.cli import display
     from triad.cli.progress import index_progress
@@ -224,25 +232,31 @@ def _make_tables(to: str | None, edits: Path | None, as_json: bool) -> None:
     with index_progress(display.log_console()) as progress:
         made = induce_folder(to, load_edits(edits) if edits else None, progress)
     if as_json:
-        counts = {"target": to, "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
+        counts = {"target": str(to), "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
         display.show_text(display.data_console(), json.dumps(counts, indent=2))
     logger.info("made {:,} tables with {:,} rows in {:.1f} s", len(made.schema.tables), made.rows, made.seconds)
 
 
 def _make_passages(to: str | None, documents: Path | None, embedder: str | None, as_json: bool) -> None:
     """Make the passages of a graph that is indexed."""
-    from triad.cli import display
-    from triad.cli.progress import index_progress
-    from triad.embedding import open_embedder
-    from triad.retrieval.passages.building import make_passages
+    from triad.opening import Setup
 
     if to is None:
         raise ConfigError("whose passages are to be made? --to names the folder of an index")
-    opened = open_embedder(embedder) if embedder else None
+    if not Path(to).is_dir():
+        raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
+    _make_passages_of(Setup(graph=to, documents=documents, embedder=embedder), as_json)
+
+
+def _make_passages_of(setup: Setup, as_json: bool) -> None:
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.retrieval.opening import make_passages_of
+
     with index_progress(display.log_console()) as progress:
-        made = make_passages(to, documents=documents, embedder=opened, tell=progress)
+        made = make_passages_of(setup, progress)
     if as_json:
-        display.show_text(display.data_console(), json.dumps({"target": to, **asdict(made)}, indent=2))
+        display.show_text(display.data_console(), json.dumps(asdict(made), indent=2))
     logger.info(
         "made {:,} passages, {:,} of the graph and the others of {:,} documents, in {:.1f} s",
         made.passages,
@@ -250,6 +264,35 @@ def _make_passages(to: str | None, documents: Path | None, embedder: str | None,
         made.documents,
         made.seconds,
     )
+
+
+def _make_for(config: Config, *, tables: bool, passages: bool, edits: Path | None, as_json: bool) -> None:
+    """Make what goes with the graph of a config."""
+    from triad.opening import Setup
+
+    setup = Setup.of(config).prepared()
+    if tables:
+        _make_tables(str(setup.graph), edits, as_json)
+    if passages:
+        _make_passages_of(setup, as_json)
+
+
+def _config(sources: list[str]) -> Config | None:
+    """Return the config that is named; None if files, an endpoint or a recipe are."""
+    from triad import resources
+    from triad.configs import load_config
+    from triad.errors import ResourceNotFound
+    from triad.strict import load_yaml
+
+    [name, *others] = sources
+    if others or (Path(name).suffix not in (".yaml", ".yml") and ("/" in name or Path(name).exists())):
+        return None
+    try:
+        path = resources.find("configs", name)
+    except ResourceNotFound:
+        return None
+    keys = load_yaml(resources.read(path), str(path))
+    return load_config(name) if {"graph", "base"} & set(keys) else None
 
 
 def _recipe(sources: list[str]) -> Recipe:

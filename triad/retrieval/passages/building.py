@@ -26,6 +26,7 @@ from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import lock_of, locked
+from triad.opening import PASSAGES
 from triad.rdf import RDF_TYPE
 from triad.retrieval.documents.folder import DocumentFolder, DocumentState
 from triad.retrieval.documents.mentions import Mentions
@@ -33,7 +34,6 @@ from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
 from triad.retrieval.passages.overviews import overviews
 from triad.retrieval.passages.wording import Wording
-from triad.retrieval.search import FOLDER
 from triad.retrieval.search.base import Passage
 from triad.retrieval.search.local import LocalPassages
 from triad.search import open_index
@@ -113,7 +113,7 @@ def make_passages(
     start = time.perf_counter()
     source = Path(folder).expanduser()
     graph = _Graph.read(source)
-    place = Path(target).expanduser() if target is not None else source / FOLDER
+    place = Path(target).expanduser() if target is not None else source / PASSAGES
     beside = DocumentFolder(Path(documents).expanduser()) if documents is not None else None
     draft = place.with_name(f"{place.name}.draft")
     with locked(lock_of(draft), f"the passages of {str(place)!r}"):

@@ -52,7 +52,8 @@ class Wording:
         """Yield the passages of a thing, cut into parts where it has many facts."""
         title = self._title(thing)
         first = self._first(title, thing)
-        parts = list(gathered(self._sentences(title, thing), [first]))
+        own, links = self._sentences(title, thing), self._links(title, thing)
+        parts = [*gathered(own, [first]), *(part for part in gathered(links, [first]) if len(part) > 1)]
         language = self._language(thing)
         for number, sentences in enumerate(parts, 1):
             yield Passage(
@@ -108,6 +109,9 @@ class Wording:
                 for piece in cut_text(text, SIZE // 2):
                     yield Sentence(f"{head}: {piece}", facts)
             yield from _listed(f"{head}:", short, thing.counts[relation] - len(values))
+
+    def _links(self, title: str, thing: Thing) -> Iterator[Sentence]:
+        """Yield what links to a thing, apart from what it says itself: lists of names would drown that."""
         for relation, triples in sorted(thing.incoming.items()):
             links = [(self._named(triple.subject), (triple,)) for triple in triples]
             more = thing.counts[f"^{relation}"] - len(triples)

@@ -10,12 +10,10 @@ from pathlib import Path
 
 from triad.embedding import Embedder, open_embedder
 from triad.errors import SearchError
+from triad.opening import PASSAGES
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex, Sentence
 
-__all__ = ["FOLDER", "Filters", "Hit", "Passage", "PassageIndex", "Sentence", "open_passages"]
-
-FOLDER = "passages"
-"""The folder of the passages in the folder of a graph's index."""
+__all__ = ["Filters", "Hit", "Passage", "PassageIndex", "Sentence", "open_passages"]
 
 
 def open_passages(source: str | Path, embedder: str | Embedder | None = None) -> PassageIndex:
@@ -32,7 +30,7 @@ def open_passages(source: str | Path, embedder: str | Embedder | None = None) ->
     from triad.retrieval.search.local import LocalPassages
 
     folder = Path(source).expanduser()
-    place = folder / FOLDER if (folder / FOLDER).is_dir() else folder
+    place = folder / PASSAGES if (folder / PASSAGES).is_dir() else folder
     if not place.is_dir():
         raise SearchError(f"there are no passages in {str(source)!r}; 'triad index --passages' makes them")
     opened = open_embedder(embedder) if isinstance(embedder, str) else embedder

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-__all__ = ["fused"]
+__all__ = ["Found", "fused", "spread"]
 
 K: Final = 60
 """How little the first places count before the next; the value of Cormack, Clarke and Büttcher (SIGIR 2009)."""
 
 
-def fused(rankings: Mapping[str, Sequence[str]]) -> list[tuple[str, float, dict[str, int]]]:
+Found = tuple[str, float, dict[str, int]]
+"""An id with its score and its rank in each ranking."""
+
+
+def fused(rankings: Mapping[str, Sequence[str]]) -> list[Found]:
     """Return what rankings hold, with its score and its ranks, the best first.
 
     >>> fused({"words": ["a", "b"], "vectors": ["b"]})[0][0]
@@ -23,3 +27,21 @@ def fused(rankings: Mapping[str, Sequence[str]]) -> list[tuple[str, float, dict[
             ranks.setdefault(one, {})[name] = rank
     scored = [(one, sum(1 / (K + rank) for rank in places.values()), places) for one, places in ranks.items()]
     return sorted(scored, key=lambda found: -found[1])
+
+
+def spread(ranking: Sequence[Found]) -> list[Found]:
+    """Return what a ranking holds with the best part of each thing first, and the other parts behind all of these.
+
+    The parts of a thing, or of a section of a document, have the same id but for the number at its end.
+
+    >>> [one[0] for one in spread(fused({"words": ["a 1", "a 2", "b 1"]}))]
+    ['a 1', 'b 1', 'a 2']
+    """
+    seen: set[str] = set()
+    first: list[Found] = []
+    others: list[Found] = []
+    for found in ranking:
+        whole = found[0].rpartition(" ")[0]
+        (others if whole in seen else first).append(found)
+        seen.add(whole)
+    return first + others

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,9 +23,10 @@ from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.dates import first_day, last_day
-from triad.retrieval.search.fusion import fused
+from triad.retrieval.search.fusion import fused, spread
 from triad.retrieval.search.storing import packed, unpacked
 from triad.retrieval.search.terms import question_terms, terms
+from triad.retrieval.search.vectors import PassageVectors, embedded_text
 
 __all__ = ["VERSION", "LocalPassages"]
 
@@ -37,9 +39,11 @@ _HEAP: Final = 60_000_000
 """Bytes in which passages gather before they are written."""
 _POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least."""
-_TITLE: Final = 2.0
-"""How much more a word of a title counts."""
-_EXACT: Final = ("id", "class", "thing", "language", "source")
+_FIELDS: Final = ("title", "text")
+_MANY: Final = 10_000
+"""Passages about things that are looked at."""
+_BATCH: Final = 256
+"""Passages that are embedded at once."""
 
 
 class LocalPassages(PassageIndex):
@@ -71,6 +75,10 @@ class LocalPassages(PassageIndex):
         self._index.reload()
         self._searcher = self._index.searcher()
         self._schema = self._index.schema
+        self._embedder = embedder
+        self._vectors = None
+        if embedder and (writable or PassageVectors.there(self._folder)):
+            self._vectors = PassageVectors(self._folder, embedder.fingerprint)
 
     def _open(self) -> tantivy.Index:
         if self._folder is None:
@@ -105,13 +113,18 @@ class LocalPassages(PassageIndex):
         with self._lock:
             writer = self._writer()
             replace = len(self) > 0
+            rest = iter(passages)
             try:
-                for passage in passages:
-                    if replace:
-                        writer.delete_documents_by_term("id", passage.id)
-                    if passage.language:
+                while batch := list(islice(rest, _BATCH)):
+                    for passage in batch:
+                        if replace:
+                            writer.delete_documents_by_term("id", passage.id)
                         self._languages.add(passage.language)
-                    writer.add_document(tantivy.Document.from_dict(_document(passage), self._schema))
+                        writer.add_document(tantivy.Document.from_dict(_document(passage), self._schema))
+                    if self._vectors and self._embedder:
+                        if replace:
+                            self._vectors.remove([passage.id for passage in batch])
+                        self._vectors.add(batch, self._embedder.embed([embedded_text(passage) for passage in batch]))
                 self._commit(writer)
             except (OSError, ValueError) as error:
                 raise SearchError(f"cannot add to the passages in {self.name!r}: {error}") from error
@@ -122,6 +135,8 @@ class LocalPassages(PassageIndex):
             writer = self._writer()
             for one in ids:
                 writer.delete_documents_by_term("id", one)
+            if self._vectors:
+                self._vectors.remove(ids)
             self._commit(writer)
 
     def _writer(self) -> Any:
@@ -132,6 +147,8 @@ class LocalPassages(PassageIndex):
     def _commit(self, writer: Any) -> None:
         writer.commit()
         writer.wait_merging_threads()
+        if self._vectors:
+            self._vectors.keep()
         self._describe()
         self._index.reload()
         self._searcher = self._index.searcher()
@@ -145,8 +162,13 @@ class LocalPassages(PassageIndex):
         """
         if limit < 1:
             return []
-        rankings = {"words": self._by_words(text, max(limit, _POOL), filters or Filters())}
-        best = fused(rankings)[:limit]
+        pool, wanted = max(limit, _POOL), filters or Filters()
+        rankings = {"words": self._by_words(text, pool, wanted)}
+        if self._vectors and self._embedder:
+            [vector] = self._embedder.embed([text])
+            about = self._about(wanted.things) if wanted.things else None
+            rankings["vectors"] = self._vectors.rank(vector, pool, wanted, about)
+        best = spread(fused(rankings))[:limit]
         found = {passage.id: passage for passage in self.get([one for one, _, _ in best])}
         return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]
 
@@ -164,10 +186,10 @@ class LocalPassages(PassageIndex):
             raise SearchError(f"the passages in {self.name!r} failed: {error}") from error
 
     def _word(self, variants: Sequence[str]) -> Query:
-        """Return the query for a word: of its forms and its places the best one counts, else a title counts twice."""
-        found = [Query.term_query(self._schema, "text", term, "freq") for term in variants]
-        found += [Query.boost_query(Query.term_query(self._schema, "title", term, "freq"), _TITLE) for term in variants]
-        return Query.boolean_query([(Occur.Should, one) for one in found])
+        """Return the query for a word in any of its forms, in text and title."""
+        return Query.boolean_query(
+            [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in _FIELDS for term in variants]
+        )
 
     def _conditions(self, filters: Filters) -> list[Query]:
         wanted = {
@@ -197,10 +219,13 @@ class LocalPassages(PassageIndex):
 
     def about(self, thing: str) -> list[Passage]:
         """Return the passages whose main thing this is, in their order."""
-        query = Query.term_query(self._schema, "thing", thing)
-        hits = self._searcher.search(query, 10_000, count=False).hits
-        found = (unpacked(_bytes(self._searcher.doc(address))) for _, address in hits)
+        found = self.get(self._about([thing]))
         return [passage for passage in found if passage.things[:1] == (thing,)]
+
+    def _about(self, things: Iterable[str]) -> list[str]:
+        """Return the ids of the passages that are about one of some things."""
+        hits = self._searcher.search(self._among("thing", things), _MANY, count=False).hits
+        return [str(self._searcher.doc(address).get_first("id")) for _, address in hits]
 
 
 def _bytes(document: tantivy.Document) -> bytes:
@@ -210,7 +235,7 @@ def _bytes(document: tantivy.Document) -> bytes:
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for field in ("title", "text"):
+    for field in _FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic", stored=True)
     for field in ("class", "thing", "language", "source"):

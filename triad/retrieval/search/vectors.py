@@ -1,0 +1,192 @@
+"""Vectors of passages, all compared with that of a question: exact, and quick enough for some hundred thousands.
+
+They are kept as 16-bit floats in one file, which the system maps into memory. `benchmarks/passages.py` compares this
+with graphs of neighbours, which are quicker to search, take minutes to build, and cannot be filtered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from triad.errors import ConfigError, SearchError
+from triad.retrieval.search.base import Filters, Passage
+from triad.retrieval.search.dates import first_day, last_day
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["PassageVectors", "embedded_text"]
+
+_ROWS: Final = "vectors.f16"
+_ABOUT: Final = "vectors.json"
+
+_Kind = tuple[str, str, tuple[str, ...]]
+"""A passage's source, language and classes, by which it is filtered."""
+
+
+def embedded_text(passage: Passage) -> str:
+    """Return the text of a passage that its vector is made of."""
+    return f"{passage.title}. {passage.text}"
+
+
+@dataclass
+class _Rows:
+    """What is known of the rows of vectors."""
+
+    embedder: str = ""
+    """The fingerprint of what made them."""
+    width: int = 0
+    ids: list[str] = field(default_factory=list)
+    kinds: dict[_Kind, int] = field(default_factory=dict)
+    kind: list[int] = field(default_factory=list)
+    """The number of each row's kind."""
+    day: list[int] = field(default_factory=list)
+    """The first day of each row's date; 0 if it bears none."""
+
+
+class PassageVectors:
+    """The vectors of the passages in a folder, or in memory if none is named.
+
+    Raises:
+        ConfigError: The extra is not installed.
+        SearchError: The vectors are damaged, or another embedder made them.
+    """
+
+    def __init__(self, folder: Path | None, embedder: str) -> None:
+        try:
+            import numpy
+            from usearch.index import search
+        except ImportError as error:
+            raise ConfigError("passages by vectors need an extra: pip install 'triad-kgqa[retrieval]'") from error
+        self._numpy, self._search = numpy, search
+        self._folder = folder
+        self._rows = _Rows(embedder)
+        self._array: NDArray[np.float16] = numpy.empty((0, 0), numpy.float16)
+        if folder is not None and (folder / _ABOUT).is_file():
+            self._load(folder, embedder)
+
+    @staticmethod
+    def there(folder: Path | None) -> bool:
+        """Tell whether a folder has vectors."""
+        return folder is not None and (folder / _ABOUT).is_file()
+
+    def _load(self, folder: Path, embedder: str) -> None:
+        try:
+            told = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+            kinds = {(source, tag, tuple(classes)): at for at, (source, tag, classes) in enumerate(told["kinds"])}
+            rows = _Rows(told["embedder"], told["width"], told["ids"], kinds, told["kind"], told["day"])
+            if rows.ids:
+                self._array = self._numpy.memmap(
+                    folder / _ROWS, self._numpy.float16, "r", shape=(len(rows.ids), rows.width)
+                )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SearchError(f"the vectors in {str(folder)!r} are damaged ({error}); make them anew") from error
+        if rows.embedder != embedder:
+            raise SearchError(
+                f"the vectors in {str(folder)!r} are those of {rows.embedder!r}, and not of {embedder!r}; name that "
+                "embedder, or make the passages anew"
+            )
+        self._rows = rows
+        self._arranged()
+
+    def _arranged(self) -> None:
+        self._kind = self._numpy.array(self._rows.kind, self._numpy.int32)
+        self._day = self._numpy.array(self._rows.day, self._numpy.int32)
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
+        """Add the vectors of passages that have none; `keep` makes them lasting."""
+        numpy, rows = self._numpy, self._rows
+        array = numpy.array(vectors, numpy.float32)
+        array /= numpy.maximum(numpy.linalg.norm(array, axis=1, keepdims=True), 1e-12)
+        rows.width = array.shape[1]
+        if self._folder is not None:
+            with (self._folder / _ROWS).open("ab") as out:
+                out.write(array.astype(numpy.float16).tobytes())
+        else:
+            known = self._array.reshape(-1, rows.width)
+            self._array = numpy.concatenate([known, array.astype(numpy.float16)])
+        for passage in passages:
+            rows.ids.append(passage.id)
+            kind = (passage.source, passage.language, passage.classes)
+            rows.kind.append(rows.kinds.setdefault(kind, len(rows.kinds)))
+            rows.day.append(first_day(passage.date) if passage.date else 0)
+
+    def remove(self, ids: Collection[str]) -> None:
+        """Remove the vectors of passages; `keep` makes it lasting."""
+        gone, rows = set(ids), self._rows
+        left = [at for at, one in enumerate(rows.ids) if one not in gone]
+        if len(left) == len(rows.ids):
+            return
+        kept = self._numpy.array(self._array[left])
+        if self._folder is not None:
+            draft = self._folder / f"{_ROWS}.draft"
+            draft.write_bytes(kept.tobytes())
+            draft.replace(self._folder / _ROWS)
+        self._array = kept
+        rows.ids = [rows.ids[at] for at in left]
+        rows.kind, rows.day = [rows.kind[at] for at in left], [rows.day[at] for at in left]
+
+    def keep(self) -> None:
+        """Write down what was added and removed, and search that from now on."""
+        rows = self._rows
+        if self._folder is not None:
+            told = {**vars(rows), "kinds": list(rows.kinds)}
+            (self._folder / _ABOUT).write_text(json.dumps(told), encoding="utf-8")
+            self._load(self._folder, rows.embedder)
+        self._arranged()
+
+    def rank(
+        self, vector: Sequence[float], limit: int, filters: Filters, among: Collection[str] | None = None
+    ) -> list[str]:
+        """Return the ids of the passages nearest to a vector, the nearest first.
+
+        Args:
+            vector: The vector of the question.
+            limit: How many are wanted.
+            filters: What the passages must be like; ``things`` are left to ``among``.
+            among: Ids of which alone passages are wanted.
+        """
+        numpy, rows = self._numpy, self._rows
+        chosen = self._chosen(filters, among)
+        array = self._array if chosen is None else self._array[chosen]
+        if not len(array) or limit < 1:
+            return []
+        wanted = numpy.array(vector, numpy.float32)
+        wanted = (wanted / max(float(numpy.linalg.norm(wanted)), 1e-12)).astype(numpy.float16)
+        if wanted.shape != (rows.width,):
+            raise SearchError(f"a vector of {len(wanted)} numbers is compared with vectors of {rows.width}")
+        found: Any = self._search(array, wanted, min(limit, len(array)), "cos", exact=True)
+        keys: Iterable[int] = found.keys.tolist()
+        return [rows.ids[at if chosen is None else int(chosen[at])] for at in keys]
+
+    def _chosen(self, filters: Filters, among: Collection[str] | None) -> NDArray[np.int64] | None:
+        """Return the numbers of the rows that pass filters; None if all do."""
+        numpy = self._numpy
+        mask = None
+        if filters.sources or filters.languages or filters.classes:
+            passing = [number for kind, number in self._rows.kinds.items() if _passes(kind, filters)]
+            mask = numpy.isin(self._kind, passing)
+        if filters.since or filters.until:
+            since = max(first_day(filters.since) if filters.since else 0, 1)
+            until = last_day(filters.until) if filters.until else 99_999_999
+            dated = (self._day >= since) & (self._day <= until)
+            mask = dated if mask is None else mask & dated
+        if among is not None:
+            wanted = set(among)
+            named = numpy.array([one in wanted for one in self._rows.ids], bool)
+            mask = named if mask is None else mask & named
+        return None if mask is None else numpy.flatnonzero(mask)
+
+
+def _passes(kind: _Kind, filters: Filters) -> bool:
+    source, language, classes = kind
+    return (
+        (not filters.sources or source in filters.sources)
+        and (not filters.languages or language in filters.languages)
+        and (not filters.classes or not filters.classes.isdisjoint(classes))
+    )
