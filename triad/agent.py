@@ -176,7 +176,7 @@ class Agent:
         self.route = route or Route()
         self.specialist = specialist
         try:
-            self.sources = open_sources(self.parts.place, retrieval or Retrieval(), self.parts.embedder)
+            self.sources = open_sources(setup, retrieval or Retrieval(), self.parts.embedder)
         except (ConfigError, SearchError):
             self.parts.close()
             raise

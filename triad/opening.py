@@ -54,11 +54,6 @@ class Parts:
     sources: tuple[object, ...] = ()
     """What opened the graph and the index."""
 
-    @property
-    def place(self) -> object:
-        """What the graph was opened from: a folder, an address, files, or the graph itself; None if not known."""
-        return self.sources[0] if self.sources else None
-
     def profile(self) -> GraphProfile | None:
         """Return the profile of the graph that is kept with it or with its index; of a small one it is counted.
 

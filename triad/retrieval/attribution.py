@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from pydantic import BaseModel
-
 from triad.answers import Answer
 from triad.citations import Citation
 from triad.embedding.vectors import Vectors
@@ -25,6 +23,7 @@ from triad.models.transcript import estimate_tokens
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.retrieval.evidence import of_citation, shown
+from triad.retrieval.rounds import Reply
 
 __all__ = ["Attribution", "AttributionPlan", "ClusterShare", "attribute", "attribution_plan", "measured"]
 
@@ -38,11 +37,6 @@ _PIECE: Final = 3_000
 _ROWS: Final = 100
 _PROMPT: Final = 1_300
 """Tokens of a prompt without its evidence, about."""
-
-
-class _Answered(BaseModel):
-    sentences: list[dict[str, Any]] = []
-    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +163,11 @@ def _answered(context: Context, citations: Sequence[Citation]) -> str:
         "left": 0,
     }
 
-    def fault(reply: _Answered) -> str | None:
+    def fault(reply: Reply) -> str | None:
         return None if reply.sentences or reply.missing.strip() else "give 'sentences', or say what is 'missing'"
 
-    reply = context.call("advisor", "evidence", inputs, _Answered, fault)
-    return " ".join(str(one.get("text", "")) for one in reply.sentences).strip()
+    reply = context.call("advisor", "evidence", inputs, Reply, fault)
+    return " ".join(one.text.strip() for one in reply.sentences)
 
 
 # Likeness -------------------------------------------------------------------------------------------------

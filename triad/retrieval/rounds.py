@@ -28,7 +28,7 @@ from triad.retrieval.vocabulary import Found, name_lines, named_things, schema_l
 from triad.route import Branch
 from triad.text import one_line
 
-__all__ = ["ByPhases", "answer_in_rounds", "decline", "languages"]
+__all__ = ["ByPhases", "Reply", "answer_in_rounds", "decline", "languages"]
 
 _SENTENCES: Final = 12
 _REQUESTS: Final = 4
@@ -53,7 +53,9 @@ class _Sentence(BaseModel):
     cites: list[int] = []
 
 
-class _Reply(BaseModel):
+class Reply(BaseModel):
+    """What the model replies: an answer in sentences, or what it asks for, or what the sources do not tell."""
+
     sentences: list[_Sentence] = []
     values: list[str] = []
     sql: list[str] = []
@@ -135,7 +137,7 @@ class _Rounds:
             self._search(self.context.question.text)
         for left in range(self.options.rounds, -1, -1):
             check = partial(self._fault, left)
-            reply = self.context.call("advisor", "evidence", self._inputs(left), _Reply, check)
+            reply = self.context.call("advisor", "evidence", self._inputs(left), Reply, check)
             if reply.sentences:
                 return self._answered(reply)
             if not (requests := reply.requests()):
@@ -145,7 +147,7 @@ class _Rounds:
 
     # Replies -----------------------------------------------------------------------------------------------
 
-    def _fault(self, left: int, reply: _Reply) -> str | None:
+    def _fault(self, left: int, reply: Reply) -> str | None:
         """Say what is wrong with a reply, or None."""
         requests = reply.requests()
         waiting = [_NAMED[branch] for branch in self._unused()]
@@ -186,7 +188,7 @@ class _Rounds:
             return []
         return [branch for branch in self.branches if branch not in self.used]
 
-    def _answered(self, reply: _Reply) -> Answer:
+    def _answered(self, reply: Reply) -> Answer:
         told = Told(
             tuple((one_line(one.text, 600), tuple(dict.fromkeys(one.cites))) for one in reply.sentences),
             tuple(filter(None, (one_line(value) for value in reply.values))),

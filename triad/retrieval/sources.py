@@ -9,7 +9,7 @@ from pathlib import Path
 from triad.citations import Citation, FoundPassage
 from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
-from triad.retrieval.search import FOLDER as PASSAGES
+from triad.opening import Setup
 from triad.retrieval.search import Hit, PassageIndex, open_passages
 from triad.retrieval.tables.database import Tables
 from triad.retrieval.tables.schema import FOLDER as TABLES
@@ -70,11 +70,11 @@ class Sources:
             self.passages.close()
 
 
-def open_sources(place: object, options: Retrieval, embedder: Embedder | None = None) -> Sources:
-    """Open the tables and the passages that lie in a graph's folder, as far as branches want them.
+def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = None) -> Sources:
+    """Open the tables and the passages that go with a graph, as far as branches want them.
 
     Args:
-        place: What the graph was opened from; only a folder has sources.
+        setup: What the graph is opened from; tables lie in its folder.
         options: How evidence is gathered.
         embedder: What makes vectors of questions.
 
@@ -83,15 +83,16 @@ def open_sources(place: object, options: Retrieval, embedder: Embedder | None = 
         DataError: The tables are of another release.
         SearchError: The passages are damaged.
     """
-    folder = Path(place).expanduser() if isinstance(place, str | Path) and "://" not in str(place) else None
+    setup = setup.prepared()
     wanted = options.branches or BRANCHES
-
-    def is_there(branch: Branch, name: str) -> bool:
-        return folder is not None and branch in wanted and (folder / name).is_dir()
-
-    tables = Tables(folder) if folder and is_there("sql", TABLES) else None
-    passages = open_passages(folder, embedder) if folder and is_there("passages", PASSAGES) else None
-    return Sources(tables, passages, options)
+    folder = Path(setup.graph).expanduser() if isinstance(setup.graph, str | Path) else None
+    has_tables = "sql" in wanted and folder is not None and (folder / TABLES).is_dir()
+    source = setup.passages_source if "passages" in wanted and setup.has_passages else None
+    return Sources(
+        Tables(folder) if has_tables and folder else None,
+        open_passages(source, embedder) if source else None,
+        options,
+    )
 
 
 def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:
