@@ -91,7 +91,7 @@ class InMemory(PassageIndex):
 
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
         self.searched.append(text)
-        words = {word.strip("?.,").lower() for word in text.split()}
+        words = {word.strip("?.,").lower() for word in text.split() if len(word) > 4}
         shared = {one.id: len(words & set(f"{one.title} {one.text}".lower().split())) for one in self.passages.values()}
         order = sorted(self.passages.values(), key=lambda one: -shared[one.id])
         return [Hit(one, float(shared[one.id])) for one in order if shared[one.id]][:limit]

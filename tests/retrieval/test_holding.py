@@ -119,3 +119,11 @@ def test_two_numbers_of_a_text_that_is_long_do_not_make_a_third() -> None:
 
 def test_months_units_and_first_words_are_no_names() -> None:
     assert missing("Yes: in January 2025 it was tested. Its battery is large.", 2) == ()
+
+
+def test_a_makers_name_may_be_left_out_and_no_other_word() -> None:
+    names = ["Aurvind Vidde 5 Wave", "Aurvind Vidde 5", "Aurvind Sti 4"]
+    report = [passage(1, "Long test", "The Vidde 5 Wave ran quietly."), passage(2, "Test", "The Wave ran quietly.")]
+    holding = Holding(report, "?", names, PACKS)
+    held, lacking = holding.checked([("The Aurvind Vidde 5 Wave ran quietly.", (at,)) for at in (1, 2)])
+    assert (held.missing, lacking.missing) == ((), ("Aurvind Vidde 5 Wave",))

@@ -4,13 +4,14 @@ Numbers are held if the evidence has them: written otherwise, in another unit of
 digits that the sentence gives, as the count of a result's rows, or one arithmetic step away. Operands of such a step
 are the numbers of a small cited result, and those that the answer itself states and the evidence holds; so that a
 number is not held because some two numbers of a long text happen to give it. Names are held if a piece of evidence has
-all their words.
+all their words, but for a maker's name that most of them begin with.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,8 @@ __all__ = ["Holding"]
 
 _CELLS: Final = 24
 """Numbers of a result up to which each may be an operand; of a greater one only its sums and means are tried."""
+_SHARED: Final = 3
+"""Names that begin with one word, from which on it may be left out, if they are most names."""
 _COUNTED: Final = 20
 """The greatest number that may be the count of what a sentence lists."""
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -65,6 +68,10 @@ class Holding:
         found = (*names, *(name for one in evidence for name in _names_of(one)))
         tokens = {tuple(fold(name).split()): name for name in found if _is_name(name)}
         self._names = sorted(tokens.items(), key=lambda pair: -len(pair[0]))
+        firsts = Counter(words[0] for words in tokens if len(words) > 1)
+        first, count = firsts.most_common(1)[0] if firsts else ("", 0)
+        self._shared = first if count >= max(_SHARED, len(tokens) / 2) else ""
+        """The first word of most names."""
         self._numbers: dict[int, list[Number]] = {}
         self._dates: dict[int, list[Date]] = {}
 
@@ -88,7 +95,7 @@ class Holding:
         """Return the numbers and names of a sentence that its evidence does not hold."""
         cited = [self._evidence[number] for number in cites]
         named, places = self._named(text)
-        missing = [name for name in named if not any(set(fold(name).split()) <= one.words for one in cited)]
+        missing = [name for name in named if not any(self._is_in(name, one) for one in cited)]
         missing += self._invented(text, places)
         said = dates(text, self._packs)
         for date in said:
@@ -100,6 +107,13 @@ class Holding:
             if not inside and not dated and not self._has_number(number, text, cited, stated):
                 missing.append(number.text)
         return tuple(dict.fromkeys(missing))
+
+    def _is_in(self, name: str, evidence: Evidence) -> bool:
+        """Tell whether evidence has a name; without a first word that most names share, such as a maker's, too."""
+        words = fold(name).split()
+        if self._shared and words[0] == self._shared and len(words) > 1:
+            words = words[1:]
+        return evidence.words.issuperset(words)
 
     def _named(self, text: str) -> tuple[list[str], list[tuple[int, int]]]:
         """Return the names that a sentence has, and where they stand."""

@@ -219,7 +219,7 @@ class _Ladder:
 
     def _known(self, context: Context) -> Answer | None:
         best = max((answer.confidence for answer in self.given if answer.values), default=0.0)
-        if best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
+        if self.declined or best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
             return None
         asked = self.absence or self.attempt
         answer_type = asked.answer_type if asked else "select"
