@@ -158,10 +158,12 @@ def test_what_the_sources_do_not_tell_is_the_reply(bikes: World) -> None:
 def _by_schema(replies: Sequence[str], template: str) -> Any:
     """Reply with a template where one is asked for, else with the next reply."""
     left = iter(replies)
-    parsed = {"answer_type": "select", "sparql": template, "other": "", "not_in_graph": "", "general": False}
+    parsed = {"answer_type": "select", "sparql": template, "other": [], "not_in_graph": "", "general": False}
 
     def answer(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
         fields = set((schema or {}).get("properties", {}))
+        if "choices" in fields:
+            return json.dumps({"choices": []})
         return json.dumps(parsed) if "sparql" in fields else next(left)
 
     return answer

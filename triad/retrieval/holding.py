@@ -61,6 +61,7 @@ class Holding:
         self, evidence: Sequence[Evidence], question: str, names: Iterable[str], packs: Sequence[Pack]
     ) -> None:
         self._evidence = {one.citation.number: one for one in evidence}
+        self._words = {number: one.words for number, one in self._evidence.items()}
         self._packs = packs
         self._asked = numbers(question, packs)
         self._asked_words = frozenset(fold(question).split())
@@ -77,8 +78,7 @@ class Holding:
 
     @cached_property
     def _known_words(self) -> frozenset[str]:
-        words = [one.words for one in self._evidence.values()]
-        return self._asked_words.union(*words)
+        return self._asked_words.union(*self._words.values())
 
     def checked(self, sentences: Sequence[tuple[str, Sequence[int]]]) -> tuple[CitedSentence, ...]:
         """Return sentences with what their evidence does not hold of them."""
@@ -113,7 +113,7 @@ class Holding:
         words = fold(name).split()
         if self._shared and words[0] == self._shared and len(words) > 1:
             words = words[1:]
-        return evidence.words.issuperset(words)
+        return self._words[evidence.citation.number].issuperset(words)
 
     def _named(self, text: str) -> tuple[list[str], list[tuple[int, int]]]:
         """Return the names that a sentence has, and where they stand."""
