@@ -7,7 +7,6 @@ embedder. If only documents have changed, only their passages are made anew.
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -17,53 +16,30 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import TypeAdapter
-
 from triad.embedding import Embedder
 from triad.errors import ConfigError
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
 from triad.kg.stores import open_store, store_fingerprint
-from triad.locks import lock_of, locked
 from triad.opening import PASSAGES
 from triad.rdf import RDF_TYPE
-from triad.retrieval.documents.folder import DocumentFolder, DocumentState
+from triad.retrieval.documents.folder import DocumentFolder
 from triad.retrieval.documents.mentions import Mentions
 from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
 from triad.retrieval.passages.overviews import overviews
+from triad.retrieval.passages.places import VERSION, Made, Place, place_of
 from triad.retrieval.passages.wording import Wording
-from triad.retrieval.search.base import Passage
-from triad.retrieval.search.local import LocalPassages
+from triad.retrieval.search.base import Passage, PassageIndex
 from triad.search import open_index
 
-__all__ = ["DESCRIPTION", "Made", "PassagesReport", "make_passages", "outdated", "read_made"]
+__all__ = ["PassagesReport", "make_passages", "outdated"]
 
-DESCRIPTION: Final = "passages.json"
-VERSION: Final = 1
-"""Version of how passages are made."""
 _TOLD: Final = 500
 """Passages between two reports of progress."""
 
 Tell = Callable[[str, int, int | None], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What passages were made of."""
-
-    graph: str
-    """The fingerprint of the graph."""
-    embedder: str | None = None
-    documents: str | None = None
-    """The folder of documents."""
-    files: dict[str, DocumentState] | None = None
-    """The documents by their paths."""
-    things: int = 0
-    """Passages of the graph."""
-    created: str = ""
-    version: int = VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +59,6 @@ class PassagesReport:
     seconds: float
 
 
-_ADAPTER: Final = TypeAdapter(Made)
-
-
 def make_passages(
     folder: str | Path,
     target: str | Path | None = None,
@@ -99,7 +72,7 @@ def make_passages(
 
     Args:
         folder: The folder of ``triad index``, with a store.
-        target: Where they are put; by default into the same folder.
+        target: Where they are put: a folder, or ``elasticsearch:http://HOST:9200/INDEX``; by default the same folder.
         documents: A folder of documents that go with the graph.
         embedder: What makes vectors, to find passages by their sense, too.
         anew: Make all passages, also those that have not changed.
@@ -113,32 +86,18 @@ def make_passages(
     start = time.perf_counter()
     source = Path(folder).expanduser()
     graph = _Graph.read(source)
-    place = Path(target).expanduser() if target is not None else source / PASSAGES
+    place = place_of(target if target is not None else source / PASSAGES)
     beside = DocumentFolder(Path(documents).expanduser()) if documents is not None else None
-    draft = place.with_name(f"{place.name}.draft")
-    with locked(lock_of(draft), f"the passages of {str(place)!r}"):
-        shutil.rmtree(draft, ignore_errors=True)
-        known = None if anew else _usable(place, graph, embedder)
-        try:
-            if known:
-                shutil.copytree(place, draft)
-            made, report = _fill(draft, graph, known, beside, embedder, tell or _silent)
-            (draft / DESCRIPTION).write_bytes(_ADAPTER.dump_json(made, indent=1))
-            shutil.rmtree(place, ignore_errors=True)
-            draft.rename(place)
-        except OSError as error:
-            raise ConfigError(f"cannot write the passages of {str(place)!r}: {error}") from error
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+    known = None if anew else _usable(place, graph, embedder)
+    report: dict[str, int] = {}
+
+    def work(index: PassageIndex) -> Made:
+        made, counts = _fill(index, graph, known, beside, embedder, tell or _silent)
+        report.update(counts)
+        return made
+
+    place.fill(embedder, keep=known is not None, work=work)
     return PassagesReport(**report, seconds=time.perf_counter() - start)
-
-
-def read_made(place: str | Path) -> Made | None:
-    """Return what the passages in a folder were made of; None if there are none."""
-    try:
-        return _ADAPTER.validate_json((Path(place) / DESCRIPTION).read_bytes())
-    except (OSError, ValueError):
-        return None
 
 
 def outdated(
@@ -150,12 +109,12 @@ def outdated(
     """Tell why passages are out of date; nothing if they are not, as far as can be told without reading all anew.
 
     Args:
-        place: The folder of the passages.
+        place: Where the passages are.
         folder: The folder of the graph's index, if it has one.
         documents: The folder of documents that should be among them.
         embedder: The embedder that they should have vectors of.
     """
-    made = read_made(place)
+    made = place_of(place).made()
     if made is None:
         return "there are none, or of another version of Triad"
     if made.version != VERSION:
@@ -167,7 +126,7 @@ def outdated(
     ):
         return f"they have the documents of {made.documents!r}" if made.documents else "they have no documents"
     if documents is not None:
-        new, gone = DocumentFolder(documents).changed(made.files or {})
+        new, gone = DocumentFolder(documents).changed(made.files)
         if new or gone:
             return f"{len(new)} documents are new or have changed since, and {len(gone)} are gone"
     return "" if embedder in (None, made.embedder) else f"their vectors are not those of {embedder!r}"
@@ -195,23 +154,22 @@ class _Graph:
         return cls(folder, store, str(key), Labels.from_json(description.get("label_properties")))
 
 
-def _usable(place: Path, graph: _Graph, embedder: Embedder | None) -> Made | None:
+def _usable(place: Place, graph: _Graph, embedder: Embedder | None) -> Made | None:
     """Return what was made before, if only documents can have changed since."""
-    made = read_made(place)
+    made = place.made()
     same = made and (made.version, made.graph, made.embedder) == (VERSION, graph.key, embedder and embedder.fingerprint)
     return made if same else None
 
 
 def _fill(
-    draft: Path,
+    index: PassageIndex,
     graph: _Graph,
     known: Made | None,
     beside: DocumentFolder | None,
     embedder: Embedder | None,
     tell: Tell,
 ) -> tuple[Made, dict[str, int]]:
-    index = LocalPassages(draft, embedder)
-    files = dict(known.files or {}) if known else {}
+    files = dict(known.files) if known else {}
     new, gone = beside.changed(files) if beside else ([], list(files))
     index.remove([id_ for path in (*new, *gone) if path in files for id_ in files[path].passages])
     for path in gone:
@@ -260,6 +218,8 @@ def _graph_passages(graph: _Graph) -> Iterator[Passage]:
     profile = read_profile(graph.folder)
     store = open_store(graph.store)
     naming = (graph.labels.all if graph.labels else ()) or (profile.named_by if profile else ()) or WELL_KNOWN
+    if profile:  # names are looked for by each of these relations, so those that the graph does not have cost time
+        naming = tuple(iri for iri in naming if profile.relation_profile(iri)) or naming
     facts = StoreFacts(store, naming, (profile.typed_by if profile else ()) or (RDF_TYPE,))
     wording = Wording(facts.name, profile, amounts_of(store, profile, _languages(profile)))
     for thing in facts:

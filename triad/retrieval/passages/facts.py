@@ -28,6 +28,7 @@ _VALUES: Final = 10_000
 """Values of one relation that a thing has at most."""
 _DEPTH: Final = 4
 """How many blank nodes deep facts are told."""
+_iri: Final = lru_cache(100_000)(IRI)  # facts name the same relations and things again and again
 _NAMES: Final = 100_000
 """Names of things that are kept in memory."""
 _EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
@@ -179,11 +180,8 @@ class StoreFacts(Facts):
     def _triples(self, node: NamedNode | pyoxigraph.BlankNode) -> Iterator[Triple]:
         """Yield what the store says of a node, each fact once."""
         quads = self._store.quads_for_pattern(node, None, None, None)
-        triples = (
-            Triple(subject, IRI(quad.predicate.value), _term(quad.object))
-            for quad in quads
-            if isinstance(subject := _term(quad.subject), IRI | BlankNode)
-        )
+        subject = _iri(node.value) if isinstance(node, NamedNode) else BlankNode(node.value)
+        triples = (Triple(subject, _iri(quad.predicate.value), _term(quad.object)) for quad in quads)
         yield from dict.fromkeys(triples) if self._several else triples
 
     def _rank(self, triple: Triple) -> tuple[int, int, str]:
@@ -215,7 +213,7 @@ def _graph(quad: Quad) -> str:
 def _term(term: object) -> Term:
     """Return a term of the store as one of Triad's; a statement about a triple is a text."""
     if isinstance(term, NamedNode):
-        return IRI(term.value)
+        return _iri(term.value)
     if isinstance(term, pyoxigraph.Literal):
         return Literal(term.value, term.datatype.value, term.language)
     if isinstance(term, pyoxigraph.BlankNode):

@@ -7,7 +7,7 @@ a thousand.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
@@ -26,14 +26,19 @@ _SHORT: Final = 60
 """Characters of a value that is listed."""
 
 
+Values = Mapping[str, tuple[str, ...]]
+"""What is told of the values of each relation."""
+
+
 def overviews(wording: Wording, profile: GraphProfile) -> Iterator[Passage]:
     """Yield the passages about each class that has instances."""
+    values = {relation.iri: tuple(_values(wording, relation)) for relation in profile.relations}
     for known in profile.classes:
         if not known.instances:
             continue
         title = wording.class_name(known.iri)
         first = Sentence(f"{title} is a class with {_things(known.instances)}.")
-        parts = list(gathered(_sentences(wording, profile, known, title), [first]))
+        parts = list(gathered(_sentences(wording, profile, values, known, title), [first]))
         for number, sentences in enumerate(parts, 1):
             yield Passage(
                 f"{known.iri} class {number}",
@@ -47,12 +52,14 @@ def overviews(wording: Wording, profile: GraphProfile) -> Iterator[Passage]:
             )
 
 
-def _sentences(wording: Wording, profile: GraphProfile, known: ClassProfile, title: str) -> Iterator[Sentence]:
+def _sentences(
+    wording: Wording, profile: GraphProfile, values: Values, known: ClassProfile, title: str
+) -> Iterator[Sentence]:
     for said, iris in (("Every one is also a", known.superclasses), ("Its kinds are", known.subclasses)):
         if iris:
             yield Sentence(f"{said} {_list(wording.class_name(iri) for iri in iris)}.")
     for use in known.outgoing[:_RELATIONS]:
-        yield Sentence(_relation(wording, profile, known, use))
+        yield Sentence(_relation(wording, profile, values, known, use))
     for use in known.incoming[:_RELATIONS]:
         ends = [wording.class_name(profile.classes[at].iri) for at in use.ends]
         whose = f" of {_list(ends)}" if ends else ""
@@ -60,17 +67,15 @@ def _sentences(wording: Wording, profile: GraphProfile, known: ClassProfile, tit
         yield Sentence(f"{_share(use, known)} of them {said}, {use.triples:,} times in all.")
 
 
-def _relation(wording: Wording, profile: GraphProfile, known: ClassProfile, use: Use) -> str:
+def _relation(wording: Wording, profile: GraphProfile, values: Values, known: ClassProfile, use: Use) -> str:
     said = f"{_share(use, known)} of them have {wording.relation(use.relation)}"
     if use.most > 1:
         said += f", up to {use.most:,} each"
     if ends := [wording.class_name(profile.classes[at].iri) for at in use.ends]:
         said += f", which is {_list(ends)}"
     relation = profile.relation_profile(use.relation)
-    if relation is None:
-        return f"{said}."
-    details = list(_values(wording, relation))
-    if not details:
+    details = values.get(use.relation, ())
+    if relation is None or not details:
         return f"{said}."
     whole = "" if relation.triples == use.triples else "in the whole graph "
     return f"{said}: {whole}{'; '.join(details)}."

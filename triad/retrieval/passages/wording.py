@@ -47,6 +47,7 @@ class Wording:
     name: Callable[[str], str]
     profile: GraphProfile | None = None
     amounts: Amounts = field(default_factory=Amounts)
+    _relations: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def passages(self, thing: Thing) -> Iterator[Passage]:
         """Yield the passages of a thing, cut into parts where it has many facts."""
@@ -70,8 +71,10 @@ class Wording:
 
     def relation(self, iri: str) -> str:
         """Return what a relation is called."""
-        known = self.profile.relation_profile(iri) if self.profile else None
-        return labelled(known.labels if known else ()) or local_name(iri)
+        if (said := self._relations.get(iri)) is None:
+            known = self.profile.relation_profile(iri) if self.profile else None
+            said = self._relations[iri] = labelled(known.labels if known else ()) or local_name(iri)
+        return said
 
     def class_name(self, iri: str) -> str:
         """Return what a class is called."""

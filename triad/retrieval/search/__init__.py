@@ -20,18 +20,22 @@ def open_passages(source: str | Path, embedder: str | Embedder | None = None) ->
     """Open an index of passages for searching.
 
     Args:
-        source: The folder of a graph's index, or of its passages.
+        source: The folder of a graph's index, or of its passages; or ``elasticsearch:http://HOST:9200/INDEX``.
         embedder: What makes vectors of questions; only an index that was built with it is searched by them.
 
     Raises:
         ConfigError: The embedder cannot be opened.
         SearchError: There are no passages, or they are damaged or of a newer version.
     """
+    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
+    if str(source).startswith("elasticsearch:"):
+        from triad.retrieval.search.elastic import ElasticPassages
+
+        return ElasticPassages(str(source), opened)
     from triad.retrieval.search.local import LocalPassages
 
     folder = Path(source).expanduser()
     place = folder / PASSAGES if (folder / PASSAGES).is_dir() else folder
     if not place.is_dir():
         raise SearchError(f"there are no passages in {str(source)!r}; 'triad index --passages' makes them")
-    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
     return LocalPassages(place, opened, writable=False)

@@ -41,7 +41,7 @@ def spread(ranking: Sequence[Found]) -> list[Found]:
     first: list[Found] = []
     others: list[Found] = []
     for found in ranking:
-        whole = found[0].rpartition(" ")[0]
+        whole = found[0].rpartition(" ")[0] or found[0]
         (others if whole in seen else first).append(found)
         seen.add(whole)
     return first + others

@@ -1,0 +1,280 @@
+"""Passages in Elasticsearch: words and vectors are ranked by the server and fused here.
+
+The terms of a text are made by Triad, as for the embedded index, so that any server finds the same. A new index has a
+name of its own until it is complete; then the alias that searches use is moved over to it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Final
+from uuid import uuid4
+
+from elasticsearch import Elasticsearch, helpers
+
+from triad.embedding import Embedder
+from triad.errors import SearchError
+from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
+from triad.retrieval.search.dates import first_day, last_day
+from triad.retrieval.search.fusion import fused, spread
+from triad.retrieval.search.storing import packed, unpacked
+from triad.retrieval.search.terms import question_terms, terms
+from triad.retrieval.search.vectors import embedded_text
+from triad.search.elastic.client import connect, parse_address, translated
+
+__all__ = ["ElasticPassages"]
+
+VERSION: Final = 1
+"""Version of the layout on the server."""
+_FORMAT: Final = "triad-passages"
+_POOL: Final = 100
+"""Passages that each ranking gives to the fusion, at least."""
+_BATCH: Final = 256
+"""Passages that are embedded and sent at once."""
+_LONGEST_ID: Final = 512
+_TIMEOUT: Final = 120.0
+"""Seconds that a request of a build may take."""
+_FIELDS: Final = ("title", "text")
+
+
+class ElasticPassages(PassageIndex):
+    """Passages in Elasticsearch.
+
+    Args:
+        source: The address: ``elasticsearch:http://HOST:9200/INDEX``; credentials are looked for as for a label index.
+        embedder: What makes vectors; without one, passages are found by words alone.
+        options: Options of the connection, such as ``ca_file`` or ``timeout``.
+
+    Raises:
+        ConfigError: The address or an option cannot be used.
+    """
+
+    def __init__(self, source: str, embedder: Embedder | None = None, **options: Any) -> None:
+        address = parse_address(source)
+        self.name = str(address)
+        self._alias = self._index = address.index
+        self.client = connect(address, **options)
+        """The connection."""
+        self._embedder = embedder
+        self._about: dict[str, Any] | None = None
+
+    # What the index is like ---------------------------------------------------------------------------------
+
+    def about(self) -> dict[str, Any]:
+        """Return what is kept of the index: its languages, its embedder, and what it was made of; empty if it is not.
+
+        Raises:
+            SearchError: The index is not one of passages, or of a newer version; or the server failed.
+        """
+        if self._about is None:
+            with translated(self.name):
+                if not self.client.indices.exists(index=self._index):
+                    return {}
+                [found] = self.client.indices.get_mapping(index=self._index).body.values()
+            about = found["mappings"].get("_meta", {})
+            if about.get("format") != _FORMAT:
+                raise SearchError(f"the index {self.name!r} is not one of passages; name another")
+            if about.get("version", 0) > VERSION:
+                raise SearchError(f"the passages in {self.name!r} are of a newer version of Triad; make them anew")
+            self._about = about
+        return self._about
+
+    def describe(self, **changes: Any) -> None:
+        """Change what is kept of the index."""
+        self._about = {**self.about(), **changes}
+        with translated(self.name):
+            self.client.indices.put_mapping(index=self._index, meta=self._about)
+
+    def begin(self) -> None:
+        """Begin a new index, which is filled from now on; searches of others see it when `publish` is called."""
+        stamp = datetime.now(UTC).strftime("%Y%m%d")
+        self._index = f"{self._alias}-{stamp}-{uuid4().hex[:8]}"
+        embedder = self._embedder.fingerprint if self._embedder else None
+        self._about = {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder}
+        keyword = {"type": "keyword"}
+        properties: dict[str, Any] = {
+            **{field: {"type": "text", "analyzer": "whitespace", "index_options": "freqs"} for field in _FIELDS},
+            **dict.fromkeys(("class", "thing", "language", "source"), keyword),
+            "date": {"type": "integer"},
+            "passage": {"type": "binary"},
+        }
+        if self._embedder:
+            width = len(self._embedder.embed(["width"])[0])
+            properties["vector"] = {"type": "dense_vector", "dims": width, "similarity": "cosine", "index": True}
+        mappings = {
+            "dynamic": "strict",
+            "_meta": self._about,
+            "_source": {"excludes": ["vector", *_FIELDS]},
+            "properties": properties,
+        }
+        with translated(self.name):
+            self.client.indices.create(index=self._index, mappings=mappings, settings={"number_of_shards": 1})
+
+    def publish(self) -> None:
+        """Put the new index in the place of the one in use, which is deleted, in one step.
+
+        Raises:
+            SearchError: There is an index of that name which is no alias; or the server failed.
+        """
+        with translated(self.name):
+            old: list[str] = []
+            if self.client.indices.exists_alias(name=self._alias):
+                old = list(self.client.indices.get_alias(name=self._alias).body)
+            elif self.client.indices.exists(index=self._alias):
+                raise SearchError(f"there is an index {self.name!r} that Triad did not make; name another")
+            actions: list[dict[str, Any]] = [{"add": {"index": self._index, "alias": self._alias}}]
+            actions += [{"remove_index": {"index": name}} for name in old]
+            self.client.indices.update_aliases(actions=actions)
+
+    def abandon(self) -> None:
+        """Delete an index that was begun and not published."""
+        with translated(self.name):
+            if self._index != self._alias:
+                self.client.indices.delete(index=self._index, ignore_unavailable=True)
+
+    def delete(self) -> None:
+        """Delete the index."""
+        with translated(self.name):
+            if self.client.indices.exists_alias(name=self._alias):
+                for name in self.client.indices.get_alias(name=self._alias).body:
+                    self.client.indices.delete(index=name)
+
+    # Passages -----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        with translated(self.name):
+            return int(self.client.count(index=self._index)["count"])
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add passages; they are found when it returns.
+
+        Raises:
+            SearchError: The server failed.
+            ModelError: The embedder failed.
+        """
+        if not self.about():
+            self.begin()
+            self.publish()
+        languages = set(self.about()["languages"])
+        rest = iter(passages)
+        client = self.client.options(request_timeout=_TIMEOUT)
+        with translated(self.name):
+            while batch := list(islice(rest, _BATCH)):
+                languages |= {passage.language for passage in batch}
+                faults = _bulk(client, self._documents(batch))
+                if faults:
+                    raise SearchError(f"the index {self.name!r} refused passages, such as {str(faults[0])[:300]}")
+            client.indices.refresh(index=self._index)
+        self.describe(languages=sorted(languages))
+
+    def _documents(self, batch: list[Passage]) -> Iterator[dict[str, Any]]:
+        vectors: list[list[float]] = []
+        if self._embedder and self._vectors():
+            vectors = self._embedder.embed([embedded_text(passage) for passage in batch])
+        for at, passage in enumerate(batch):
+            source: dict[str, Any] = {
+                "title": " ".join(terms(passage.title, passage.language)),
+                "text": " ".join(terms(passage.text, passage.language)),
+                "class": list(passage.classes),
+                "thing": list(passage.things),
+                "language": passage.language,
+                "source": passage.source,
+                "date": first_day(passage.date) if passage.date else 0,
+                "passage": base64.b64encode(packed(passage)).decode(),
+            }
+            if vectors:
+                source["vector"] = vectors[at]
+            yield {"_op_type": "index", "_index": self._index, "_id": _key(passage.id), "_source": source}
+
+    def _vectors(self) -> bool:
+        """Tell whether passages have vectors of this embedder."""
+        return self._embedder is not None and self.about().get("embedder") == self._embedder.fingerprint
+
+    def remove(self, ids: Collection[str]) -> None:
+        """Remove passages; they are not found any more when it returns."""
+        actions = [{"_op_type": "delete", "_index": self._index, "_id": _key(one)} for one in ids]
+        with translated(self.name):
+            faults = _bulk(self.client.options(request_timeout=_TIMEOUT), actions)
+            self.client.indices.refresh(index=self._index)
+        bad = [fault for fault in faults if fault["delete"]["status"] != 404]
+        if bad:
+            raise SearchError(f"the index {self.name!r} keeps passages that are gone, such as {str(bad[0])[:300]}")
+
+    def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
+        """Find the passages nearest to a text, the best first; raises as `add` does."""
+        about = self.about()
+        if not about:
+            raise SearchError(f"there are no passages in {self.name!r}; 'triad index --passages' makes them")
+        if limit < 1:
+            return []
+        pool, conditions = max(limit, _POOL), _conditions(filters or Filters())
+        asked: dict[str, dict[str, Any]] = {}
+        if words := question_terms(text, about["languages"]):
+            should = [{"term": {field: term}} for same in words for term in same for field in _FIELDS]
+            asked["words"] = {"query": {"bool": {"should": should, "minimum_should_match": 1, "filter": conditions}}}
+        if self._embedder and self._vectors():
+            [vector] = self._embedder.embed([text])
+            near = {"field": "vector", "query_vector": vector, "k": pool, "num_candidates": 2 * pool}
+            asked["vectors"] = {"knn": {**near, "filter": conditions}}
+        if not asked:
+            return []
+        header = {"allow_partial_search_results": False}
+        lines = [
+            line
+            for body in asked.values()
+            for line in (header, {**body, "size": pool, "_source": False, "track_total_hits": False})
+        ]
+        with translated(self.name):
+            answers = self.client.msearch(index=self._index, searches=lines)["responses"]
+        rankings = {}
+        for name, answer in zip(asked, answers, strict=True):
+            if "error" in answer:
+                raise SearchError(f"the index {self.name!r} failed: {str(answer['error'])[:300]}")
+            rankings[name] = [str(hit["_id"]) for hit in answer["hits"]["hits"]]
+        best = spread(fused(rankings))[:limit]
+        found = {_key(passage.id): passage for passage in self.get([one for one, _, _ in best])}
+        return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]
+
+    def get(self, ids: Collection[str]) -> list[Passage]:
+        """Return the passages of these ids, in their order."""
+        if not ids or not self.about():
+            return []
+        with translated(self.name):
+            found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
+        return [unpacked(base64.b64decode(one["_source"]["passage"])) for one in found if one.get("found")]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
+
+def _bulk(client: Elasticsearch, actions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Send documents, and return what was refused."""
+    _, faults = helpers.bulk(client, actions, raise_on_error=False)
+    return faults if isinstance(faults, list) else []
+
+
+def _key(id_: str) -> str:
+    """Return the id of a document; the server takes ids of 512 bytes at most."""
+    data = id_.encode()
+    return id_ if len(data) <= _LONGEST_ID else hashlib.sha256(data).hexdigest()
+
+
+def _conditions(filters: Filters) -> list[dict[str, Any]]:
+    wanted = {
+        "class": filters.classes,
+        "thing": filters.things,
+        "language": filters.languages,
+        "source": filters.sources,
+    }
+    conditions: list[dict[str, Any]]
+    conditions = [{"terms": {field: sorted(values)}} for field, values in wanted.items() if values]
+    if filters.since or filters.until:
+        since = max(first_day(filters.since) if filters.since else 0, 1)
+        until = last_day(filters.until) if filters.until else 99_999_999
+        conditions.append({"range": {"date": {"gte": since, "lte": until}}})
+    return conditions
