@@ -65,6 +65,16 @@ def test_without_values_the_rows_of_the_result_are_the_answer(bikes: World) -> N
     assert (answer.variables, len(answer.rows)) == (("label", "price_EUR"), 3)
 
 
+def test_of_a_long_result_the_named_value_is_the_answer_and_for_a_whole_list_all_rows(bikes: World) -> None:
+    query = "SELECT range AS number FROM range(40)"
+    one = reply(sentences=[("The greatest is 39.", [1])], values=["39"])
+    agent, _ = bikes([reply(sql=[query]), one])
+    assert [value.label for value in agent.ask("What is the greatest?").values] == ["39"]
+    many = reply(sentences=[("They go from 0 to 39.", [1])], values=[str(number) for number in range(20)])
+    agent, _ = bikes([reply(sql=[query]), many])
+    assert len(agent.ask("Which are there?").values) == 40
+
+
 def test_a_result_of_one_boolean_is_a_yes_or_a_no(bikes: World) -> None:
     query = "SELECT max(price_EUR) > 5000 AS dear FROM Bike"
     agent, _ = bikes([reply(sql=[query]), reply(sentences=[("Yes, some cost more.", [1])])])

@@ -86,3 +86,12 @@ def test_what_cites_nothing_cannot_be_attributed(bikes: World) -> None:
     agent.models = {}
     with pytest.raises(ConfigError, match="there is none"):
         attribute(agent, ANSWER)
+
+
+def test_a_result_is_shown_with_its_columns_and_its_rows(bikes: World) -> None:
+    result = Citation(
+        4, "table", "Bike", '["label", "price_EUR"]\n["Brett 3", 2099]', query="SELECT label, price_EUR FROM Bike"
+    )
+    agent, model = bikes([reply(missing="Not told.")] * 2)
+    attribute(agent, replace(ANSWER, citations=(ANSWER.citations[1], result)))
+    assert '["label", "price_EUR"]\n  1 row:\n  ["Brett 3", 2099]' in asked(model, 0)

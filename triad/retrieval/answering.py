@@ -142,7 +142,8 @@ def _values(
     if len(results) == 1 and results[0].boolean is not None:
         return results[0].boolean, (), ()
     given = told.values[:_VALUES]
-    whole = [one for one in results if len(one.rows) > options.rows]
+    # Of a result that was cut in the prompt, the model can name no more than it was shown.
+    whole = [one for one in results if len(one.rows) > options.rows and len(given) >= options.rows]
     if results and (not given or whole):
         first = (whole or results)[0]
         return None, first.variables, first.rows

@@ -136,8 +136,10 @@ def from_answer(number: int, answer: Answer) -> Evidence:
 
 def of_citation(citation: Citation) -> Evidence:
     """Return the evidence that a citation is of, without the values of a result."""
-    lines = tuple(citation.text.splitlines()) if citation.query else (citation.text,)
-    return Evidence(citation, lines)
+    if citation.source == "table":
+        columns, *rows = citation.text.splitlines()
+        return Evidence(citation, tuple(rows), tuple(json.loads(columns)))
+    return Evidence(citation, tuple(citation.text.splitlines()) if citation.query else (citation.text,))
 
 
 def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) -> Shown | None:

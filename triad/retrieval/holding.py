@@ -127,6 +127,8 @@ class Holding:
                 run = words[at : at + length]
                 if tuple(word.folded for word in run) != tokens or not taken.isdisjoint(range(at, at + length)):
                     continue
+                if length == 1 and not run[0].text[0].isupper():
+                    continue  # a common word, as which some names are spelt
                 taken |= set(range(at, at + length))
                 named.append(name)
                 places.append((run[0].start, run[-1].end))
