@@ -221,6 +221,26 @@ def test_a_hostile_name_of_a_column_or_a_value_stays_on_its_line(bikes: World) -
     assert not any(line.startswith(("[9]", "[8]")) for line in asked(model).splitlines())
 
 
+def test_the_other_parts_of_the_thing_that_was_found_are_shown_behind_it(bikes: World) -> None:
+    things = ("http://example.org/fjell",)
+    parts = [
+        Passage("1", "Fjell", (Sentence("Weight: 22 kg."),), things=things, after="2"),
+        Passage("2", "Fjell", (Sentence("Suitable for mountains."),), things=things, before="1", after="3"),
+        Passage("3", "Vidde", (Sentence("Another thing."),), things=("http://example.org/vidde",), before="2"),
+    ]
+    index = InMemory([*parts, Passage("4", "Test", (Sentence("Suitable for holidays."),), "documents")])
+    agent, model = bikes([reply(sentences=[("For mountains.", [1])])], passages=index)
+    agent.ask("What makes it suitable for mountains?")
+    heads = [line for line in asked(model).splitlines() if line.startswith("[")]
+    assert [head.partition(" ")[2] for head in heads] == [
+        'graph in words, about "Fjell"',
+        'graph in words, about "Fjell"',
+        'document "Test"',
+    ]
+    assert "Weight: 22 kg." in asked(model)
+    assert "Another thing" not in asked(model)
+
+
 # The rung -------------------------------------------------------------------------------------------------
 
 

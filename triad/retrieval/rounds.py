@@ -22,6 +22,7 @@ from triad.phases.context import Context
 from triad.prompts import load_prompt
 from triad.retrieval.answering import Told, answer_told
 from triad.retrieval.evidence import Evidence, from_answer, from_rows, hits_as_evidence, shown
+from triad.retrieval.search import Hit
 from triad.retrieval.sources import Sources
 from triad.retrieval.sql_advice import advice
 from triad.retrieval.vocabulary import Found, name_lines, named_things, schema_lines
@@ -33,6 +34,8 @@ __all__ = ["ByPhases", "Reply", "answer_in_rounds", "decline", "languages"]
 _SENTENCES: Final = 12
 _REQUESTS: Final = 4
 """Requests of a kind in one reply that are heeded."""
+_PARTS: Final = 2
+"""Parts of a thing on either side of the one that was found which are shown, too."""
 _FAILED: Final = 6
 """Failures that a prompt tells, the latest."""
 _PASSAGE: Final = 1_100
@@ -228,7 +231,7 @@ class _Rounds:
         self._begin("passages", text)
         try:
             with self.context.gather("passages", "search", text) as outcome:
-                hits = self.sources.passages.search(text, self.options.passages)
+                hits = self._with_other_parts(self.sources.passages.search(text, self.options.passages))
                 outcome["reply"] = f"{len(hits)} passages"
         except SearchError as error:
             self._fail("passages", text, one_line(str(error)))
@@ -239,6 +242,29 @@ class _Rounds:
         if not found:
             self._fail("passages", text, "nothing new was found")
         self._add(found)
+
+    def _with_other_parts(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Return hits with the other parts of the thing that the best one in words of the graph is about, behind it.
+
+        What is said of a thing may be cut into parts, and only the part with the question's words is found.
+        """
+        assert self.sources.passages is not None
+        best = next((hit for hit in hits if hit.passage.source == "passages"), None)
+        if best is None:
+            return list(hits)
+        parts = {best.passage.id: best}
+        for side in ("before", "after"):
+            passage = best.passage
+            for _ in range(_PARTS):
+                id_ = getattr(passage, side)
+                found = self.sources.passages.get([id_]) if id_ else []
+                if not found or found[0].things[:1] != best.passage.things[:1]:
+                    break
+                passage = found[0]
+                parts[passage.id] = Hit(passage, best.score)
+        others = [hit for hit in hits if hit.passage.id not in parts]
+        at = [hit.passage.id for hit in hits].index(best.passage.id)
+        return [*others[:at], *parts.values(), *others[at:]]
 
     def _query(self, text: str) -> None:
         assert self.sources.tables is not None
