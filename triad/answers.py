@@ -110,7 +110,8 @@ class Answer:
     method: Method = "model"
     confidence: float = 0.0
     """From 0 to 1. Of the lexical solver, and on each rung of the ladder, it is calibrated: about 80 % of the answers
-    with 0.8 are right. In the form of the Triad paper (``route: phases``) it ranks answers and is no probability."""
+    with 0.8 are right. On the rung ``retrieval`` it says how much of the answer its evidence holds; in the form of the
+    Triad paper (``route: phases``) it ranks answers. Neither is a probability."""
     truncated: bool = False
     """True if there were more rows than the cap allows."""
     ignored: tuple[str, ...] = ()
