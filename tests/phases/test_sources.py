@@ -25,7 +25,7 @@ PLANTS = """
 :y2023 { :a :output 150 . :b :output 300 }
 """
 EX = "http://example.org/"
-RULE = "Facts stand in named graphs (write GRAPH <name> { … } around the facts of one, and only around those): "
+RULE = "Facts stand in named graphs (write GRAPH <name> { … } around the facts of one, and only around those; classes stand outside): "
 MOST = "Which plant had the most output in 2022?"
 
 Make = Callable[..., Agent]

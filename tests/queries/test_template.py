@@ -311,7 +311,17 @@ def test_patterns_of_a_path_go_from_end_to_end() -> None:
         ("d", "?x", "?step2"),
         ("e", "slot:entity/mars", "?step2"),
     ]
-    assert template.patterns[0].text == "?x (^<a>) | (<b> / <c>) <Earth>"
+    assert [p.text for p in template.patterns[:2]] == ["?x ^<a> <Earth>", "?x <b> / <c> <Earth>"]
+    assert len(template.alternatives) == 1
+    assert [len(part) for part in template.alternatives[0]] == [1, 2]
+
+
+def test_a_part_of_a_choice_of_paths_can_be_left_out_and_none_stands_twice() -> None:
+    template = Template("SELECT ?x { <Earth> <a>|<b>|<c> ?x }")
+    first, second, third = (part[0] for part in template.alternatives[0])
+    terms = {"slot:entity/earth": URIRef("urn:earth"), first: URIRef("urn:a"), third: URIRef("urn:a")}
+    query = sparql.write(template.fill({**terms, second: LEFT_OUT}), {})
+    assert " ".join(query.split()) == "SELECT ?x WHERE { <urn:earth> <urn:a> ?x . }"
 
 
 def test_a_class_in_two_patterns_is_one_slot() -> None:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final
 
 import pyoxigraph
-from pyoxigraph import DefaultGraph, NamedNode, Quad, Store
+from pyoxigraph import NamedNode, Quad, Store
 
 from triad.kg.labels import ALIASES
 from triad.language.normalize import local_name
@@ -106,7 +106,7 @@ class StoreFacts(Facts):
         self.name = lru_cache(_NAMES)(self._name)  # type: ignore[method-assign]
 
     def __iter__(self) -> Iterator[Thing]:
-        """Walk over the store, which holds triples by subject."""
+        """Walk over the store, which has most triples of a thing side by side."""
         last: object = None
         for quad in self._store.quads_for_pattern(None, None, None, None):
             if quad.subject != last:
@@ -119,11 +119,8 @@ class StoreFacts(Facts):
         return self._name(iri)
 
     def _begins(self, quad: Quad) -> bool:
-        """Tell whether a thing is met for the first time: of the graphs that tell of it, this one is the first."""
-        if not self._several:
-            return True
-        graphs = {_graph(one) for one in self._store.quads_for_pattern(quad.subject, None, None, None)}
-        return _graph(quad) == min(graphs)
+        """Tell whether a thing is met for the first time: triples of one may be apart where there are named graphs."""
+        return next(iter(self._store.quads_for_pattern(quad.subject, None, None, None)), None) == quad
 
     def _thing(self, node: NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple) -> Thing | None:
         if isinstance(node, pyoxigraph.Triple):
@@ -204,10 +201,6 @@ class StoreFacts(Facts):
             if found:
                 return str(min(found, key=self._rank).object)
         return local_name(iri)
-
-
-def _graph(quad: Quad) -> str:
-    return "" if isinstance(quad.graph_name, DefaultGraph) else str(quad.graph_name)
 
 
 def _term(term: object) -> Term:

@@ -104,7 +104,7 @@ class Wording:
             said = self.relation(relation)
             head = said[:1].upper() + said[1:]
             short = []
-            for value in values:
+            for value in (item for one in values for item in _items(one)):
                 text, facts = self._said(value)
                 if len(text) <= _LONG:
                     short.append((text, facts))
@@ -165,6 +165,14 @@ class Wording:
             if isinstance(value.triple.object, Literal) and value.triple.object.language
         }
         return tags.pop() if len(tags) == 1 else "en"
+
+
+def _items(value: Value) -> Iterator[Value]:
+    """Yield a value; in place of a list its items, the first of which brings the fact that leads to the list."""
+    if not value.inner or any(one.triple.predicate.value != FIRST for one in value.inner):
+        yield value
+        return
+    yield from value.inner
 
 
 def labelled(labels: Iterable[Literal]) -> str:

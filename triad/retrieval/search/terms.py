@@ -33,6 +33,8 @@ _UNSPACED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 """Letters of scripts that do not put spaces between words."""
 _LONGEST: Final = 60
 """Characters of a term; what is longer is no word."""
+_ASKED: Final = 200
+"""Terms of a question that are looked for."""
 _lock = threading.Lock()
 
 
@@ -56,7 +58,7 @@ def question_terms(text: str, spoken: Iterable[str]) -> list[tuple[str, ...]]:
         variants = {code: _terms(word, code) for code in codes}
         for same in zip(*variants.values(), strict=False):
             found[tuple(dict.fromkeys(same))] = None
-    return list(found)
+    return list(found)[:_ASKED]
 
 
 @lru_cache(maxsize=100_000)
