@@ -20,7 +20,7 @@ SUBTASKS = {
         *("rephrasing", "context_classification", "context_rephrasing", "translation", "exploration", "step_planning"),
     },
     "decision_maker": {"entity_selection", "relation_selection", "query_selection", "path_selection"},
-    "advisor": {"answering", "sentence"},
+    "advisor": {"answering", "sentence", "evidence"},
 }
 
 
@@ -156,7 +156,7 @@ def test_no_subtask_lacks_its_prompt() -> None:
         role, subtask = (ast.literal_eval(argument) for argument in call.args[:2])
         load_prompt(roles.card(role).prompts[subtask])
         subtasks.add(subtask)
-    assert len(subtasks) == 16
+    assert len(subtasks) == 17
 
 
 def test_no_key_of_a_card_is_without_effect() -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from triad.models import open_model
     from triad.questions import Question
     from triad.rdf import IRI, BlankNode, Literal, ResultSet, Value
+    from triad.retrieval.attribution import attribute
     from triad.search import open_index
     from triad.trace import Trace
 
@@ -58,6 +59,7 @@ __all__ = [
     "TriadError",
     "Unknown",
     "Value",
+    "attribute",
     "load_config",
     "open_embedder",
     "open_graph",
@@ -79,6 +81,7 @@ _MODULES = {
     "Question": "questions",
     "Trace": "trace",
     "Unknown": "answers",
+    "attribute": "retrieval.attribution",
     "load_config": "configs",
     "open_embedder": "embedding",
     "open_graph": "kg",

@@ -40,8 +40,9 @@ from triad.phases import answering
 from triad.phases.context import Context, Recorder
 from triad.questions import Question
 from triad.repair.specialist import ROLE, Specialist, open_specialist
+from triad.retrieval.sources import open_sources
 from triad.roles import ROLES, Roles, all_or_none, load_roles
-from triad.route import Route
+from triad.route import Retrieval, Route
 from triad.routing.ladder import climb, without_model
 from triad.routing.tries import in_tries
 from triad.search.base import LabelIndex
@@ -96,6 +97,8 @@ class Agent:
             the form of the Triad paper: templates in at most T tries, then the model's own knowledge.
         specialist: A fine-tuned model that writes reasoning paths, and is asked in place of templates. What it writes
             is repaired, by the general model where there is one.
+        retrieval: How evidence is gathered from tables, passages and the graph; by default from what the graph's folder
+            has, as needed.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -129,6 +132,7 @@ class Agent:
         weights: str | Path | None = None,
         route: Route | Choice["phases"] | None = None,
         specialist: Specialist | None = None,
+        retrieval: Retrieval | None = None,
     ) -> None:
         _check_least(min_confidence)
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
@@ -151,11 +155,12 @@ class Agent:
             passages=passages,
         )
         self.parts = setup.open()
-        self._vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
+        self.vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
+        """Vectors of texts, to compare them; None without an embedder."""
         try:
             self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
             if isinstance(examples, str | Path):
-                examples = Examples.read(examples, self._vectors, language=setup.language or "")
+                examples = Examples.read(examples, self.vectors, language=setup.language or "")
         except (ConfigError, DataError):
             self.parts.close()
             raise
@@ -171,6 +176,11 @@ class Agent:
         self.min_confidence = min_confidence
         self.route = route or Route()
         self.specialist = specialist
+        try:
+            self.sources = open_sources(setup, retrieval or Retrieval(), self.parts.embedder)
+        except (ConfigError, SearchError):
+            self.parts.close()
+            raise
         self.language = setup.language or "en"
         """The language of questions that leave it open, as a tag."""
         self._detects = setup.language is None
@@ -242,6 +252,7 @@ class Agent:
             weights=config.weights_source,
             route=config.route,
             specialist=open_specialist(config),
+            retrieval=config.retrieval,
         )
 
     @property
@@ -327,7 +338,7 @@ class Agent:
             self.roles,
             recorder,
             self._policy,
-            vectors=self._vectors,
+            vectors=self.vectors,
             min_confidence=self.min_confidence,
             profile=profile,
             glossary=self.glossary,
@@ -377,18 +388,29 @@ class Agent:
     def _answer(self, context: Context) -> Answer:
         """Answer by the rungs of the route, or without a model where there is none, or where it fails."""
         if not context.models:
-            return without_model(context)
+            return self._without_model(context)
         try:
-            return in_tries(context) if self.route == "phases" else climb(context, self.route, self.specialist)
+            if self.route == "phases":
+                return in_tries(context)
+            return climb(context, self.route, self.specialist, self.sources)
         except _FAILURES as failure:
             if self.on_model_failure == "error":
                 raise
             logger.warning("{!r} is answered without a model: {}", context.question.text, failure)
             try:
-                return without_model(context)
+                return self._without_model(context)
             except AnswerError as error:
                 message = f"{error}; before, the model had failed: {failure}"
                 raise AnswerError(message, unknown=error.unknown) from failure
+
+    def _without_model(self, context: Context) -> Answer:
+        """Answer by the solver; where it has no answer, the error has the nearest passages, which nobody has read."""
+        try:
+            return without_model(context)
+        except AnswerError as error:
+            if error.unknown and (passages := self.sources.found(context.question.text)):
+                error.unknown = replace(error.unknown, passages=passages)
+            raise
 
     def _in_a_sentence(self, context: Context, answer: Answer) -> Answer:
         try:
@@ -422,6 +444,7 @@ class Agent:
     def close(self) -> None:
         """Free the resources of graph, index, models and embedder."""
         self.parts.close()
+        self.sources.close()
         for model in self.models.values():
             model.close()
         if self.specialist:

@@ -17,7 +17,7 @@ from typing import Literal as Choice
 
 from pydantic import TypeAdapter
 
-from triad.citations import Citation, CitedSentence
+from triad.citations import Citation, CitedSentence, FoundPassage
 from triad.explain import explain
 from triad.notebook import data_frame, to_html
 from triad.questions import AnswerType, Candidate, Question
@@ -115,7 +115,8 @@ class Answer:
     method: Method = "model"
     confidence: float = 0.0
     """From 0 to 1. Of the lexical solver, and on each rung of the ladder, it is calibrated: about 80 % of the answers
-    with 0.8 are right. In the form of the Triad paper (``route: phases``) it ranks answers and is no probability."""
+    with 0.8 are right. On the rung ``retrieval`` it says how much of the answer its evidence holds; in the form of the
+    Triad paper (``route: phases``) it ranks answers. Neither is a probability."""
     truncated: bool = False
     """True if there were more rows than the cap allows."""
     ignored: tuple[str, ...] = ()
@@ -195,6 +196,8 @@ class Unknown:
     """Names that were taken in place of others, which nothing in the graph has."""
     readings: tuple[str, ...] = ()
     """What the question may mean instead, in words, the likeliest first: "did you mean"."""
+    passages: tuple[FoundPassage, ...] = ()
+    """Passages that a search found for the question where no model could read them, the best first."""
     trace: Trace | None = None
 
     def explain(self, *, markdown: bool = False) -> str:

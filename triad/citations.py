@@ -7,7 +7,7 @@ from typing import Literal as Choice
 
 from triad.rdf import Triple
 
-__all__ = ["Citation", "CitedSentence", "EvidenceSource"]
+__all__ = ["Citation", "CitedSentence", "EvidenceSource", "FoundPassage"]
 
 EvidenceSource = Choice["graph", "table", "passages", "documents"]
 """Where evidence comes from: a query to the graph, SQL on its tables, the graph in words, or documents beside it."""
@@ -47,3 +47,12 @@ class CitedSentence:
     """False where the cited evidence does not hold a number or a name of the sentence."""
     missing: tuple[str, ...] = ()
     """The numbers and names that the cited evidence does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage that a search found for a question without an answer: what it says may answer it or not."""
+
+    citation: Citation
+    score: float
+    """Higher is better, and only the order has a meaning."""

@@ -6,6 +6,7 @@
       generalist: {examples: 2}       # changes to the shipped card; a name or path takes another card
     limits: {calls: 8}                # of one question
     route: {sure: 0.9, calls: {exploration: 4}}     # when the model is asked, and how often; see triad/route.py
+    retrieval: {branches: [sql, passages], rounds: 2}   # how evidence is gathered beside the graph
     dataset: {path: questions.json}   # what 'triad run' asks
     run: {workers: 8, budget: {money: 5}}
     sweep: {generalist.examples: [1, 2, 3]}     # a run for each value, or for each combination of several keys
@@ -39,7 +40,7 @@ from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.labels import expanded
 from triad.models import CachedModel, Model, RateLimitedModel, open_model
 from triad.roles import ROLES, Roles, all_or_none, load_roles
-from triad.route import Route
+from triad.route import Retrieval, Route
 from triad.strict import Strict, load_yaml, validate
 
 __all__ = [
@@ -214,6 +215,8 @@ class Config(Strict):
     route: Route | Choice["phases"] = Route()
     """The rungs of the ladder, where there is a model; ``phases`` is the form of the Triad paper: templates in at
     most T tries, then the model's own knowledge."""
+    retrieval: Retrieval = Retrieval()
+    """How evidence is gathered from tables, passages and the graph, where the graph's folder has tables or passages."""
     dataset: DataSetOptions | None = None
     """The data set that a run asks."""
     run: RunOptions = RunOptions()

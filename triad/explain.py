@@ -13,17 +13,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from triad.questions import Candidate
-from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal, Term, compact
+from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal, Term, Triple, compact
 from triad.text import address, clean, escaped, one_line
 from triad.trace import Step, Trace, Usage
 
 if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
+    from triad.citations import Citation
 
 __all__ = ["cost", "explain", "origin"]
 
 FACTS: Final = 10
 """Facts that are told; of the others only how many there are."""
+
+_TOLD: Final = 1_200
+"""Characters of an answer in sentences, or of a line of evidence, that are told."""
+_LINES: Final = 30
+"""Lines of a piece of evidence that are told."""
+_FROM: Final = {
+    "graph": "the graph",
+    "table": "the graph's tables",
+    "passages": "the graph in words",
+    "documents": "the documents",
+}
+_KINDS: Final = {"graph": "Graph", "table": "Table", "passages": "Graph in words", "documents": "Document"}
 
 _TEXT = (XSD + "string", RDF_LANG_STRING)
 
@@ -56,7 +69,8 @@ def origin(answer: Answer) -> str:
         return "the model's own knowledge, not checked against the graph"
     if not _is_reached(answer):
         return "no answer was reached"
-    return "the graph, without a language model" if answer.method == "lexical" else "the graph"
+    where = _FROM[answer.source]
+    return f"{where}, without a language model" if answer.method == "lexical" else where
 
 
 def cost(usage: Usage) -> list[str]:
@@ -82,6 +96,8 @@ class _Told:
     readings: tuple[str, ...]
     title: str
     """What stands before the answer."""
+    passages: tuple[str, ...] = ()
+    """Passages that were found, and that nobody has read."""
 
     @classmethod
     def of(cls, answer: Answer, unknown: Unknown | None) -> Self:
@@ -92,6 +108,10 @@ class _Told:
             tuple((one.asked, one.taken) for one in source.substituted),
             source.readings,
             "Perhaps" if unknown and unknown.guess else "Answer",
+            tuple(
+                f"{one_line(one.citation.title)}{_where(one.citation)}: {one_line(one.citation.text)}"
+                for one in (unknown.passages if unknown else ())
+            ),
         )
 
 
@@ -115,7 +135,13 @@ def _in_plain_text(answer: Answer, told: _Told) -> list[list[str]]:
         ),
         _titled("Query", [f"  {line}" for line in _query(answer)]),
         _titled("Facts", [*facts, *(f"  {line}" for line in _more_facts(answer))]),
-        [f"{told.title}: {one_line(answer.text) or 'none'}", *(f"  {line}" for line in _verdict(answer, one_line))],
+        [
+            f"{told.title}: {one_line(answer.text, _TOLD) or 'none'}",
+            *(f"  {line}" for line in _verdict(answer, one_line)),
+        ],
+        _titled("Sentences and their evidence", [f"  {line}" for line in _sentences(answer, one_line)]),
+        *_cited_in_plain_text(answer),
+        _titled("Passages that may help, which no model has read", [f"  {line}" for line in told.passages]),
         _titled("What speaks against it", [f"  {one_line(doubt.text)}" for doubt in answer.doubts]),
         _titled("Other rungs", [f"  {line}" for line in _rungs(answer, one_line)]),
         _titled("Other readings", [f"  {one_line(reading)}" for reading in told.readings]),
@@ -131,7 +157,7 @@ def _in_markdown(answer: Answer, told: _Told) -> list[list[str]]:
         (escaped(mention), escaped(what.label), what.kind, address(what.iri)) for mention, what in answer.links.items()
     ]
     query = _query(answer)
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", "".join(query))), default=0))
+    fence = _fence(query)
     facts = [f"- {' — '.join(map(escaped, fact))}" for fact in _facts(answer)]
     sections = [
         [f"## {escaped(answer.question.text)}"],
@@ -146,6 +172,9 @@ def _in_markdown(answer: Answer, told: _Told) -> list[list[str]]:
         *_headed("Facts", [*facts, *(f"- {line}" for line in _more_facts(answer))]),
         *_headed(told.title, [f"**{escaped(answer.text or 'none')}**"]),
         [f"- {line}" for line in _verdict(answer, escaped)],
+        *_headed("Sentences and their evidence", [f"- {line}" for line in _sentences(answer, escaped)]),
+        *_cited_in_markdown(answer),
+        *_headed("Passages that may help, which no model has read", [f"- {escaped(one)}" for one in told.passages]),
         *_headed("What speaks against it", [f"- {escaped(doubt.text)}" for doubt in answer.doubts]),
         *_headed("Other rungs", [f"- {line}" for line in _rungs(answer, escaped)]),
         *_headed("Other readings", [f"- {escaped(reading)}" for reading in told.readings]),
@@ -169,6 +198,63 @@ def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
     return [lines[0], re.sub(r"[^|]+", "---", lines[0]), *lines[1:]] if len(lines) > 1 else []
 
 
+# Evidence -------------------------------------------------------------------------------------------------
+
+
+def _sentences(answer: Answer, written: Callable[[str], str]) -> list[str]:
+    """Return the sentences of an answer with the numbers of what they cite, and what that does not hold."""
+    lines = []
+    for one in answer.sentences:
+        cites = "".join(f"[{number}]" for number in one.cites)
+        missing = f" (its evidence does not hold {', '.join(map(written, one.missing))})" if one.missing else ""
+        lines.append(f"{written(one.text)} {written(cites)}{missing}")
+    return lines
+
+
+def _cited_in_plain_text(answer: Answer) -> list[list[str]]:
+    """Return a section for each citation: its query and its rows, or its text, and the facts behind it."""
+    return [
+        [
+            f"[{one.number}] {_KINDS[one.source]}: {one_line(one.title)}{_where(one)}",
+            *(f"  {line}" for line in clean(one.query or "").splitlines()),
+            *(f"  {one_line(line, _TOLD)}" for line in one.text.splitlines()[:_LINES]),
+            *([f"  and {more:,} more lines"] if (more := len(one.text.splitlines()) - _LINES) > 0 else []),
+            *(f"  fact: {' | '.join(fact)}" for fact in _triples(answer, one)),
+        ]
+        for one in answer.citations
+    ]
+
+
+def _cited_in_markdown(answer: Answer) -> list[list[str]]:
+    sections: list[list[str]] = []
+    for one in answer.citations:
+        query = clean(one.query or "").splitlines()
+        fence = _fence(query)
+        lines = [clean(line) for line in one.text.splitlines()]
+        around = _fence(lines)
+        sections += [
+            [f"#### {escaped(f'[{one.number}]')} {_KINDS[one.source]}: {escaped(one.title)}{escaped(_where(one))}"],
+            [f"{fence}{'sql' if one.source == 'table' else 'sparql'}", *query, fence] if query else [],
+            [around, *lines[:_LINES], around],
+            [f"- {' — '.join(map(escaped, fact))}" for fact in _triples(answer, one)],
+        ]
+    return sections
+
+
+def _where(citation: Citation) -> str:
+    """Return the path of a document, and the date of any evidence that bears one."""
+    parts = [part for part in (citation.document, citation.date) if part]
+    return f" ({', '.join(map(one_line, parts))})" if parts else ""
+
+
+def _triples(answer: Answer, citation: Citation) -> list[tuple[str, ...]]:
+    return _told_facts(answer, citation.triples[:FACTS])
+
+
+def _fence(lines: Iterable[str]) -> str:
+    return "`" * max(3, 1 + max(map(len, re.findall("`+", "".join(lines))), default=0))
+
+
 # What both tell -------------------------------------------------------------------------------------------
 
 
@@ -184,6 +270,11 @@ def _query(answer: Answer) -> list[str]:
 
 
 def _facts(answer: Answer) -> list[tuple[str, ...]]:
+    # The facts behind citations are told with these.
+    return [] if answer.citations else _told_facts(answer, answer.provenance[:FACTS])
+
+
+def _told_facts(answer: Answer, facts: Iterable[Triple]) -> list[tuple[str, ...]]:
     names = {what.iri: what.label for what in answer.links.values() if what.kind != "literal"}
     names |= {str(value.term): value.label for value in answer.values if isinstance(value.term, IRI)}
     names[RDF_TYPE] = "is a"
@@ -199,12 +290,12 @@ def _facts(answer: Answer) -> list[tuple[str, ...]]:
             named(fact.object),
             *([f"in {', '.join(map(named, fact.graphs))}"] if fact.graphs else []),
         )
-        for fact in answer.provenance[:FACTS]
+        for fact in facts
     ]
 
 
 def _more_facts(answer: Answer) -> list[str]:
-    more = len(answer.provenance) - FACTS
+    more = 0 if answer.citations else len(answer.provenance) - FACTS
     return [f"and {more:,} more"] if more > 0 else []
 
 
@@ -221,7 +312,8 @@ def _verdict(answer: Answer, written: Callable[[str], str]) -> list[str]:
     if answer.source == "model":
         lines.append("From the model's own knowledge; it was not checked against the graph.")
     elif _is_reached(answer):
-        lines.append("From the graph." if answer.method == "model" else "From the graph, without a language model.")
+        where = f"From {_FROM[answer.source]}"
+        lines.append(f"{where}." if answer.method == "model" else f"{where}, without a language model.")
         if answer.method == "lexical" and (failure := _failure(answer.trace)):
             lines.append(f"The model had failed: {written(failure)}")
     else:

@@ -2,25 +2,58 @@
 
     route: {rungs: [solver, template, repair, exploration], sure: 0.85, content: 0.7, calls: {exploration: 6}}
 
-The ladder itself is `triad.routing`.
+    retrieval: {branches: [graph, sql, passages], rule: as needed, rounds: 3}
+
+The ladder itself is `triad.routing`; how evidence is gathered, `triad.retrieval.rounds`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Final, get_args
+from typing import Literal as Choice
 
 from pydantic import Field, field_validator
 
 from triad.strict import Strict
 from triad.trace import Rung
 
-__all__ = ["RUNGS", "Route"]
+__all__ = ["BRANCHES", "RUNGS", "Branch", "Retrieval", "Route"]
 
 RUNGS: Final[tuple[Rung, ...]] = get_args(Rung)
 """All rungs, the lowest first."""
 
-_CALLS: Final[Mapping[Rung, int]] = {"template": 8, "repair": 3, "exploration": 6, "knowledge": 1}
+_CALLS: Final[Mapping[Rung, int]] = {"template": 8, "repair": 3, "retrieval": 8, "exploration": 6, "knowledge": 1}
+
+Branch = Choice["graph", "sql", "passages"]
+"""What evidence may come from: the graph, by the four phases; its tables, by SQL; passages and documents, by search."""
+BRANCHES: Final[tuple[Branch, ...]] = get_args(Branch)
+
+
+class Retrieval(Strict):
+    """How evidence is gathered on the rung ``retrieval``."""
+
+    branches: tuple[Branch, ...] | None = None
+    """The branches that may be used; by default those that there are: tables and passages lie in the graph's folder."""
+    rule: Choice["as needed", "every branch once"] = "as needed"
+    """Whether the model uses the branches that it needs, or each at least once, as in RAGonite."""
+    rounds: int = Field(default=3, ge=1, le=10)
+    """How often evidence may be asked for."""
+    tokens: int = Field(default=3_000, ge=2_000)
+    """How long a prompt may be, about."""
+    passages: int = Field(default=6, ge=1, le=50)
+    """Passages that a search gives; one for the question is made before the first call."""
+    rows: int = Field(default=20, ge=1, le=1_000)
+    """Rows of a result that a prompt shows; of the others only how many there are."""
+    strict: bool = False
+    """Whether a sentence whose evidence does not hold it is taken out; otherwise it is marked."""
+
+    @field_validator("branches")
+    @classmethod
+    def _some_branches(cls, branches: tuple[Branch, ...] | None) -> tuple[Branch, ...] | None:
+        if branches is not None and not branches:
+            raise ValueError("at least one branch is needed")
+        return branches if branches is None else tuple(branch for branch in BRANCHES if branch in branches)
 
 
 class Route(Strict):
@@ -35,7 +68,7 @@ class Route(Strict):
     """The confidence from which the answer of a higher rung is given; below it, the next rung is climbed."""
     calls: Mapping[Rung, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     """How often a rung may call the model for one question, a reply that fails its check included; for rungs that are
-    not named here, template 8, repair 3, exploration 6 and knowledge 1."""
+    not named here, template 8, repair 3, retrieval 8, exploration 6 and knowledge 1."""
 
     @field_validator("rungs")
     @classmethod

@@ -14,9 +14,9 @@ __all__ = ["Message", "Phase", "Rung", "Step", "Trace", "Usage"]
 Phase = Choice["parsing", "linking", "construction", "answering"]
 """The four phases of answering a question."""
 
-Rung = Choice["solver", "template", "repair", "exploration", "knowledge"]
-"""The rungs of the ladder, the cheapest first: the lexical solver, one template, its repair, the model with tools, and
-the model's own knowledge."""
+Rung = Choice["solver", "template", "repair", "retrieval", "exploration", "knowledge"]
+"""The rungs of the ladder, the cheapest first: the lexical solver, one template, its repair, rounds of evidence,
+the model with tools, and the model's own knowledge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Step:
     """One call on the way to an answer: to the model, the graph or the label index."""
 
     phase: Phase
-    service: Choice["model", "graph", "index"]
+    service: Choice["model", "graph", "index", "tables", "passages"]
     action: str
     """The subtask of a model call, such as ``entity_selection``; else what was asked, such as ``execute``."""
     role: str | None = None

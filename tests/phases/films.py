@@ -131,6 +131,7 @@ SUBTASKS = {
     frozenset(["query"]): "query_selection",
     frozenset(["known", "answer"]): "answering",
     frozenset(["sentence"]): "sentence",
+    frozenset(["sentences", "values", "sql", "search", "graph", "missing"]): "evidence",
     frozenset(["kind", "question", "things"]): "rephrasing",
     frozenset(["kind"]): "context_classification",
     frozenset(["question", "things"]): "context_rephrasing",

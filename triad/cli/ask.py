@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from loguru import logger
 
 from triad.cli.faults import FAILURE, UNKNOWN, tell
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
@@ -16,7 +17,9 @@ from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
 
 if TYPE_CHECKING:
+    from triad.agent import Agent
     from triad.answers import Answer, Unknown
+    from triad.retrieval.attribution import Attribution
     from triad.trace import Step, Trace
 
 app = typer.Typer()
@@ -40,6 +43,12 @@ def ask(
         bool, typer.Option("--sentence", help="Answer in a sentence, which costs a call of a model.")
     ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Tell how the answer came about.")] = False,
+    attribute: Annotated[
+        bool,
+        typer.Option(
+            "--attribute", help="Tell which evidence an answer with citations rests on, which costs some calls."
+        ),
+    ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show each step as it happens.")] = False,
     as_json: AsJson = False,
     save_trace: Annotated[
@@ -54,10 +63,12 @@ def ask(
     An answer whose confidence is below --min-confidence is shown as a guess, with the reasons and with what else the
     question may mean. Exits with 0 for an answer, with 2 if there is none or only a guess, and with 1 for a failure.
     """
-    from triad.answers import Answer
+    from triad.answers import Answer, to_json
     from triad.cli import display
     from triad.cli.opening import open_agent
 
+    if question == "-" and attribute:
+        raise ConfigError("--attribute is for one question; ask it by itself")
     if question == "-" and save_trace:
         raise ConfigError("--save-trace keeps one answer; for questions from standard input, --json gives every trace")
     settled = changes.of(config)
@@ -91,14 +102,32 @@ def ask(
             if save_trace and error.trace:
                 _save(save_trace, error.trace)
             raise
-        if as_json:
+        attribution = _attribution(agent, found) if attribute and isinstance(found, Answer) else None
+        if as_json and attribution:
+            both = f'{{"answer": {found.to_json()}, "attribution": {to_json(attribution)}}}'
+            display.show_text(out, json.dumps(json.loads(both), indent=2, ensure_ascii=False))
+        elif as_json:
             display.show_text(out, found.to_json(indent=2))
         else:
             give(found)
+            if attribution:
+                display.show_attribution(out, attribution)
         if save_trace:
             _save(save_trace, found)
     if code := _exit_code(found):
         raise typer.Exit(code)
+
+
+def _attribution(agent: Agent, answer: Answer) -> Attribution | None:
+    """Return what an answer rests on, and say before how much that takes; None if it cites nothing."""
+    from triad.retrieval.attribution import attribute, attribution_plan
+
+    if not answer.citations:
+        logger.warning("the answer cites no evidence, so there is nothing that it could be attributed to")
+        return None
+    plan = attribution_plan(answer, agent.vectors)
+    logger.info("the attribution takes {} calls of the model, about {:,} tokens", plan.calls, plan.tokens)
+    return attribute(agent, answer)
 
 
 def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer | Unknown], None], as_json: bool) -> None:

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from triad.doctor import Finding
     from triad.indexing.plan import Plan
     from triad.rdf import Value
+    from triad.retrieval.attribution import Attribution
     from triad.trace import Step
 
 __all__ = [
     "data_console",
     "log_console",
     "show_answer",
+    "show_attribution",
     "show_description",
     "show_finding",
     "show_plan",
@@ -80,9 +82,13 @@ def show_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[
 
 def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> None:
     """Show the values of an answer, its query, and where it comes from at which cost."""
-    if sentence:
+    if answer.sentences:
+        _show_sentences(console, answer)
+    elif sentence:
         console.print(Text(clean(answer.text), "bold"))
-    if len(answer.variables) > 1:
+    if answer.sentences and answer.variables == ("answer",):
+        pass  # the sentences are the answer
+    elif len(answer.variables) > 1:
         rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
         show_table(console, answer.variables, rows)
     else:
@@ -111,9 +117,39 @@ def show_unknown(console: Console, unknown: Unknown) -> None:
         doubts = [origin(guess)] if guess.source == "model" else []
         doubts += [f"confidence {guess.confidence:.2f}", *_liberties(unknown)]
         console.print(f"{pack.replies['doubtful'].format(reply=one_line(guess.text))} ({', '.join(doubts)})")
+    for one in unknown.passages:
+        source = one.citation
+        where = ", ".join(filter(None, (source.document, source.date)))
+        head = f"{one.score:.4f}  {one_line(source.title)}{f' ({one_line(where)})' if where else ''}"
+        console.print(Text.assemble((head, "dim"), f": {one_line(source.text)}"))
     if unknown.readings:
         readings = "; ".join(map(one_line, unknown.readings))
         console.print(pack.replies["did_you_mean"].format(readings=readings))
+
+
+def _show_sentences(console: Console, answer: Answer) -> None:
+    """Show an answer in sentences with the numbers of its evidence, and what these stand for."""
+    for one in answer.sentences:
+        text = Text(clean(one.text), "bold")
+        text.append(" " + "".join(f"[{number}]" for number in one.cites), "not bold dim")
+        if one.missing:
+            text.append(f" (its evidence does not hold {one_line(', '.join(one.missing))})", "red")
+        console.print(text)
+    for source in answer.citations:
+        where = ", ".join(filter(None, (source.document, source.date)))
+        line = f"[{source.number}] {source.source}: {one_line(source.title)}{f' ({one_line(where)})' if where else ''}"
+        console.print(Text(line, "dim"))
+    console.print()
+
+
+def show_attribution(console: Console, found: Attribution) -> None:
+    """Show how much an answer rests on each part of its evidence."""
+    rows = [
+        ("".join(f"[{number}]" for number in one.numbers), f"{one.share:.0%}", one_line("; ".join(one.titles)))
+        for one in found.shares
+    ]
+    console.print()
+    show_table(console, ("evidence", "share", "about"), rows)
 
 
 def _liberties(found: Answer | Unknown) -> list[str]:

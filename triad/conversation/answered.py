@@ -156,14 +156,14 @@ class Answers:
         answer: Answer | None = None
         try:
             answer = self.agent.answer(context, sentence=self._sentence and interpretation.within is None)
-            found = bool(answer.values) and answer.source == "graph"
+            found = bool(answer.values) and answer.source != "model"
         except AnswerError as error:
             raise_limits(error)
             failure, found = error, False
         foreign = not _same(asked.language, self.agent.language) and not self.agent.label_languages.have(asked.language)
         if not found and context.models and foreign:
             again = self._translated(asked, context)
-            if again and (answer is None or (again.values and again.source == "graph")):
+            if again and (answer is None or (again.values and again.source != "model")):
                 return again
         if answer is None:
             assert failure is not None

@@ -29,6 +29,8 @@ _FACTS: Final = 8  # facts that are told
 
 def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
     """Return the answer in a sentence, in the language of the words."""
+    if answer.sentences:
+        return answer.text
     if answer.boolean is not None:
         reply = pack.replies["yes" if answer.boolean else "no"]
     elif answer.values:

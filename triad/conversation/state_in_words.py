@@ -111,9 +111,9 @@ def _size(text: str) -> int:
 
 
 def _answer(turn: Turn, room: _Room) -> str:
-    """Return the first items of a turn's answer, or its reply where it has none."""
+    """Return the first items of a turn's answer, or its reply where it has none or is told in sentences."""
     values = turn.answer.values if turn.answer else ()
-    if not values:
+    if not values or (turn.answer and turn.answer.sentences):
         return room.cut(turn.reply)
     sizes = itertools.accumulate(_size(f"{value.label}; ") for value in values[:ANSWERS])
     fit = sum(1 for size in sizes if size <= room.share)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from typing import Literal as Choice
 
 from pydantic import BaseModel
 
@@ -204,6 +205,12 @@ class Context:
     def look_around(self, what: str) -> Iterator[dict[str, Any]]:
         """Record lookups of the schema, which are many and small, as one step."""
         with self._step("graph", "schema", request=what) as outcome:
+            yield outcome
+
+    @contextmanager
+    def gather(self, service: Choice["tables", "passages"], action: str, request: str) -> Iterator[dict[str, Any]]:
+        """Record a call to what lies beside the graph; the caller puts its outcome into the dictionary."""
+        with self._step(service, action, request=request) as outcome:
             yield outcome
 
     @contextmanager

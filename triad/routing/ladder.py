@@ -5,6 +5,7 @@
 | solver | the lexical solver, where it is sure | no call |
 | template | one template, linked and executed | a call, and one more for each choice that names leave open |
 | repair | another query in place of one that found nothing, or another template, told what was wrong | few or none |
+| retrieval | evidence from tables and passages, by SQL and search, where there are any | one, or one a round |
 | exploration | the model, which looks at the graph with a few tools | a call for each step |
 | knowledge | the model's own knowledge, marked as such, where it may know | a call |
 
@@ -33,6 +34,9 @@ from triad.phases.context import Context
 from triad.repair import repair
 from triad.repair.plans import Plan
 from triad.repair.specialist import Specialist, ask, repair_paths
+from triad.retrieval.choice import is_beyond_queries
+from triad.retrieval.rounds import answer_in_rounds
+from triad.retrieval.sources import Sources
 from triad.route import Route
 from triad.routing.direction import is_turned
 from triad.routing.doubt import held_to_form, judged
@@ -46,19 +50,22 @@ _UNCHECKED: Final = 0.3
 """The confidence up to which the model's own knowledge is asked beside what the graph gave."""
 
 
-def climb(context: Context, route: Route, specialist: Specialist | None = None) -> Answer:
+def climb(
+    context: Context, route: Route, specialist: Specialist | None = None, sources: Sources | None = None
+) -> Answer:
     """Answer a question by the rungs of a route.
 
     Args:
         context: The ports and roles.
         route: The rungs, and when they are climbed.
         specialist: What writes reasoning paths on the rung ``template``, in place of the generalist.
+        sources: Tables and passages beside the graph, for the rung ``retrieval``.
 
     Raises:
         AnswerError: No answer was reached, or a limit was; ``unknown`` says why the question has no answer.
         ServiceError: The model, the graph or the index failed, and no rung has an answer.
     """
-    return _Ladder(context, route, specialist).climb()
+    return _Ladder(context, route, specialist, sources).climb()
 
 
 def without_model(context: Context) -> Answer:
@@ -74,10 +81,13 @@ def without_model(context: Context) -> Answer:
 class _Ladder:
     """One question on its way up."""
 
-    def __init__(self, context: Context, route: Route, specialist: Specialist | None) -> None:
+    def __init__(
+        self, context: Context, route: Route, specialist: Specialist | None, sources: Sources | None = None
+    ) -> None:
         self.context = context
         self.route = route
         self.specialist = specialist
+        self.sources = sources
         self.plans: list[Plan] = []
         """The paths that the specialist wrote."""
         self.given: list[Answer] = []
@@ -92,6 +102,8 @@ class _Ladder:
         """What the path is worth that an answer was repaired to."""
         self.absence: Absence | None = None
         """What the generalist says that the graph lacks."""
+        self.declined = False
+        """Whether neither tables nor passages tell what is asked for."""
         self.absent = ""
         """What the question needs and the graph does not have."""
         self.failure: AnswerError | ServiceError | None = None
@@ -103,10 +115,13 @@ class _Ladder:
             "solver": self._solved,
             "template": self._templated,
             "repair": self._repaired,
+            "retrieval": self._retrieved,
             "exploration": self._explored,
             "knowledge": self._known,
         }
         for rung in self.route.rungs:
+            if rung in ("template", "repair") and self._is_beyond_queries:
+                continue
             context = self._on(rung)
             try:
                 answer = rungs[rung](context)
@@ -192,6 +207,27 @@ class _Ladder:
         self.absence, self.unknown = absence, lacking(context, absence)
         self.absent = self.unknown.reasons[0].text
 
+    def _retrieved(self, context: Context) -> Answer | None:
+        if not self._may_retrieve or self.sources is None:
+            return None
+        template = replace(self._on("template"), rung="retrieval")
+
+        def by_phases(question: str) -> Answer | None:
+            tried = one_try(replace(template, question=replace(context.question, text=question)))
+            return tried.answer if isinstance(tried, Attempt) else None
+
+        before = [one for one in self._standing if one.confidence >= context.min_confidence]
+        try:
+            answer = answer_in_rounds(context, self.sources, by_phases, before)
+        except AnswerError as error:
+            if error.unknown is None:
+                raise
+            self.unknown, self.declined = error.unknown, True
+            self.absent = self.unknown.reasons[0].text
+            return None
+        self.absence, self.absent = None, ""  # what the graph lacks, the other sources have
+        return answer
+
     def _explored(self, context: Context) -> Answer | None:
         if self.absent or not self._may_explore:
             return None
@@ -201,13 +237,24 @@ class _Ladder:
 
     def _known(self, context: Context) -> Answer | None:
         best = max((answer.confidence for answer in self._standing if answer.values), default=0.0)
-        if best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
+        if self.declined or best >= max(self.context.min_confidence, _UNCHECKED) or not self._can_be_known:
             return None
         asked = self.absence or self.attempt
         answer_type = asked.answer_type if asked else "select"
         return answering.answer_from_knowledge(context.at("answering"), answer_type)
 
     # When to climb
+
+    @property
+    def _may_retrieve(self) -> bool:
+        """Tell whether there are sources beside the graph, and a prompt by which they are asked."""
+        prompts = self.context.roles.advisor.prompts
+        return "retrieval" in self.route.rungs and bool(self.sources) and "evidence" in prompts
+
+    @property
+    def _is_beyond_queries(self) -> bool:
+        """Tell whether a question goes to tables and passages before a template is written for it."""
+        return self._may_retrieve and is_beyond_queries(self.context, self.unknown, self.given)
 
     @property
     def _may_try_again(self) -> bool:
@@ -248,7 +295,7 @@ class _Ladder:
     def _judged(self, context: Context, rung: Rung, answer: Answer) -> Answer:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
         answer, worth, self.worth = replace(answer, rung=rung), self.worth, 1.0
-        if rung != "solver" and answer.source == "graph" and answer.values:
+        if rung not in ("solver", "retrieval") and answer.source == "graph" and answer.values:
             attempt = self.attempt if rung == "template" else None
             rivals, readings = (attempt.queries, attempt.readings) if attempt else ((), ())
             answer = judged(context.at("answering"), answer, self._standing, rivals, readings, worth)
@@ -275,7 +322,8 @@ class _Ladder:
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:
             raise self._nothing()
-        if self.absence and best.rung == "solver" and best.confidence < self.route.content:
+        lacking = self.declined or (self.absence and best.rung == "solver")
+        if lacking and best.rung != "retrieval" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
         return replace(best, below=others)
@@ -286,7 +334,7 @@ class _Ladder:
         The answer to a query of the model that is sure enough comes before the solver's, for how sure the solver is
         does not know that the model differs; where the solver was sure enough, the model was not asked.
         """
-        is_queried = answer.source == "graph" and answer.rung != "solver"
+        is_queried = answer.rung == "retrieval" or (answer.source == "graph" and answer.rung != "solver")
         return bool(answer.values), is_queried and answer.confidence >= self.route.content, answer.confidence
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:

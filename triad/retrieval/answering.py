@@ -1,0 +1,260 @@
+"""From the model's sentences to an answer: what their evidence holds, its values, and citations that can be opened.
+
+Values come from the results that the answer cites: the model names which, and a number or a name that it writes is
+found again in them. Where it cites none, they are the values that it gives, as texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from triad.answers import Answer, Source
+from triad.citations import Citation, CitedSentence
+from triad.errors import GraphError, SearchError
+from triad.kg.guard import check
+from triad.language.normalize import fold
+from triad.language.pack import Pack
+from triad.phases.answering import PROVENANCE_LIMIT
+from triad.phases.context import Context
+from triad.questions import Candidate
+from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Triple, Value
+from triad.retrieval.evidence import Evidence
+from triad.retrieval.holding import Holding
+from triad.retrieval.quantities import number_of, numbers
+from triad.retrieval.tables.schema import Schema
+from triad.retrieval.vocabulary import Found
+from triad.route import Retrieval
+from triad.search.base import CLOSE, Lookup
+
+__all__ = ["Told", "answer_told", "marked"]
+
+_SURE: Final = 0.9
+"""The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell. An
+answer whose evidence holds none of its sentences has half of it, and is a guess where no other least is set."""
+_VALUES: Final = 100
+"""Values that a reply may give."""
+_OPENED: Final = 12
+"""Things of a result whose facts are looked up."""
+_SECONDS: Final = 3.0
+_UNHELD: Final = " [?]"
+"""Stands behind a sentence that its evidence does not hold."""
+
+Row = tuple[Value | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a reply says."""
+
+    sentences: tuple[tuple[str, tuple[int, ...]], ...]
+    """Sentences, each with the numbers of what it cites."""
+    values: tuple[str, ...] = ()
+    missing: str = ""
+    """What of the question the sources do not tell."""
+
+
+def answer_told(
+    context: Context,
+    told: Told,
+    evidence: Sequence[Evidence],
+    names: Sequence[Found],
+    packs: Sequence[Pack],
+    options: Retrieval,
+    tables: Schema | None = None,
+) -> Answer | None:
+    """Return the answer that a reply gives; None if nothing of it is left.
+
+    Args:
+        context: The ports.
+        told: The reply.
+        evidence: All evidence that was shown.
+        names: What the question may name.
+        packs: The packs of the languages of question and evidence.
+        options: How evidence is gathered.
+        tables: The schema of the tables, by which the facts behind a result are found.
+    """
+    labels = [one.candidate.label for one in names if one.words]
+    holding = Holding(evidence, context.question.text, labels, packs)
+    sentences = holding.checked(told.sentences)
+    held = sum(one.held for one in sentences) / len(sentences)
+    if options.strict:
+        sentences = tuple(one for one in sentences if one.held)
+    if not sentences:
+        return None
+    cited_numbers = {number for one in sentences for number in one.cites}
+    cited = [one for one in evidence if one.citation.number in cited_numbers]
+    with context.look_around("facts behind the evidence, names of the values"):
+        cited = [_with_things(context, one) for one in cited]
+        results = [one for one in cited if one.is_result]
+        citations = tuple(_opened(context, one, tables) for one in cited)
+        boolean, variables, rows = _values(context, told, results, cited, packs, options)
+    graph_only = {one.citation.source for one in cited} == {"graph"}
+    answer = Answer(
+        context.question,
+        "select" if boolean is None else "boolean",
+        variables,
+        rows,
+        boolean,
+        query=next((one.citation.query for one in cited), None) if graph_only else None,
+        links=_links(names, cited, sentences),
+        provenance=tuple(dict.fromkeys(fact for one in citations for fact in one.triples))[:PROVENANCE_LIMIT],
+        source=_source(sentences, citations, results),
+        confidence=round(_SURE * (1 + held) / 2, 4),
+        truncated=any(one.truncated for one in results),
+        notes=(told.missing.rstrip("."),) if told.missing else (),
+        sentences=sentences,
+        citations=citations,
+    )
+    answer = replace(answer, text=marked(sentences))
+    if not answer.values:
+        answer = replace(answer, variables=("answer",), rows=((Value(Literal(answer.text), answer.text),),))
+    return answer
+
+
+def marked(sentences: Iterable[CitedSentence]) -> str:
+    """Return sentences as a text; those that their evidence does not hold have a mark behind them."""
+    return " ".join(one.text if one.held else one.text + _UNHELD for one in sentences)
+
+
+def _source(sentences: Sequence[CitedSentence], citations: Sequence[Citation], results: Sequence[Evidence]) -> Source:
+    """Return where an answer comes from: the result that has its values, else what its first sentence cites."""
+    if results:
+        return results[0].citation.source
+    by_number = {one.number: one.source for one in citations}
+    return by_number[sentences[0].cites[0]]
+
+
+# Values ---------------------------------------------------------------------------------------------------
+
+
+def _values(
+    context: Context,
+    told: Told,
+    results: Sequence[Evidence],
+    cited: Sequence[Evidence],
+    packs: Sequence[Pack],
+    options: Retrieval,
+) -> tuple[bool | None, tuple[str, ...], tuple[Row, ...]]:
+    """Return the boolean, the variables and the rows of an answer."""
+    if len(results) == 1 and results[0].boolean is not None:
+        return results[0].boolean, (), ()
+    given = told.values[:_VALUES]
+    # Of a result that was cut in the prompt, the model can name no more than it was shown.
+    whole = [one for one in results if len(one.rows) > options.rows and len(given) >= options.rows]
+    if results and (not given or whole):
+        first = (whole or results)[0]
+        return None, first.variables, first.rows
+    found = [_cell_for(text, results, packs) for text in given]
+    if results and not any(found):
+        return None, results[0].variables, results[0].rows
+    values = [cell or Value(Literal(text), text) for text, cell in zip(given, found, strict=True)]
+    named = _named(context, values, cited)
+    return None, ("value",) if values else (), tuple((named.get(value.label, value),) for value in values)
+
+
+def _cell_for(text: str, results: Sequence[Evidence], packs: Sequence[Pack]) -> Value | None:
+    """Return the value of a result that a text is: of the same name, or the same number."""
+    for one in results:
+        for row in one.rows:
+            same = [value for value in row if value is not None and fold(value.label) == fold(text)]
+            if same:
+                return next((value for value in same if isinstance(value.term, IRI)), same[0])
+    said = numbers(text, packs)
+    if len(said) != 1:
+        return None
+    for one in results:
+        for row in one.rows:
+            for name, value in zip(one.variables, row, strict=True):
+                if value is None or not isinstance(value.term, Literal):
+                    continue
+                if value.term.datatype in NUMERIC:
+                    known = [number_of(float(value.term.value), name, packs)]
+                else:
+                    known = numbers(value.label, packs) if re.search(r"\d", value.label) else []
+                if any(said[0].is_held_by(other) for other in known):
+                    return replace(value, text=text)
+    return None
+
+
+def _named(context: Context, values: Sequence[Value], cited: Sequence[Evidence]) -> dict[str, Value]:
+    """Return things in place of texts that are their names, by these texts."""
+    known: dict[str, str] = {}
+    for one in cited:
+        known |= {fold(name): iri for iri, name in zip(one.citation.things, one.names, strict=False)}
+    texts = [value.label for value in values if _may_name(value)]
+    found = {text: Value(IRI(known[fold(text)]), text) for text in texts if fold(text) in known}
+    looked_up = _looked_up(context, [text for text in texts if text not in found])
+    return found | {text: Value(IRI(one.iri), one.label) for text, one in looked_up.items()}
+
+
+def _links(names: Sequence[Found], cited: Sequence[Evidence], told: Sequence[CitedSentence]) -> dict[str, Candidate]:
+    """Return what names of the question were taken for: the things that the evidence is about."""
+    about = {iri for one in cited for iri in one.citation.things}
+    text = " ".join(fold(one.text) for one in told)
+    queries = " ".join(fold(one.citation.query or "") for one in cited)
+    links: dict[str, Candidate] = {}
+    for one in names:
+        candidate = one.candidate
+        said = fold(candidate.label)
+        if candidate.kind == "entity" and (candidate.iri in about or said in queries) and (one.words or said in text):
+            is_part = one.words and set(fold(one.words).split()) <= set(said.split())
+            links.setdefault(one.words if is_part else candidate.label, candidate)
+    return links
+
+
+# Citations ------------------------------------------------------------------------------------------------
+
+
+def _with_things(context: Context, evidence: Evidence) -> Evidence:
+    """Return the result of SQL with the things that its first rows name, where it has only their names."""
+    if evidence.citation.source != "table" or evidence.citation.things:
+        return evidence
+    texts = [value.label for row in evidence.rows[:_OPENED] for value in row if value and _may_name(value)]
+    found = _looked_up(context, list(dict.fromkeys(texts))[:_OPENED])
+    citation = replace(evidence.citation, things=tuple(one.iri for one in found.values()))
+    return replace(evidence, citation=citation, names=tuple(found))
+
+
+def _may_name(value: Value) -> bool:
+    return isinstance(value.term, Literal) and value.term.datatype not in NUMERIC and 1 < len(value.label) <= 100
+
+
+def _looked_up(context: Context, names: Sequence[str]) -> dict[str, Candidate]:
+    """Return the things that have some names, by these; none where the index fails."""
+    try:
+        found = context.search([Lookup(name, ("entity",), 1, exact=True) for name in names]) if names else []
+    except SearchError:
+        return {}
+    return {name: one[0] for name, one in zip(names, found, strict=True) if one and one[0].score >= CLOSE}
+
+
+def _opened(context: Context, evidence: Evidence, tables: Schema | None) -> Citation:
+    """Return a citation with the facts behind it, those of a table's things included."""
+    one = evidence.citation
+    if one.triples or one.source != "table" or tables is None or not one.things:
+        return one
+    return replace(one, triples=tuple(_facts(context, one, tables)))
+
+
+def _facts(context: Context, citation: Citation, tables: Schema) -> Iterator[Triple]:
+    """Yield the facts of the first things of a result, by the relations of the columns that its query names."""
+    words = set(re.findall(r"\w+", citation.query or ""))
+    named = [table for table in tables if table.name in words]
+    relations = {column.relation for table in named for column in table.columns if column.name in words}
+    relations |= {table.iri for table in named if table.kind in ("links", "values")}
+    things = [f"<{iri}>" for iri in citation.things if not iri.startswith("urn:blank:")][:_OPENED]
+    if not things or not (asked := " ".join(f"<{iri}>" for iri in sorted(filter(None, relations)))):
+        return
+    query = f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {' '.join(things)} }} VALUES ?p {{ {asked} }} ?s ?p ?o }}"
+    try:
+        found = context.graph.select(
+            check(query, replace(context.policy, row_limit=PROVENANCE_LIMIT)), timeout=_SECONDS
+        )
+    except GraphError:  # a citation is of use without its facts, too
+        return
+    for subject, predicate, value in found.rows:
+        if isinstance(subject, IRI | BlankNode) and isinstance(predicate, IRI) and value is not None:
+            yield Triple(subject, predicate, value)

@@ -1,0 +1,215 @@
+"""Attribution: which of its evidence an answer rests on, found out counterfactually.
+
+As in RAGonite's later system: pieces of evidence that say nearly the same make a cluster, each cluster is left out
+once, the question is answered from the rest, and the farther that answer is from the given one, the more the answer
+rests on the cluster. A softmax at a low temperature makes shares of the distances. Each cluster costs a call of the
+model: how many there will be is known before the first one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from triad.answers import Answer
+from triad.citations import Citation
+from triad.embedding.vectors import Vectors
+from triad.errors import ConfigError
+from triad.language.normalize import fold
+from triad.models.transcript import estimate_tokens
+from triad.phases.context import Context
+from triad.questions import Question
+from triad.retrieval.evidence import of_citation, shown
+from triad.retrieval.rounds import Reply
+
+__all__ = ["Attribution", "AttributionPlan", "ClusterShare", "attribute", "attribution_plan", "measured"]
+
+TEMPERATURE: Final = 0.1
+MOST: Final = 8
+"""Calls that an attribution may take, if nothing else is said."""
+_SAME: Final = 0.9
+"""The cosine of two pieces of evidence from which on they say the same."""
+_PIECE: Final = 3_000
+"""Characters of a piece of evidence that is shown."""
+_ROWS: Final = 100
+_PROMPT: Final = 1_300
+"""Tokens of a prompt without its evidence, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributionPlan:
+    """What an attribution would ask, before anything is asked."""
+
+    clusters: tuple[tuple[int, ...], ...]
+    """The numbers of the citations of each cluster."""
+    calls: int
+    """Calls of the model."""
+    tokens: int
+    """About how many tokens all prompts have."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterShare:
+    """How much an answer rests on a cluster of its evidence."""
+
+    numbers: tuple[int, ...]
+    """The numbers of its citations."""
+    titles: tuple[str, ...]
+    distance: float
+    """From 0 to 1: how far the answer without it is from the answer; 1 where none is left."""
+    share: float
+    """Of all clusters; shares add up to 1."""
+    without: str = ""
+    """The answer without it; empty where the rest does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """What an answer rests on."""
+
+    shares: tuple[ClusterShare, ...]
+    """The clusters, that which it rests on most first."""
+    calls: int
+    """Calls of the model that it took."""
+
+
+def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int = MOST) -> AttributionPlan:
+    """Return what an attribution of an answer would ask; this asks nothing of a language model.
+
+    Args:
+        answer: An answer with citations.
+        vectors: Vectors of texts, where there is an embedder; else texts are compared by their words.
+        most: Clusters at most: where there were more, the nearest ones are made one.
+
+    Raises:
+        ConfigError: The answer has no citations, or ``most`` is less than 1.
+    """
+    if not answer.citations:
+        raise ConfigError("the answer cites no evidence, so there is nothing that it could be attributed to")
+    if most < 1:
+        raise ConfigError(f"an attribution takes at least one call, not {most}")
+    clusters = _clusters(answer.citations, vectors, most)
+    # Without the only cluster nothing is left to answer from, which no call has to find out.
+    calls = len(clusters) if len(clusters) > 1 else 0
+    size = sum(estimate_tokens(one.text[:_PIECE]) for one in answer.citations)
+    return AttributionPlan(clusters, calls, calls * (size + _PROMPT))
+
+
+class Asking(Protocol):
+    """What begins questions: an agent."""
+
+    def begin(self, question: Question) -> Context:
+        """Return the context of a question."""
+
+
+def attribute(agent: Asking, answer: Answer, *, most: int = MOST) -> Attribution:
+    """Return which of its evidence an answer rests on, in so many calls of the model at most.
+
+    Args:
+        agent: The agent that gave the answer; the limits of a question hold for the attribution, too.
+        answer: The answer, which has citations.
+        most: Calls of the model at most, replies that fail their check aside.
+
+    Raises:
+        ConfigError: The answer has no citations, or there is no model.
+        AnswerError: A reply failed its checks, or a limit was reached.
+        ModelError: The model or the embedder failed.
+    """
+    context = agent.begin(answer.question).at("answering")
+    if not context.models:
+        raise ConfigError("an attribution asks a model what the answer were without some evidence, and there is none")
+    return measured(context, answer, attribution_plan(answer, context.vectors, most), context.vectors)
+
+
+def measured(context: Context, answer: Answer, plan: AttributionPlan, vectors: Vectors | None = None) -> Attribution:
+    """Return what an answer rests on, by the clusters of a plan; raises as `attribute` does."""
+    told: list[tuple[float, str]] = []
+    for cluster in plan.clusters:
+        rest = [one for one in answer.citations if one.number not in cluster]
+        without = _answered(context, rest) if rest else ""
+        told.append((_distance(answer.text, without, vectors), without))
+    shares = _softmax([distance for distance, _ in told])
+    by_number = {one.number: one.title for one in answer.citations}
+    found = [
+        ClusterShare(
+            cluster,
+            tuple(dict.fromkeys(by_number[number] for number in cluster)),
+            round(distance, 4),
+            round(share, 4),
+            without,
+        )
+        for cluster, (distance, without), share in zip(plan.clusters, told, shares, strict=True)
+    ]
+    return Attribution(tuple(sorted(found, key=lambda one: -one.share)), plan.calls)
+
+
+def _answered(context: Context, citations: Sequence[Citation]) -> str:
+    """Return the answer from some evidence alone; nothing where it does not tell."""
+    pieces = [shown(of_citation(one), _PIECE, _ROWS, context.question.text.split()) for one in citations]
+    inputs: dict[str, Any] = {
+        "question": context.question.text,
+        "language": context.question.language or "en",
+        "evidence": [
+            {"number": one.number, "head": one.head, "lines": list(one.lines)} for one in pieces if one is not None
+        ],
+        "failed": [],
+        "names": [],
+        "tables": [],
+        "branches": [],
+        "unused": [],
+        "left": 0,
+    }
+
+    def fault(reply: Reply) -> str | None:
+        return None if reply.sentences or reply.missing.strip() else "give 'sentences', or say what is 'missing'"
+
+    reply = context.call("advisor", "evidence", inputs, Reply, fault)
+    return " ".join(one.text.strip() for one in reply.sentences)
+
+
+# Likeness -------------------------------------------------------------------------------------------------
+
+
+def _clusters(citations: Sequence[Citation], vectors: Vectors | None, most: int) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of citations that say nearly the same together, in at most so many groups."""
+    likeness = _alike([f"{one.title}\n{one.text}" for one in citations], vectors)
+    groups = [[at] for at in range(len(citations))]
+    while len(groups) > 1:
+        pairs = [(one, other) for one in range(len(groups)) for other in range(one)]
+
+        def near(pair: tuple[int, int]) -> float:
+            return max(likeness[a][b] for a in groups[pair[0]] for b in groups[pair[1]])
+
+        best = max(pairs, key=near)
+        if near(best) < _SAME and len(groups) <= most:
+            break
+        groups[best[1]] += groups.pop(best[0])
+    return tuple(tuple(sorted(citations[at].number for at in group)) for group in groups)
+
+
+def _alike(texts: Sequence[str], vectors: Vectors | None) -> list[list[float]]:
+    if vectors is not None:
+        return [[float(cosine) for cosine in row] for row in vectors.alike(texts, texts)]
+    bags = [Counter(fold(text).split()) for text in texts]
+    return [[_cosine(one, other) for other in bags] for one in bags]
+
+
+def _cosine(one: Counter[str], other: Counter[str]) -> float:
+    product = sum(count * other[word] for word, count in one.items())
+    lengths = math.sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
+    return product / lengths if lengths else 0.0
+
+
+def _distance(text: str, without: str, vectors: Vectors | None) -> float:
+    """Return how far two answers are apart, from 0 to 1; an answer that is gone is as far as can be."""
+    if not without:
+        return 1.0
+    return min(1.0, max(0.0, 1.0 - _alike([text, without], vectors)[0][1]))
+
+
+def _softmax(distances: Sequence[float]) -> list[float]:
+    powers = [math.exp((distance - max(distances)) / TEMPERATURE) for distance in distances]
+    return [power / sum(powers) for power in powers]

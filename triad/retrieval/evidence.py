@@ -1,0 +1,268 @@
+"""Evidence: what the branches found, numbered, as a prompt shows it and as an answer cites it.
+
+All of it is data. In a prompt each text stands as a JSON string on a line of its own, behind a label that the program
+wrote, so that no text can end its own quotation, pose as another piece of evidence, or as an instruction.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from triad.answers import Answer
+from triad.citations import Citation, EvidenceSource
+from triad.kg.schema import Schema
+from triad.language.normalize import fold
+from triad.prompts import quoted
+from triad.rdf import IRI, XSD, Literal, Value
+from triad.retrieval.search.base import Hit, Passage
+from triad.retrieval.tables.database import Rows
+from triad.text import clean, one_line, shortened
+
+__all__ = ["Evidence", "Shown", "from_answer", "from_passage", "from_rows", "hits_as_evidence", "of_citation", "shown"]
+
+_CELL: Final = 160
+"""Characters of a cell that a prompt shows."""
+_QUERY: Final = 600
+"""Characters of a query that a prompt shows."""
+_LEAST: Final = 240
+"""Characters of a piece of evidence below which it is left out rather than cut."""
+_ADDRESS: Final = re.compile(r"(?:https?://|urn:)\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A piece of evidence."""
+
+    citation: Citation
+    lines: tuple[str, ...]
+    """Its text: the rows of a result, or the sentences of a passage."""
+    variables: tuple[str, ...] = ()
+    rows: tuple[tuple[Value | None, ...], ...] = ()
+    """The values of a result."""
+    boolean: bool | None = None
+    truncated: bool = False
+    names: tuple[str, ...] = ()
+    """Names of things that it is about."""
+
+    def numbered(self, number: int) -> Evidence:
+        """Return the same under another number."""
+        return replace(self, citation=replace(self.citation, number=number))
+
+    @property
+    def is_result(self) -> bool:
+        """True if it is the result of a query, whose values can be the answer."""
+        return self.citation.query is not None
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All words of it, folded: of its title, text, query and names."""
+        one = self.citation
+        return frozenset(fold(" ".join((one.title, *self.lines, one.query or "", *self.names))).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A piece of evidence as a prompt shows it."""
+
+    number: int
+    head: str
+    lines: tuple[str, ...]
+
+
+def from_passage(number: int, passage: Passage, names: Sequence[str] = ()) -> Evidence:
+    """Return a passage as evidence."""
+    citation = Citation(
+        number,
+        passage.source,
+        passage.title,
+        passage.text,
+        passage.things,
+        tuple(dict.fromkeys(triple for sentence in passage.sentences for triple in sentence.triples)),
+        document=passage.document,
+        date=passage.date,
+    )
+    return Evidence(citation, tuple(sentence.text for sentence in passage.sentences), names=tuple(names))
+
+
+def from_rows(number: int, rows: Rows, query: str, schema: Schema) -> Evidence:
+    """Return the result of SQL as evidence, with the query as it was written; the things in it have their names."""
+    plain = rows.plain()
+    iris = list(dict.fromkeys(cell for row in plain for cell in row if _is_thing(cell)))
+    labels = schema.labels(iris) if iris else {}
+    values = tuple(tuple(_value(cell, labels) for cell in row) for row in plain)
+    lines = [json.dumps([_cell(cell) for cell in row], ensure_ascii=False) for row in plain]
+    tables = ", ".join(dict.fromkeys(re.findall(r"\b(?:FROM|JOIN) \"?([^\s\",()]+)", rows.sql)))
+    text = "\n".join([json.dumps(list(rows.columns), ensure_ascii=False), *lines])
+    citation = Citation(number, "table", tables or "SQL", text, tuple(iris), query=query)
+    return Evidence(
+        citation,
+        tuple(lines),
+        rows.columns,
+        values,
+        _boolean(plain),
+        rows.truncated,
+        tuple(labels[iri] for iri in iris if iri in labels),
+    )
+
+
+def from_answer(number: int, answer: Answer) -> Evidence:
+    """Return the answer of the phases, or of a rung below, as evidence."""
+    rows = [[None if value is None else value.label for value in row] for row in answer.rows]
+    lines = [json.dumps([_cell(cell) for cell in row], ensure_ascii=False) for row in rows]
+    if answer.boolean is not None:
+        lines = ["yes" if answer.boolean else "no"]
+    things = dict.fromkeys(value.term.value for value in answer.values if isinstance(value.term, IRI))
+    named = {link.iri: link.label for link in answer.links.values() if link.kind == "entity"}
+    names = [*named.values(), *(value.label for value in answer.values if isinstance(value.term, IRI))]
+    citation = Citation(
+        number,
+        "graph",
+        answer.question.text,
+        "\n".join(lines),
+        tuple(dict.fromkeys([*things, *named])),
+        answer.provenance,
+        answer.query,
+    )
+    return Evidence(
+        citation, tuple(lines), answer.variables, answer.rows, answer.boolean, answer.truncated, tuple(names)
+    )
+
+
+def of_citation(citation: Citation) -> Evidence:
+    """Return the evidence that a citation is of, without the values of a result."""
+    if citation.source == "table":
+        columns, *rows = citation.text.splitlines()
+        return Evidence(citation, tuple(rows), tuple(json.loads(columns)))
+    return Evidence(citation, tuple(citation.text.splitlines()) if citation.query else (citation.text,))
+
+
+def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) -> Shown | None:
+    """Return a piece of evidence as a prompt shows it, cut to the room there is; None where that is too little.
+
+    Args:
+        evidence: The evidence.
+        room: Characters that it may take.
+        rows: Rows of a result that are shown at most.
+        wanted: Stems or words of the question: of a passage that is cut, the sentences with most of them are kept.
+    """
+    one = evidence.citation
+    head = _head(evidence)
+    room -= len(head) + 8
+    if room < min(_LEAST, sum(map(len, evidence.lines))):
+        return None
+    if evidence.is_result:
+        return Shown(one.number, head, _cut_rows(evidence, room, rows))
+    text = " ".join(evidence.lines)
+    if len(text) > room - 2:
+        kept = _nearest(evidence.lines, room - 60, {fold(word) for word in wanted})
+        left = len(evidence.lines) - len(kept)
+        text = shortened(" ".join(kept), room - 40)
+        return Shown(one.number, head, (quoted(text, room), *([f"({left} more sentences)"] if left else [])))
+    return Shown(one.number, head, (quoted(text, room),))
+
+
+def _head(evidence: Evidence) -> str:
+    one = evidence.citation
+    kinds: dict[EvidenceSource, str] = {
+        "graph": "graph, asked",
+        "table": "SQL",
+        "passages": "graph in words, about",
+        "documents": "document",
+    }
+    title = one_line(one.query or "", _QUERY) if one.source == "table" else one.title
+    dated = f", dated {one_line(one.date, 30)}" if one.date else ""
+    return f"{kinds[one.source]} {quoted(title, _QUERY)}{dated}"
+
+
+def _cut_rows(evidence: Evidence, room: int, most: int) -> tuple[str, ...]:
+    """Return the lines of a result: its columns, and as many rows as there is room for, with the count of all."""
+    count = len(evidence.lines)
+    if evidence.boolean is not None and evidence.citation.source == "graph":
+        return evidence.lines
+    if not count:
+        return ("no rows",)
+    names = [one_line(name, 60) for name in evidence.variables]
+    columns = [json.dumps(names, ensure_ascii=False)] if names else []
+    room -= sum(map(len, columns)) + 40
+    kept: list[str] = []
+    for line in evidence.lines[:most]:
+        room -= len(line) + 1
+        if room < 0 and kept:
+            break
+        kept.append(shortened(line, 1_000))
+    total = f"{count:,}{' or more' if evidence.truncated else ''} row{'s' * (count != 1)}"
+    first = f"{total}, the first {len(kept)}:" if len(kept) < count else f"{total}:"
+    return (*columns, first, *kept)
+
+
+def _nearest(sentences: Sequence[str], room: int, wanted: set[str]) -> list[str]:
+    """Return the sentences that share most words with the question, in their order, as many as there is room for."""
+
+    def shared(at: int) -> int:
+        return len(wanted & set(fold(sentences[at]).split()))
+
+    ranked = sorted(range(len(sentences)), key=lambda at: (-shared(at), at))
+    kept: list[int] = []
+    for at in ranked:
+        if len(sentences[at]) + 1 <= room:
+            kept.append(at)
+            room -= len(sentences[at]) + 1
+    return [sentences[at] for at in sorted(kept or ranked[:1])]
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.10g}")
+    return shortened(clean(value), _CELL) if isinstance(value, str) else value
+
+
+def _is_thing(cell: Any) -> bool:
+    return isinstance(cell, str) and _ADDRESS.fullmatch(cell) is not None
+
+
+def _value(cell: Any, labels: dict[str, str]) -> Value | None:
+    """Return a cell of a table as a term with its name."""
+    match cell:
+        case None:
+            return None
+        case bool():
+            return Value(Literal(str(cell).lower(), XSD + "boolean"), "yes" if cell else "no")
+        case int():
+            return Value(Literal(str(cell), XSD + "integer"), str(cell))
+        case float() | Decimal():
+            text = f"{cell:.12g}"
+            return Value(Literal(text, XSD + ("double" if "e" in text else "decimal")), text)
+        case date() | datetime():
+            return Value(Literal(cell.isoformat(), XSD + "date"), cell.isoformat())
+        case str() if _is_thing(cell):
+            return Value(IRI(cell), labels.get(cell, cell))
+        case str() if re.fullmatch(r"\d{4}-\d\d-\d\d", cell):
+            return Value(Literal(cell, XSD + "date"), cell)
+        case str():
+            return Value(Literal(cell), cell)
+        case _:
+            text = json.dumps(cell, ensure_ascii=False, default=str)
+            return Value(Literal(text), text)
+
+
+def _boolean(rows: Sequence[Sequence[Any]]) -> bool | None:
+    """Return the answer to a yes/no question, where a result is one."""
+    only = rows[0][0] if len(rows) == 1 and len(rows[0]) == 1 else None
+    return only if isinstance(only, bool) else None
+
+
+def hits_as_evidence(hits: Iterable[Hit], start: int, schema: Schema) -> list[Evidence]:
+    """Return what a search found as evidence, numbered from a start on."""
+    found = list(hits)
+    main = [hit.passage.things[:1] for hit in found]
+    labels = schema.labels([iri for things in main for iri in things]) if any(main) else {}
+    return [
+        from_passage(at, hit.passage, [labels[iri] for iri in things if iri in labels])
+        for at, (hit, things) in enumerate(zip(found, main, strict=True), start)
+    ]

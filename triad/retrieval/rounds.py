@@ -1,0 +1,353 @@
+"""Rounds: a question is answered from evidence of several branches; the model asks for more as long as some is missing.
+
+Before the first call the passages nearest to the question are searched, so that what a text tells is answered in one
+call. A reply is an answer with citations, or asks for all that is needed: SQL, searches, questions to the graph. What
+comes of it, errors included, is in the next prompt. As in RAGonite, there are at most three rounds; other than there, a
+branch is used where it is needed, unless `Retrieval.rule` says ``every branch once``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from loguru import logger
+from pydantic import BaseModel
+
+from triad.answers import Answer, Reason, Unknown
+from triad.errors import AnswerError, BudgetExceeded, GraphError, SearchError, ServiceError
+from triad.language.pack import Pack, load_pack
+from triad.phases.context import Context
+from triad.prompts import load_prompt
+from triad.retrieval.answering import Told, answer_told
+from triad.retrieval.evidence import Evidence, from_answer, from_rows, hits_as_evidence, shown
+from triad.retrieval.search import Hit
+from triad.retrieval.sources import Sources
+from triad.retrieval.sql_advice import advice
+from triad.retrieval.vocabulary import Found, name_lines, named_things, schema_lines
+from triad.route import Branch
+from triad.text import one_line
+
+__all__ = ["ByPhases", "Reply", "answer_in_rounds", "decline", "languages"]
+
+_SENTENCES: Final = 12
+_REQUESTS: Final = 4
+"""Requests of a kind in one reply that are heeded."""
+_PARTS: Final = 2
+"""Parts of a thing on either side of the one that was found which are shown, too."""
+_FAILED: Final = 6
+"""Failures that a prompt tells, the latest."""
+_PASSAGE: Final = 1_100
+"""Characters of a passage that a prompt shows."""
+_RESULT: Final = 3_000
+_TABLES: Final = 0.38
+"""The share of a prompt's free room that tables take at most."""
+_NAMES: Final = 600
+_NAMED: Final[Mapping[Branch, str]] = {"graph": "graph", "sql": "sql", "passages": "search"}
+"""What a reply calls the branches."""
+
+ByPhases = Callable[[str], Answer | None]
+"""Answers a question in words by the phases over the graph; None where they find nothing."""
+
+
+class _Sentence(BaseModel):
+    text: str
+    cites: list[int] = []
+
+
+class Reply(BaseModel):
+    """What the model replies: an answer in sentences, or what it asks for, or what the sources do not tell."""
+
+    sentences: list[_Sentence] = []
+    values: list[str] = []
+    sql: list[str] = []
+    search: list[str] = []
+    graph: list[str] = []
+    missing: str = ""
+
+    def requests(self) -> dict[Branch, list[str]]:
+        """Return what is asked for, by branch."""
+        asked: dict[Branch, list[str]] = {"graph": self.graph, "sql": self.sql, "passages": self.search}
+        kept = {branch: [text.strip() for text in texts if text.strip()] for branch, texts in asked.items()}
+        return {branch: texts[:_REQUESTS] for branch, texts in kept.items() if texts}
+
+
+def answer_in_rounds(
+    context: Context, sources: Sources, by_phases: ByPhases | None = None, before: Iterable[Answer] = ()
+) -> Answer:
+    """Answer a question from evidence.
+
+    Args:
+        context: The ports and roles.
+        sources: Tables and passages, and how they are used.
+        by_phases: What answers a question by the phases; without it the graph is no branch.
+        before: Answers of the rungs below, which are evidence, too.
+
+    Raises:
+        AnswerError: The sources do not tell, the model's replies failed their checks, or a limit was reached.
+        ServiceError: The model or the index failed.
+    """
+    return _Rounds(context.at("answering"), sources, by_phases, before).answer()
+
+
+def languages(context: Context) -> tuple[Pack, ...]:
+    """Return the packs of the question's language and of English, in which most graphs are."""
+    codes = dict.fromkeys([context.question.language or "en", *context.schema.languages[:2], "en"])
+    return tuple({pack.language: pack for pack in map(load_pack, codes)}.values())
+
+
+def decline(context: Context, missing: str) -> AnswerError:
+    """Return the error for a question that the sources do not answer."""
+    question = context.question
+    reason = one_line(missing, 400).rstrip(".")
+    unknown = Unknown(question, (Reason("relation", question.text, reason),))
+    return AnswerError(f"no answer was reached for {question.text!r}: {reason}", unknown=unknown)
+
+
+class _Rounds:
+    """One question and the evidence for it."""
+
+    def __init__(
+        self, context: Context, sources: Sources, by_phases: ByPhases | None, before: Iterable[Answer]
+    ) -> None:
+        self.context = context
+        self.sources = sources
+        self.options = sources.options
+        self.by_phases = by_phases
+        self.branches = tuple(one for one in sources.branches if one != "graph" or by_phases)
+        self.packs = languages(context)
+        self.evidence: list[Evidence] = []
+        self.places: dict[int, tuple[bool, int, int]] = {}
+        """What evidence is put in order by, for a prompt that has no room for all of it."""
+        self.failed: list[str] = []
+        self.asked: set[tuple[Branch, str]] = set()
+        """What was asked for already."""
+        self.used: set[Branch] = set()
+        self.names: list[Found] = []
+        self.classes: list[str] = []
+        """IRIs of classes that the question, or what was found for it, is about."""
+        if "graph" in self.branches:
+            self._add([from_answer(0, one) for one in before if one.values and one.source == "graph"])
+
+    def answer(self) -> Answer:
+        """Gather evidence until it suffices, and return the answer."""
+        with self.context.look_around("names in the question"):
+            self.names = named_things(self.context)
+        for found in self.names:
+            self.classes += [found.candidate.iri, *found.candidate.types]
+        if "passages" in self.branches:
+            self._search(self.context.question.text)
+        for left in range(self.options.rounds, -1, -1):
+            check = partial(self._fault, left)
+            reply = self.context.call("advisor", "evidence", self._inputs(left), Reply, check)
+            if reply.sentences:
+                return self._answered(reply)
+            if not (requests := reply.requests()):
+                raise decline(self.context, reply.missing)
+            self._gather(requests)
+        raise decline(self.context, "no answer")  # pragma: no cover - the last reply passes its check only with one
+
+    # Replies -----------------------------------------------------------------------------------------------
+
+    def _fault(self, left: int, reply: Reply) -> str | None:
+        """Say what is wrong with a reply, or None."""
+        requests = reply.requests()
+        waiting = [_NAMED[branch] for branch in self._unused()]
+        if reply.sentences:
+            return self._fault_of(reply.sentences) or (
+                f"ask for {' and '.join(waiting)} before you answer" if waiting and left else None
+            )
+        if requests and not left:
+            return "nothing more can be asked for: give 'sentences', or say in 'missing' what the evidence lacks"
+        if foreign := [_NAMED[branch] for branch in requests if branch not in self.branches]:
+            known = ", ".join(_NAMED[branch] for branch in self.branches)
+            return f"{foreign[0]!r} cannot be asked for here; what can: {known}"
+        if requests:
+            return None
+        if not reply.missing.strip():
+            return "give 'sentences', or ask for evidence, or say in 'missing' what the sources do not tell"
+        if left == self.options.rounds and self.branches and not self.asked - {("passages", self._question)}:
+            return "before you say that the sources do not tell it, look for it: ask for " + " or ".join(
+                _NAMED[branch] for branch in self.branches
+            )
+        return None
+
+    def _fault_of(self, sentences: Sequence[_Sentence]) -> str | None:
+        if len(sentences) > _SENTENCES:
+            return f"there are {len(sentences)} sentences; give {_SENTENCES} at most, the answer itself first"
+        known = {one.citation.number for one in self.evidence}
+        for at, sentence in enumerate(sentences, 1):
+            if not sentence.text.strip():
+                return f"sentence {at} is empty"
+            if not sentence.cites:
+                return f"sentence {at} cites nothing; each sentence cites the evidence that holds it"
+            if foreign := [number for number in sentence.cites if number not in known]:
+                return f"sentence {at} cites {foreign[0]}; the evidence has the numbers 1 to {len(known)}"
+        return None
+
+    def _unused(self) -> list[Branch]:
+        if self.options.rule == "as needed":
+            return []
+        return [branch for branch in self.branches if branch not in self.used]
+
+    def _answered(self, reply: Reply) -> Answer:
+        told = Told(
+            tuple((one_line(one.text, 600), tuple(dict.fromkeys(one.cites))) for one in reply.sentences),
+            tuple(filter(None, (one_line(value) for value in reply.values))),
+            one_line(reply.missing, 400),
+        )
+        tables = self.sources.tables.schema if self.sources.tables else None
+        answer = answer_told(self.context, told, self.evidence, self.names, self.packs, self.options, tables)
+        if answer is None:
+            raise decline(self.context, reply.missing or "no sentence of the answer is held by its evidence")
+        return answer
+
+    # Evidence ----------------------------------------------------------------------------------------------
+
+    @property
+    def _question(self) -> str:
+        return self.context.question.text
+
+    def _gather(self, requests: Mapping[Branch, Sequence[str]]) -> None:
+        """Do what was asked for, each once."""
+        by: Mapping[Branch, Callable[[str], None]] = {
+            "graph": self._ask_phases,
+            "sql": self._query,
+            "passages": self._search,
+        }
+        for branch, texts in requests.items():
+            for text in texts:
+                if (branch, text) in self.asked:
+                    self._fail(branch, text, "it was asked for before")
+                else:
+                    by[branch](text)
+
+    def _fail(self, branch: Branch, text: str, why: str) -> None:
+        self.failed.append(f"{_NAMED[branch]} {one_line(text, 300)!r}: {why}")
+
+    def _search(self, text: str) -> None:
+        assert self.sources.passages is not None
+        self._begin("passages", text)
+        try:
+            with self.context.gather("passages", "search", text) as outcome:
+                hits = self._with_other_parts(self.sources.passages.search(text, self.options.passages))
+                outcome["reply"] = f"{len(hits)} passages"
+        except SearchError as error:
+            self._fail("passages", text, one_line(str(error)))
+            return
+        known = {self._key(one) for one in self.evidence}
+        found = [one for one in hits_as_evidence(hits, 1, self.context.schema) if self._key(one) not in known]
+        self.classes += [iri for hit in hits for iri in hit.passage.classes]
+        if not found:
+            self._fail("passages", text, "nothing new was found")
+        self._add(found)
+
+    def _with_other_parts(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Return hits with the other parts of the thing that the best one in words of the graph is about, behind it.
+
+        What is said of a thing may be cut into parts, and only the part with the question's words is found.
+        """
+        assert self.sources.passages is not None
+        best = next((hit for hit in hits if hit.passage.source == "passages"), None)
+        if best is None:
+            return list(hits)
+        parts = {best.passage.id: best}
+        for side in ("before", "after"):
+            passage = best.passage
+            for _ in range(_PARTS):
+                id_ = getattr(passage, side)
+                found = self.sources.passages.get([id_]) if id_ else []
+                if not found or found[0].things[:1] != best.passage.things[:1]:
+                    break
+                passage = found[0]
+                parts[passage.id] = Hit(passage, best.score)
+        others = [hit for hit in hits if hit.passage.id not in parts]
+        at = [hit.passage.id for hit in hits].index(best.passage.id)
+        return [*others[:at], *parts.values(), *others[at:]]
+
+    def _query(self, text: str) -> None:
+        assert self.sources.tables is not None
+        self._begin("sql", text)
+        try:
+            with self.context.gather("tables", "query", text) as outcome:
+                rows = self.sources.tables.query(text)
+                outcome["reply"] = f"{len(rows.rows)} rows"
+        except GraphError as error:
+            self._fail("sql", text, advice(error, self.sources.tables.schema, text))
+            return
+        self._add([from_rows(0, rows, text, self.context.schema)])
+
+    def _ask_phases(self, text: str) -> None:
+        assert self.by_phases is not None
+        self._begin("graph", text)
+        try:
+            answer = self.by_phases(text)
+        except (AnswerError, ServiceError) as error:
+            if isinstance(error, BudgetExceeded):
+                logger.info("the graph is not asked any more: {}", error)
+            self._fail("graph", text, one_line(str(error), 300))
+            return
+        if answer is None or not answer.values:
+            self._fail("graph", text, "nothing was found")
+            return
+        self._add([from_answer(0, answer)])
+
+    def _begin(self, branch: Branch, text: str) -> None:
+        self.used.add(branch)
+        self.asked.add((branch, text))
+
+    def _add(self, found: Iterable[Evidence]) -> None:
+        """Add evidence under the next numbers; of several searches, the best of each come before all others."""
+        for rank, one in enumerate(found):
+            number = len(self.evidence) + 1
+            self.evidence.append(one.numbered(number))
+            self.places[number] = (not one.is_result, 0 if one.is_result else rank, -number)
+
+    def _key(self, evidence: Evidence) -> tuple[str, ...]:
+        return (evidence.citation.source, evidence.citation.title, evidence.citation.text)
+
+    # The prompt --------------------------------------------------------------------------------------------
+
+    def _inputs(self, left: int) -> dict[str, Any]:
+        """Return what the prompt shows, within the tokens that it may have."""
+        inputs: dict[str, Any] = {
+            "question": self._question,
+            "language": self.context.question.language or "en",
+            "evidence": [],
+            "failed": [one_line(text, 700) for text in self.failed[-_FAILED:]],
+            "names": [],
+            "tables": [],
+            "branches": [_NAMED[branch] for branch in self.branches],
+            "unused": [_NAMED[branch] for branch in self._unused()],
+            "left": left,
+        }
+        card = self.context.roles.advisor
+        fixed = load_prompt(card.prompts["evidence"]).render(inputs, card.examples)
+        room = 4 * self.options.tokens - sum(len(message.content) + 16 for message in fixed)
+        if left:
+            inputs["names"] = name_lines(self.names, min(_NAMES, room))
+            room -= sum(len(line) + 3 for line in inputs["names"])
+        if left and self.sources.tables is not None and "sql" in self.branches:
+            most = int(room * _TABLES)
+            inputs["tables"] = schema_lines(
+                self.sources.tables.schema, self._question, self.packs, dict.fromkeys(self.classes), most
+            )
+            room -= sum(len(line) + 1 for line in inputs["tables"])
+        inputs["evidence"] = self._shown(room)
+        return inputs
+
+    def _shown(self, room: int) -> list[dict[str, Any]]:
+        """Return the evidence that there is room for: results first, the latest before others, then passages."""
+        wanted = self._question.split()
+        order = sorted(self.evidence, key=lambda one: self.places[one.citation.number])
+        kept = []
+        for one in order:
+            most = _RESULT if one.is_result else _PASSAGE
+            if found := shown(one, min(room, most), self.options.rows, wanted):
+                kept.append(found)
+                room -= len(found.head) + sum(len(line) + 3 for line in found.lines) + 10
+        return [
+            {"number": one.number, "head": one.head, "lines": list(one.lines)}
+            for one in sorted(kept, key=lambda one: one.number)
+        ]

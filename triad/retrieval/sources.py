@@ -1,0 +1,115 @@
+"""The sources beside a graph: its tables, and its passages with documents, opened together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from triad.citations import Citation, FoundPassage
+from triad.embedding import Embedder
+from triad.errors import ConfigError, SearchError
+from triad.opening import Setup
+from triad.retrieval.search import Hit, PassageIndex, open_passages
+from triad.retrieval.tables.database import Tables
+from triad.retrieval.tables.schema import FOLDER as TABLES
+from triad.route import BRANCHES, Branch, Retrieval
+
+__all__ = ["Sources", "open_sources"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What evidence is gathered from, besides the graph.
+
+    Raises:
+        ConfigError: A branch is named that there is nothing for.
+    """
+
+    tables: Tables | None = None
+    passages: PassageIndex | None = None
+    options: Retrieval = field(default_factory=Retrieval)
+
+    def __post_init__(self) -> None:
+        for branch, source, flag in (("sql", self.tables, "--tables"), ("passages", self.passages, "--passages")):
+            if source is None and branch in (self.options.branches or ()):
+                raise ConfigError(
+                    f"retrieval has the branch {branch!r}, and the graph's folder has nothing for it; "
+                    f"'triad index {flag}' makes it"
+                )
+
+    @property
+    def branches(self) -> tuple[Branch, ...]:
+        """The branches that may be used."""
+        there: dict[Branch, bool] = {
+            "graph": True,
+            "sql": self.tables is not None,
+            "passages": self.passages is not None,
+        }
+        return tuple(branch for branch in self.options.branches or there if there[branch])
+
+    def __bool__(self) -> bool:
+        """Tell whether there is more than the graph, or a config that wants the graph alone."""
+        return self.options.branches is not None or len(self.branches) > 1
+
+    def found(self, text: str) -> tuple[FoundPassage, ...]:
+        """Return the passages nearest to a text, for those who answer without a model; none where the search fails."""
+        if self.passages is None or "passages" not in self.branches:
+            return ()
+        try:
+            hits = self.passages.search(text, self.options.passages)
+        except SearchError:
+            return ()
+        return as_found(hits)
+
+    def close(self) -> None:
+        """Free what is held."""
+        if self.tables is not None:
+            self.tables.close()
+        if self.passages is not None and hasattr(self.passages, "close"):
+            self.passages.close()
+
+
+def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = None) -> Sources:
+    """Open the tables and the passages that go with a graph, as far as branches want them.
+
+    Args:
+        setup: What the graph is opened from; tables lie in its folder.
+        options: How evidence is gathered.
+        embedder: What makes vectors of questions.
+
+    Raises:
+        ConfigError: A branch is named that there is nothing for, or an extra is missing.
+        DataError: The tables are of another release.
+        SearchError: The passages are damaged.
+    """
+    setup = setup.prepared()
+    wanted = options.branches or BRANCHES
+    folder = Path(setup.graph).expanduser() if isinstance(setup.graph, str | Path) else None
+    has_tables = "sql" in wanted and folder is not None and (folder / TABLES).is_dir()
+    source = setup.passages_source if "passages" in wanted and setup.has_passages else None
+    return Sources(
+        Tables(folder) if has_tables and folder else None,
+        open_passages(source, embedder) if source else None,
+        options,
+    )
+
+
+def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:
+    """Return hits as values that an answer can have."""
+    return tuple(
+        FoundPassage(
+            Citation(
+                at,
+                hit.passage.source,
+                hit.passage.title,
+                hit.passage.text,
+                hit.passage.things,
+                tuple(dict.fromkeys(triple for sentence in hit.passage.sentences for triple in sentence.triples)),
+                document=hit.passage.document,
+                date=hit.passage.date,
+            ),
+            hit.score,
+        )
+        for at, hit in enumerate(hits, 1)
+    )
