@@ -63,7 +63,7 @@ class Step:
     """One call on the way to an answer: to the model, the graph or the label index."""
 
     phase: Phase
-    service: Choice["model", "graph", "index"]
+    service: Choice["model", "graph", "index", "tables", "passages"]
     action: str
     """The subtask of a model call, such as ``entity_selection``; else what was asked, such as ``execute``."""
     role: str | None = None
