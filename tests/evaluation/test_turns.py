@@ -200,7 +200,7 @@ def test_citations_and_recall_are_held_against_the_supports() -> None:
         Citation(5, "table", "an average", "", query="SELECT 1"),
     )
     sentences = (CitedSentence("a", (1, 2, 5)), CitedSentence("b", (3,), held=False), CitedSentence("c"))
-    found = (EX + "havn#1", "passages/p78.md#Winter", EX + "fjell#0")
+    found = (EX + "havn 1", "passages/p78.md#Winter 1", EX + "fjell 2")
     trace = Trace(Question("?"), (Step("answering", "passages", "search", candidates=found),))
     answer = Answer(Question("?"), sentences=sentences, citations=citations, trace=trace)
     gold = exact(AVERAGE, supports=supports)

@@ -38,13 +38,12 @@ class Outcome:
     trace: Trace | None = None
     seconds: float = 0.0
     unknown: Unknown | None = None
+    """Why the question has no answer, if nothing failed."""
 
     @property
     def declined(self) -> bool:
         """True if the question has no answer, though nothing failed."""
         return self.failure is not None and self.failure.type == AnswerError.__name__
-
-    """Why the question has no answer, if nothing failed."""
 
     @property
     def stopped(self) -> bool:

@@ -21,6 +21,7 @@ from triad.trace import Trace
 
 __all__ = ["score_turn"]
 
+_PART: Final = re.compile(r" \d+$")  # which part of a thing or of a section it is
 _SHOWN: Final = (1, 5, 10)
 """The numbers of passages that recall is measured at."""
 
@@ -124,6 +125,6 @@ def _recall(expected: Expected, trace: Trace | None, most: int) -> float | None:
 
 
 def _names(id_: str) -> Iterable[str]:
-    """Return what an id of a passage may be called by: the IRI without its part, and the name of the document."""
-    whole = id_.rpartition("#")[0] or id_
-    return id_, whole, PurePath(whole).stem
+    """Return what an id of a passage says it is about: the IRI, or the name of the document without its headings."""
+    whole = _PART.sub("", id_)
+    return whole, PurePath(whole.partition("#")[0]).stem
