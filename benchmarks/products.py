@@ -29,7 +29,8 @@ from triad.text import table
 INDEX: Final = Path("index/products/ebikes")
 KINDS: Final = ("lookup", "complex", "abstract", "text")
 HEADER: Final = (
-    "turns", "number", "right", "nuggets", "citations", "held", "recall@5", "calls", "tokens", "without model p50", "p95",
+    "turns", "number", "right", "nuggets", "citations", "held", "recall@5", "calls", "tokens",
+    "without model p50", "p95",
 )  # fmt: skip
 
 app = typer.Typer(add_completion=False, help=__doc__)

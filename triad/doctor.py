@@ -31,6 +31,8 @@ from triad.opening import Setup
 from triad.prompts import load_prompt
 from triad.questions import Kind
 from triad.rdf import IRI, RDF_TYPE
+from triad.retrieval.tables.induction import outdated as is_outdated
+from triad.retrieval.tables.schema import FOLDER, read_schema
 from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
@@ -43,6 +45,7 @@ __all__ = [
     "check_model",
     "check_profile",
     "check_roles",
+    "check_tables",
     "check_words",
     "examine",
 ]
@@ -90,6 +93,7 @@ def examine(config: Config) -> Iterator[Finding]:
                 yield from check_index(index, graph)
                 if graph is not None:
                     yield check_profile(setup.graph, setup.index_source, graph, index)
+                    yield from check_tables(setup.graph)
                     yield from check_words(setup, graph, index)
         try:
             if fallback := setup.open_fallback(graph):
@@ -265,6 +269,24 @@ def check_profile(source: object, index_source: object, graph: KnowledgeGraph, i
     return Finding(
         "profile", True, " ".join([detail + ("; it is partial:" if profile.partial else ""), *profile.partial])
     )
+
+
+def check_tables(source: object) -> Iterator[Finding]:
+    """Check that the tables in a graph's folder, if there are any, are those of the graph as it is."""
+    if not isinstance(source, str | Path) or not (Path(source).expanduser() / FOLDER).is_dir():
+        return
+    mend = shlex.join(["triad", "index", "--to", str(source), "--tables"])
+    try:
+        schema = read_schema(Path(source).expanduser() / FOLDER)
+        changed = is_outdated(source)
+    except TriadError as error:
+        yield _problem("tables", error, mend)
+        return
+    if changed:
+        yield Finding("tables", False, "they are out of date: the graph has changed since they were made", mend)
+    else:
+        rows = sum(table.rows for table in schema)
+        yield Finding("tables", True, f"{len(schema.tables):,} tables with {rows:,} rows")
 
 
 def _profiling(source: object, index_source: object) -> str:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from triad.cli import app
+from triad.doctor import check_tables
 
 pytest.importorskip("duckdb")
 
@@ -36,6 +38,44 @@ def test_the_schema_is_shown(cars: Path) -> None:
     assert shown.startswith('CREATE TABLE "Car" ( -- things of the class <http://example.org/Car>; 2 rows')
     assert '"price_EUR" DECIMAL(18,2)' in shown
     assert len(triad("tables", "show", "--graph", str(cars), "--tokens", "20").stdout) <= 81
+
+
+def test_tables_of_a_graph_that_has_changed_are_out_of_date(cars: Path, tmp_path: Path) -> None:
+    folder, more = tmp_path / "cars", tmp_path / "more.ttl"
+    shutil.copytree(cars, folder)
+    triad("index", "--to", str(folder), "--tables")
+    assert [one.ok for one in check_tables(folder)] == [True]
+    more.write_text(GRAPH + "ex:c a ex:Car .", encoding="utf-8")
+    triad("index", str(more), "--to", str(tmp_path / "other"))
+    shutil.rmtree(folder / "store")
+    shutil.copytree(tmp_path / "other" / "store", folder / "store")
+    [finding] = check_tables(folder)
+    assert (finding.ok, finding.detail) == (
+        False,
+        "they are out of date: the graph has changed since they were made",
+    )
+    assert finding.mend == f"triad index --to {folder} --tables"
+    assert list(check_tables(tmp_path / "other")) == []
+
+
+def test_tables_are_made_of_files_and_in_a_folder(tmp_path: Path) -> None:
+    endpoint = triad("index", "http://localhost:1/sparql", "--to", str(tmp_path / "x"), "--tables")
+    assert endpoint.exit_code == 1
+    assert "tables are made of files" in endpoint.stderr
+    (tmp_path / "cars.ttl").write_text(GRAPH, encoding="utf-8")
+    labels = triad("index", str(tmp_path / "cars.ttl"), "--to", "elasticsearch:http://localhost:1/cars", "--tables")
+    assert labels.exit_code == 1
+    assert "--tables-to names their folder" in labels.stderr
+
+
+def test_tables_lie_in_a_folder_where_the_labels_are_in_elasticsearch(elasticsearch_url: str, tmp_path: Path) -> None:
+    (tmp_path / "cars.ttl").write_text(GRAPH, encoding="utf-8")
+    to = f"elasticsearch:{elasticsearch_url}/triad-test-tables"
+    apart = ("--tables", "--tables-to", str(tmp_path / "local"), "--overwrite")
+    made = triad("index", str(tmp_path / "cars.ttl"), "--to", to, *apart)
+    assert made.exit_code == 0, made.stderr
+    query = ("tables", "query", "--graph", str(tmp_path / "local"), "SELECT count(*) AS n FROM Car")
+    assert triad(*query).stdout == "n\n2\n"
 
 
 def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:
@@ -73,7 +113,7 @@ def test_tables_of_an_index_that_is_there_are_made_with_edits(cars: Path, tmp_pa
         (["--tables"], "--to names the folder of an index"),
         (["--tables", "--to", "no-such-folder"], "is no folder of 'triad index' with a store"),
         (["--edits", "x.yaml", "--to", "x"], "name both"),
-        (["x.ttl", "--tables", "--to", "elasticsearch:http://localhost:9200/x"], "tables are made of a store"),
+        (["x.ttl", "--tables", "--to", "elasticsearch:http://localhost:9200/x"], "--tables-to names their folder"),
     ],
 )
 def test_what_tables_cannot_be_made_of_is_told(arguments: list[str], fault: str) -> None:
