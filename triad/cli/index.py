@@ -88,10 +88,6 @@ def index_sources(
         bool,
         typer.Option("--tables", help="Make tables of the graph, too; without sources, of the store that is there."),
     ] = False,
-    tables_to: Annotated[
-        Path | None,
-        typer.Option("--tables-to", help="The folder of the tables, where --to is no folder but Elasticsearch."),
-    ] = None,
     edits: Annotated[
         Path | None,
         typer.Option("--edits", help="A YAML file that renames, comments and leaves out tables and columns."),
@@ -131,7 +127,7 @@ def index_sources(
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
     if tables:
-        _check_tables(recipe, to, tables_to)
+        _check_tables(recipe, to)
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
@@ -152,7 +148,7 @@ def index_sources(
     if as_json:
         display.show_text(out, json.dumps(asdict(report), default=str, indent=2))
         if tables:
-            _make_tables(to, edits, as_json=False, sources=sources, apart=tables_to)
+            _make_tables(to, edits, as_json=False)
         return
     for skipped in report.skipped_lines:
         logger.warning("left out: {}, line {}: {}", skipped.file, skipped.line, skipped.message)
@@ -163,20 +159,21 @@ def index_sources(
     use = f"--graph {report.target}" if report.store else f"--graph … --index {report.target}"
     logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
     if tables:
-        _make_tables(to, edits, as_json=False, sources=sources, apart=tables_to)
+        _make_tables(to, edits, as_json=False)
 
 
-def _check_tables(recipe: Recipe, to: str, apart: Path | None) -> None:
-    """Refuse to make tables of what has no triples to read, or without a folder for them."""
+def _check_tables(recipe: Recipe, to: str) -> None:
+    """Refuse to make tables of what has no triples to read, or nowhere but in the folder of a store."""
     if recipe.endpoint:
         raise ConfigError(
             "tables are made of files: an endpoint gives its triples by the page, in no order that lasts; name a dump "
             "of the graph, as in triad index dump.nt.gz --to FOLDER --tables"
         )
-    if not recipe.store:
-        raise ConfigError("tables are made of a store, which the recipe makes none of; name RDF files")
-    if to.startswith("elasticsearch:") and apart is None:
-        raise ConfigError("tables are files of this machine, whatever holds the labels; --tables-to names their folder")
+    if not recipe.store or to.startswith("elasticsearch:"):
+        raise ConfigError(
+            "tables are made of a store, which is not made here; --to names a folder, which may be the graph of a config "
+            "whose labels are in Elasticsearch"
+        )
 
 
 def _make_profile(
@@ -208,23 +205,17 @@ def _make_profile(
         logger.warning("{}", note)
 
 
-def _make_tables(
-    to: str | None, edits: Path | None, as_json: bool, *, sources: list[str] | None = None, apart: Path | None = None
-) -> None:
-    """Make the tables of a graph that is indexed, or of files whose labels are indexed elsewhere."""
+def _make_tables(to: str | None, edits: Path | None, as_json: bool) -> None:
+    """Make the tables of a graph that is indexed."""
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.retrieval.tables.edits import load_edits
-    from triad.retrieval.tables.induction import induce_files, induce_folder
+    from triad.retrieval.tables.induction import induce_folder
 
     if to is None:
         raise ConfigError("whose tables are to be made? --to names the folder of an index")
-    changes = load_edits(edits) if edits else None
     with index_progress(display.log_console()) as progress:
-        if apart is not None and sources:
-            made = induce_files(sources, apart, changes, progress)
-        else:
-            made = induce_folder(to, changes, progress)
+        made = induce_folder(to, load_edits(edits) if edits else None, progress)
     if as_json:
         counts = {"target": to, "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
         display.show_text(display.data_console(), json.dumps(counts, indent=2))

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from pyoxigraph import Store
 
-from triad.errors import ConfigError
+from triad.errors import ConfigError, DataError
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
-from triad.kg.stores import cached_store, open_store, store_fingerprint
+from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import lock_of, locked
 from triad.rdf import RDF_TYPE
 from triad.retrieval.tables.columns import literal_columns
@@ -26,7 +26,7 @@ from triad.retrieval.tables.parts import Part, find_parts
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Schema, Table, quoted, read_schema
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
 
-__all__ = ["TablesReport", "induce", "induce_files", "induce_folder", "outdated"]
+__all__ = ["TablesReport", "induce", "induce_folder", "outdated"]
 
 _COMMITTED: Final = 100
 """Tables that are written together: what is not yet written is in memory."""
@@ -113,31 +113,18 @@ def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Tell | N
     )
 
 
-def induce_files(
-    paths: Sequence[str], folder: str | Path, edits: Edits | None = None, tell: Tell | None = None
-) -> TablesReport:
-    """Make the tables of RDF files whose labels are indexed elsewhere, in a folder of their own.
-
-    Raises:
-        ConfigError: What `induce` raises.
-        DataError: A file cannot be read.
-    """
-    stored = cached_store(paths)
-    return induce(open_store(stored), folder, edits=edits, fingerprint=store_fingerprint(stored), tell=tell)
-
-
 def outdated(folder: str | Path) -> bool:
     """Tell whether the store in the folder of an index is another one than its tables were made of.
 
     Raises:
-        DataError: The folder has no tables, or they cannot be read.
+        DataError: The folder has no tables or no store, or they cannot be read.
     """
     path = Path(folder).expanduser()
     schema = read_schema(path / FOLDER)
     try:
         _, stored = _described(path)
-    except (OSError, ValueError, KeyError, TypeError):
-        return False  # the tables of files that are kept elsewhere
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{str(folder)!r} has tables, but is no folder of 'triad index' with a store") from error
     return bool(schema.fingerprint) and schema.fingerprint != store_fingerprint(stored)
 
 
