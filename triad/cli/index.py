@@ -171,8 +171,8 @@ def _check_tables(recipe: Recipe, to: str) -> None:
         )
     if not recipe.store or to.startswith("elasticsearch:"):
         raise ConfigError(
-            "tables are made of a store, which is not made here; --to names a folder, which may be the graph of a config "
-            "whose labels are in Elasticsearch"
+            "tables are made of a store, which is not made here; --to names a folder, which may be the graph of a "
+            "config whose labels are in Elasticsearch"
         )
 
 
