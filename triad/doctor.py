@@ -11,7 +11,6 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from pydantic import BaseModel
 from triad.configs import NO_MODEL, Config, needs_key
 from triad.embedding import Embedder
 from triad.errors import DataError, QueryRejected, QueryTimeout, ReplyError, SearchError, TriadError
+from triad.findings import Finding
 from triad.indexing.profiling import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
@@ -31,8 +31,7 @@ from triad.opening import Setup
 from triad.prompts import load_prompt
 from triad.questions import Kind
 from triad.rdf import IRI, RDF_TYPE
-from triad.retrieval.tables.induction import outdated as is_outdated
-from triad.retrieval.tables.schema import FOLDER, read_schema
+from triad.retrieval.tables.checking import check_tables
 from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
@@ -45,26 +44,12 @@ __all__ = [
     "check_model",
     "check_profile",
     "check_roles",
-    "check_tables",
     "check_words",
     "examine",
 ]
 
 SAMPLE: Final = 20
 """Things of the graph whose names are looked up in the index."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found."""
-
-    check: str
-    """What was looked at."""
-    ok: bool
-    detail: str
-    """What was seen, or what is wrong."""
-    mend: str = ""
-    """What to do about it."""
 
 
 def examine(config: Config) -> Iterator[Finding]:
@@ -269,24 +254,6 @@ def check_profile(source: object, index_source: object, graph: KnowledgeGraph, i
     return Finding(
         "profile", True, " ".join([detail + ("; it is partial:" if profile.partial else ""), *profile.partial])
     )
-
-
-def check_tables(source: object) -> Iterator[Finding]:
-    """Check that the tables in a graph's folder, if there are any, are those of the graph as it is."""
-    if not isinstance(source, str | Path) or not (Path(source).expanduser() / FOLDER).is_dir():
-        return
-    mend = shlex.join(["triad", "index", "--to", str(source), "--tables"])
-    try:
-        schema = read_schema(Path(source).expanduser() / FOLDER)
-        changed = is_outdated(source)
-    except TriadError as error:
-        yield _problem("tables", error, mend)
-        return
-    if changed:
-        yield Finding("tables", False, "they are out of date: the graph has changed since they were made", mend)
-    else:
-        rows = sum(table.rows for table in schema)
-        yield Finding("tables", True, f"{len(schema.tables):,} tables with {rows:,} rows")
 
 
 def _profiling(source: object, index_source: object) -> str:
