@@ -11,7 +11,6 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from pydantic import BaseModel
 from triad.configs import NO_MODEL, Config, needs_key
 from triad.embedding import Embedder
 from triad.errors import DataError, QueryRejected, QueryTimeout, ReplyError, SearchError, TriadError
+from triad.findings import Finding
 from triad.indexing.profiling import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
@@ -32,6 +32,7 @@ from triad.prompts import load_prompt
 from triad.questions import Kind
 from triad.rdf import IRI, RDF_TYPE
 from triad.retrieval.opening import passages_of, why_outdated
+from triad.retrieval.tables.checking import check_tables
 from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
@@ -51,19 +52,6 @@ __all__ = [
 
 SAMPLE: Final = 20
 """Things of the graph whose names are looked up in the index."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found."""
-
-    check: str
-    """What was looked at."""
-    ok: bool
-    detail: str
-    """What was seen, or what is wrong."""
-    mend: str = ""
-    """What to do about it."""
 
 
 def examine(config: Config) -> Iterator[Finding]:
@@ -92,6 +80,7 @@ def examine(config: Config) -> Iterator[Finding]:
                 yield from check_index(index, graph)
                 if graph is not None:
                     yield check_profile(setup.graph, setup.index_source, graph, index)
+                    yield from check_tables(setup.graph)
                     yield from check_words(setup, graph, index)
         if graph is not None:
             yield from check_passages(setup, embedder)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from triad.cli import app
+from triad.retrieval.tables.checking import check_tables
 
 pytest.importorskip("duckdb")
 
@@ -36,6 +38,34 @@ def test_the_schema_is_shown(cars: Path) -> None:
     assert shown.startswith('CREATE TABLE "Car" ( -- things of the class <http://example.org/Car>; 2 rows')
     assert '"price_EUR" DECIMAL(18,2)' in shown
     assert len(triad("tables", "show", "--graph", str(cars), "--tokens", "20").stdout) <= 81
+
+
+def test_tables_of_a_graph_that_has_changed_are_out_of_date(cars: Path, tmp_path: Path) -> None:
+    folder, more = tmp_path / "cars", tmp_path / "more.ttl"
+    shutil.copytree(cars, folder)
+    triad("index", "--to", str(folder), "--tables")
+    assert [one.ok for one in check_tables(folder)] == [True]
+    more.write_text(GRAPH + "ex:c a ex:Car .", encoding="utf-8")
+    triad("index", str(more), "--to", str(tmp_path / "other"))
+    shutil.rmtree(folder / "store")
+    shutil.copytree(tmp_path / "other" / "store", folder / "store")
+    [finding] = check_tables(folder)
+    assert (finding.ok, finding.detail) == (
+        False,
+        "they are out of date: the graph has changed since they were made",
+    )
+    assert finding.mend == f"triad index --to {folder} --tables"
+    assert list(check_tables(tmp_path / "other")) == []
+
+
+def test_tables_are_made_of_files_and_in_a_folder(tmp_path: Path) -> None:
+    endpoint = triad("index", "http://localhost:1/sparql", "--to", str(tmp_path / "x"), "--tables")
+    assert endpoint.exit_code == 1
+    assert "tables are made of files" in endpoint.stderr
+    (tmp_path / "cars.ttl").write_text(GRAPH, encoding="utf-8")
+    labels = triad("index", str(tmp_path / "cars.ttl"), "--to", "elasticsearch:http://localhost:1/cars", "--tables")
+    assert labels.exit_code == 1
+    assert "a config whose labels are in Elasticsearch" in labels.stderr
 
 
 def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:

@@ -24,8 +24,7 @@ def compare(
     """Tell what got better and what got worse from one run to another, and whether it is significant."""
     from triad.cli import display
     from triad.evaluation.comparison import compare_runs
-    from triad.evaluation.report import HEADLINE
 
-    compared = compare_runs(before, after, metric=metric or HEADLINE)
+    compared = compare_runs(before, after, metric=metric)
     text = compared.to_json() if as_json else compared.to_markdown()
     display.show_text(display.data_console(), text.removesuffix("\n"))

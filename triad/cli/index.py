@@ -151,9 +151,8 @@ def index_sources(
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
-    if (tables or passages) and (not recipe.store or to.startswith("elasticsearch:")):
-        made = "tables" if tables else "passages"
-        raise ConfigError(f"{made} are made of a store, which is not made here; --to names a folder")
+    if tables or passages:
+        _check_store(recipe, to)
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
@@ -190,6 +189,20 @@ def index_sources(
         _make_tables(to, edits, as_json=False)
     if passages:
         _make_passages(to, documents, embedder, as_json=False)
+
+
+def _check_store(recipe: Recipe, to: str) -> None:
+    """Refuse to make tables and passages of what has no triples to read, or nowhere but in the folder of a store."""
+    if recipe.endpoint:
+        raise ConfigError(
+            "tables and passages are made of files: an endpoint gives its triples by the page, in no order that "
+            "lasts; name a dump of the graph, as in triad index dump.nt.gz --to FOLDER --tables"
+        )
+    if not recipe.store or to.startswith("elasticsearch:"):
+        raise ConfigError(
+            "tables and passages are made of a store, which is not made here; --to names a folder, which may be the "
+            "graph of a config whose labels are in Elasticsearch"
+        )
 
 
 def _make_profile(

@@ -21,6 +21,7 @@ The format is detected from the content, or named:
 ``cwq``             ComplexWebQuestions
 ``crp``             records of reasoning paths: instruction, input and output
 ``dialogues``       dialogues whose turns have a stand-alone form: each such turn is a question
+``nuggets``         conversations whose turns have values with tolerances or nuggets as gold
 ``jsonl``           one object a line, or a list of them: id, question, answers and/or sparql
 ``csv``             the same as columns; several answers are separated by ``|``
 ==================  ====================================================================================

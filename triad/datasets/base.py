@@ -18,6 +18,7 @@ from typing import Any, Final
 import yaml
 
 from triad import sparql
+from triad.datasets.expected import Expected
 from triad.errors import DataError
 from triad.questions import AnswerType, Question
 from triad.rdf import IRI, XSD, Literal, ResultSet, Term
@@ -63,6 +64,8 @@ class Item:
     """The questions of the turns before, in order."""
     path: str | None = None
     """The gold query as the text of a reasoning path, whose names a run finds in its graph."""
+    expected: Expected | None = None
+    """The gold of an answer in words, which is judged by `triad.evaluation.metrics.turns`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +329,7 @@ def make_item(
     order_matters: bool = False,
     by_name: bool = False,
     path: str | None = None,
+    expected: Expected | None = None,
 ) -> Item:
     """Return an item, once it is sure that it can be scored.
 
@@ -337,6 +341,7 @@ def make_item(
         order_matters: Whether the answers have to come in the order of the gold.
         by_name: Whether gold answers are names.
         path: The gold query as the text of a reasoning path.
+        expected: The gold of an answer in words.
 
     Raises:
         BadRecord: There are neither gold answers nor a query that could give them, or something is no text.
@@ -347,12 +352,12 @@ def make_item(
         _check_text(text)
     query = query.strip() if query else None
     if query is None:
-        if gold is None and path is None:
+        if gold is None and path is None and expected is None:
             raise BadRecord("there are neither gold answers nor a gold query")
         kind: AnswerType = "boolean" if gold is not None and gold.boolean is not None else "select"
     else:
         kind = answer_type(query)
-    return Item(question, gold, query, kind, words, order_matters, by_name, path=path)
+    return Item(question, gold, query, kind, words, order_matters, by_name, path=path, expected=expected)
 
 
 def _texts(gold: ResultSet | None) -> Iterator[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from triad.datasets import crp, dialogues, freebase, lcquad, metaqa, plain, qald, text2sparql
+from triad.datasets import crp, dialogues, freebase, lcquad, metaqa, nuggets, plain, qald, text2sparql
 from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source, read_text
 from triad.errors import DataError
 
@@ -18,6 +18,8 @@ FORMATS: Final[Mapping[str, Format]] = {
     for form in (
         dialogues.DIALOGUES,
         dialogues.IN_CONTEXT,
+        nuggets.NUGGETS,
+        nuggets.IN_CONTEXT,
         freebase.WEBQSP,
         freebase.CWQ,
         lcquad.LCQUAD1,

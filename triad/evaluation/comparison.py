@@ -12,15 +12,14 @@ from typing import Final
 from triad.answers import to_json
 from triad.errors import ConfigError
 from triad.evaluation.folder import RunFolder
-from triad.evaluation.metrics import METRICS, Comparison, compare
-from triad.evaluation.report import HEADLINE, RungFigures
+from triad.evaluation.metrics import DEFINITIONS, Comparison, compare
+from triad.evaluation.report import RungFigures, headline
 from triad.evaluation.rungs import rung_figures
 from triad.route import RUNGS
 from triad.text import table
 
 __all__ = ["Change", "Compared", "compare_runs"]
 
-_OF_RUNG: Final = ("answered", HEADLINE, "calls", "tokens in")
 TOLERANCE: Final = 1e-9
 """Scores that differ by less are equal."""
 
@@ -93,7 +92,8 @@ class Compared:
         ]
         if self.rungs:
             lines = [(name, *_rung_cells(one), *_rung_cells(other)) for name, (one, other) in self.rungs.items()]
-            head = ("rung", *(f"{what} {when}" for when in ("before", "after") for what in _OF_RUNG))
+            of_rung = ("answered", headline(self.metrics), "calls", "tokens in")
+            head = ("rung", *(f"{what} {when}" for when in ("before", "after") for what in of_rung))
             sections += [["## Rungs"], table(head, lines)]
         for title, changes in (("Better", self.better), ("Worse", self.worse)):
             if changes:
@@ -115,13 +115,13 @@ class _Scores:
     cause: str
 
 
-def compare_runs(before: str | Path, after: str | Path, *, metric: str = HEADLINE, seed: int = 0) -> Compared:
+def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = None, seed: int = 0) -> Compared:
     """Compare two runs over the questions that both asked.
 
     Args:
         before: The folder of the first run.
         after: The folder of the second run.
-        metric: The metric by which questions are compared.
+        metric: The metric by which questions are compared; by default the one that tables show first.
         seed: Makes intervals and significance the same each time.
 
     Raises:
@@ -132,7 +132,8 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str = HEADLIN
     common = [id_ for id_ in first if id_ in second and first[id_].text == second[id_].text]
     if not common:
         raise ConfigError(f"the runs {str(before)!r} and {str(after)!r} have no scored question in common")
-    names = [name for name in METRICS if any(name in first[id_].values for id_ in common)]
+    names = [name for name in DEFINITIONS if any(name in first[id_].values for id_ in common)]
+    metric = metric or headline(names)
     if metric not in names:
         raise ConfigError(f"there is no metric {metric!r} to compare questions by; there are {', '.join(names)}")
     metrics, means = {}, {}
@@ -172,7 +173,7 @@ def _rungs(before: str | Path, after: str | Path) -> dict[str, tuple[RungFigures
 
 def _rung_cells(one: RungFigures | None) -> tuple[str, ...]:
     if one is None:
-        return ("",) * len(_OF_RUNG)
+        return ("",) * 4
     score = "" if one.score is None else f"{one.score:.3f}"
     return f"{one.answered:,}", score, f"{one.usage.calls:,}", f"{one.usage.input_tokens:,}"
 

@@ -24,6 +24,7 @@ from typing import Any, BinaryIO, Final, Self, TypeVar
 import yaml
 
 from triad.answers import Answer, Method, Source, Unknown, from_json, to_json
+from triad.datasets.expected import Expected
 from triad.errors import AnswerError, ConfigError, DataError
 from triad.locks import locked
 from triad.questions import AnswerType, Question
@@ -104,6 +105,8 @@ class Record(_Asked):
 
     gold: ResultSet | None = None
     gold_query: str | None = None
+    expected: Expected | None = None
+    """The gold of an answer in words."""
     answer: Answer | None = None
     """The answer with its trace; None if the question failed or was declined."""
     unknown: Unknown | None = None

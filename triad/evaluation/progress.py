@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from triad.evaluation.folder import Record
-from triad.evaluation.report import HEADLINE
+from triad.evaluation.report import worth
 from triad.trace import Usage
 
 __all__ = ["HOPELESS", "Progress", "Tally"]
@@ -55,7 +55,7 @@ class Tally:
         self._declined += record.declined
         self._failed += record.failed
         self._usage += record.usage
-        if (value := record.scores.get(HEADLINE)) is not None:
+        if (value := worth(record.scores)) is not None:
             self._scored += 1
             self._sum += value
         self.hopeless = self._asked == self._failed == HOPELESS

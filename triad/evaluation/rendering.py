@@ -20,20 +20,21 @@ from markupsafe import Markup
 
 from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
-from triad.evaluation.metrics import METRICS
+from triad.evaluation.metrics import DEFINITIONS
 from triad.evaluation.report import (
-    CURVE_HEADER,
-    HEADLINE,
-    RUNG_HEADER,
     SHOWN,
     Report,
     compact,
+    curve_header,
     curve_rows,
     distinctly_named,
     facts,
+    headline,
+    rung_header,
     rung_rows,
     score_cells,
     usage_cells,
+    worth,
 )
 from triad.explain import explain
 from triad.rdf import ResultSet
@@ -101,11 +102,12 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
             {kind: [(name, *usage_cells(one)) for name, one in usages.items()] for kind, usages in run.costs.items()}
             for run in runs
         ],
-        "rungs": [(RUNG_HEADER, rung_rows(run)) for run in runs],
-        "curves": [(CURVE_HEADER, curve_rows(run)) for run in runs],
+        "rungs": [(rung_header(run), rung_rows(run)) for run in runs],
+        "curves": [(curve_header(run), curve_rows(run)) for run in runs],
         "scores": [[(name, *score_cells(one)) for name, one in run.scores.items()] for run in runs],
-        "headline": HEADLINE,
-        "definitions": METRICS,
+        "headlines": [headline(run.scores) for run in runs],
+        "headline": headline([name for run in runs for name in run.scores]),
+        "definitions": DEFINITIONS,
         "columns": _COLUMNS,
         "packs": _packs(runs, rows),
         "index": lambda: _script(rows),
@@ -139,7 +141,7 @@ def _script(value: Any) -> Markup:
 
 
 def _row(run: int, record: Record) -> list[Any]:
-    score = record.scores.get(HEADLINE)
+    score = worth(record.scores)
     return [
         run,
         record.id,
@@ -159,9 +161,9 @@ def derivation(record: Record) -> dict[str, Any]:
     return {
         "told": _told(record),
         "answer": _values(record.answer.result) if record.answer else [],
-        "gold": _values(record.gold) if record.gold else [],
+        "gold": _values(record.gold) if record.gold else record.expected.told() if record.expected else [],
         "gold_query": clean(record.gold_query or ""),
-        "scores": {name: value for name, value in record.scores.items() if name in METRICS and value is not None},
+        "scores": {name: value for name, value in record.scores.items() if name in DEFINITIONS and value is not None},
     }
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from triad.answers import to_json
 from triad.configs import NO_MODEL
-from triad.evaluation.metrics import METRICS, Bin
+from triad.evaluation.metrics import DEFINITIONS, Bin
 from triad.text import cell, table
 from triad.trace import Usage
 
 __all__ = [
-    "CURVE_HEADER",
     "HEADLINE",
-    "RUNG_HEADER",
     "SHOWN",
     "Effort",
     "Group",
@@ -27,18 +25,37 @@ __all__ = [
     "Score",
     "ThresholdPoint",
     "compact",
+    "curve_header",
     "curve_rows",
     "distinctly_named",
     "facts",
+    "headline",
+    "rung_header",
     "rung_rows",
     "score_cells",
     "usage_cells",
+    "worth",
 ]
 
 HEADLINE: Final = "set_f"
 """The metric that tables and progress bars show first."""
-SHOWN: Final = (HEADLINE, "macro_f1_gerbil", "triad_f1", "exact_match")
+OF_TURNS: Final = "right"
+"""The same of turns that are answered in words."""
+SHOWN: Final = (
+    HEADLINE, "macro_f1_gerbil", "triad_f1", "exact_match",
+    OF_TURNS, "nugget_recall", "declined_unanswerable", "citation_precision", "held_share", "recall_at_5",
+)  # fmt: skip
 """Metrics that compact tables show."""
+
+
+def headline(names: Collection[str]) -> str:
+    """Return the metric that tables show first, of a run with these."""
+    return OF_TURNS if OF_TURNS in names else HEADLINE
+
+
+def worth(scores: Mapping[str, float | None]) -> float | None:
+    """Return what an answer is worth by that metric."""
+    return scores.get(headline(scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +78,9 @@ class Group:
 
     count: int
     scores: Mapping[str, float]
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    """Seconds of all of them, from question to answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +214,7 @@ def distinctly_named(reports: Sequence[Report]) -> list[Report]:
 
 def _markdown(report: Report) -> str:
     """Return a report as tables in Markdown."""
+    shown_first = headline(report.scores)
     sections = [[f"# {cell(report.name)}"], [f"- {line}" for line in facts(report)]]
     if report.parts:
         sections.append(table(*compact(report.parts)))
@@ -206,17 +227,17 @@ def _markdown(report: Report) -> str:
         rows = [(f"{one.confidence:.3f}", f"{one.score:.3f}", f"{one.count:,}") for one in report.calibration]
         sections += [
             ["## Calibration"],
-            [f"Expected calibration error by {HEADLINE} (Guo et al. 2017): {report.calibration_error:.3f}"]
+            [f"Expected calibration error by {shown_first} (Guo et al. 2017): {report.calibration_error:.3f}"]
             + ([] if report.auroc is None else [f"Right answers over wrong ones (AUROC): {report.auroc:.3f}"]),
-            table(("confidence", HEADLINE, "answers"), rows),
+            table(("confidence", shown_first, "answers"), rows),
         ]
     if report.rungs:
-        sections += [["## Rungs"], table(RUNG_HEADER, rung_rows(report))]
+        sections += [["## Rungs"], table(rung_header(report), rung_rows(report))]
     if report.curve:
         sections += [
             ["## Cost against quality"],
             ["What another threshold of the solver would have come to, told from the answers kept."],
-            table(CURVE_HEADER, curve_rows(report)),
+            table(curve_header(report), curve_rows(report)),
         ]
     if report.causes:
         sections += [["## Where wrong answers went wrong"], table(("cause", "questions"), report.causes.items())]
@@ -235,7 +256,7 @@ def _markdown(report: Report) -> str:
         rows = [(one["file"], one["id"], one["reason"]) for one in report.malformed]
         sections += [["## Records left out"], table(("file", "record", "reason"), rows)]
     if report.scores:
-        definitions = [f"- **{name}**: {METRICS[name]}" for name in report.scores if name in METRICS]
+        definitions = [f"- **{name}**: {DEFINITIONS[name]}" for name in report.scores if name in DEFINITIONS]
         sections += [["## Definitions"], ["G is the gold, A the answer.", "", *definitions]]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
@@ -284,19 +305,30 @@ def compact(reports: Sequence[Report]) -> tuple[tuple[str, ...], list[tuple[str,
 def _group_table(tag: str, groups: Mapping[str, Group]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     shown = [name for name in SHOWN if any(name in group.scores for group in groups.values())]
     rows = [
-        (value, f"{group.count:,}", *(f"{group.scores[name]:.3f}" if name in group.scores else "" for name in shown))
+        (
+            value,
+            f"{group.count:,}",
+            *(f"{group.scores[name]:.3f}" if name in group.scores else "" for name in shown),
+            f"{group.usage.calls / group.count:.2f}",
+            f"{(group.usage.input_tokens + group.usage.output_tokens) / group.count:,.0f}",
+            f"{group.seconds / group.count:.2f}",
+        )
         for value, group in groups.items()
     ]
-    return (tag, "questions", *shown), rows
+    return (tag, "questions", *shown, "calls", "tokens", "seconds"), rows
 
 
-RUNG_HEADER: Final = (
-    "rung", "asked", "answered", HEADLINE, "of all it said", "of the rung below", "calls", "tokens in", "tokens out",
-    "money", "seconds",
-)  # fmt: skip
-"""The header of the table of rungs."""
-CURVE_HEADER: Final = ("sure from", HEADLINE, "calls", "tokens", "by the solver alone")
-"""The header of the table of thresholds; calls and tokens are those a question."""
+def rung_header(report: Report) -> tuple[str, ...]:
+    """Return the header of the table of rungs."""
+    return (
+        "rung", "asked", "answered", headline(report.scores), "of all it said", "of the rung below", "calls",
+        "tokens in", "tokens out", "money", "seconds",
+    )  # fmt: skip
+
+
+def curve_header(report: Report) -> tuple[str, ...]:
+    """Return the header of the table of thresholds; calls and tokens are those a question."""
+    return ("sure from", headline(report.scores), "calls", "tokens", "by the solver alone")
 
 
 def rung_rows(report: Report) -> list[tuple[str, ...]]:

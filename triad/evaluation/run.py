@@ -30,11 +30,11 @@ from triad.evaluation.executors.processes import Processes
 from triad.evaluation.executors.threads import on_threads
 from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer, differences
 from triad.evaluation.gold import gold_answers, with_queries
-from triad.evaluation.metrics import failure_cause, score, shape
+from triad.evaluation.metrics import failure_cause, score, score_turn, shape
 from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
-from triad.evaluation.report import HEADLINE, Report
+from triad.evaluation.report import Report, worth
 from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
 from triad.http import without_secrets
@@ -241,8 +241,10 @@ class _Run:
             )
 
     def _jobs(self) -> Iterator[_Job]:
+        # The first turns of all dialogues come first, so that dialogues are under way side by side.
+        items = sorted(self.items, key=lambda item: len(item.history))
         for repetition in range(1, self.config.run.repeat + 1):
-            for item in self.items:
+            for item in items:
                 yield _Job(item, repetition)
 
     def _ask(
@@ -334,6 +336,8 @@ def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
     if gold is not None:
         scores = score(item, gold, answer, trace).values
         cause = None if outcome.unknown else failure_cause(item, gold, answer)
+    elif item.expected is not None:
+        scores = score_turn(item.expected, answer, trace, declined=outcome.declined).values
     question = item.question
     if trace and not question.language:
         question = replace(question, language=trace.question.language)
@@ -345,6 +349,7 @@ def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
         tags=tags,
         gold=gold,
         gold_query=item.gold_query,
+        expected=item.expected,
         answer=answer,
         unknown=unknown,
         error=outcome.failure,
@@ -366,10 +371,17 @@ def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
 def _said(item: Item, gold: ResultSet | None, best: Answer | None) -> tuple[Said, ...]:
     """Return what each rung said, that of the answer, or of the best guess, first."""
     return tuple(
-        Said(one.rung, one.confidence, score(item, gold, one).values[HEADLINE] if gold is not None else None)
+        Said(one.rung, one.confidence, _worth(item, gold, one))
         for one in ((best, *best.below) if best else ())
         if one.rung
     )
+
+
+def _worth(item: Item, gold: ResultSet | None, answer: Answer) -> float | None:
+    """Return what an answer is worth by the metric that tables show first; None without gold."""
+    if item.expected is not None:
+        return worth(score_turn(item.expected, answer, answer.trace, declined=False).values)
+    return worth(score(item, gold, answer).values) if gold is not None else None
 
 
 def _without_secrets(keys: Mapping[str, Any]) -> dict[str, Any]:

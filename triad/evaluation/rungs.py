@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Final
 
 from triad.evaluation.folder import Digest, Said
-from triad.evaluation.report import HEADLINE, RungFigures, ThresholdPoint
+from triad.evaluation.report import RungFigures, ThresholdPoint, worth
 from triad.route import RUNGS
 from triad.trace import Trace, Usage
 
@@ -43,7 +43,7 @@ def rung_figures(digests: Sequence[Digest]) -> dict[str, RungFigures]:
             found[rung] = RungFigures(
                 climbed=sum(rung in digest.costs.get("rung", {}) for digest in digests),
                 answered=len(given),
-                score=_mean(digest.scores.get(HEADLINE) for digest in given),
+                score=_mean(worth(digest.scores) for digest in given),
                 said=_mean(one.score for one in said),
                 below=_mean(one.score for digest in given if (one := _just_below(digest, rung))),
                 usage=usage,
@@ -56,7 +56,7 @@ def threshold_curve(digests: Sequence[Digest]) -> tuple[ThresholdPoint, ...]:
 
     Nothing is returned for a run in which the solver gave no way to a model.
     """
-    scored = [(digest, _of(digest, RUNGS[0])) for digest in digests if digest.scores.get(HEADLINE) is not None]
+    scored = [(digest, _of(digest, RUNGS[0])) for digest in digests if worth(digest.scores) is not None]
     if not any(solver and _climbed(digest) for digest, solver in scored):
         return ()
     points: list[ThresholdPoint] = []
@@ -68,7 +68,7 @@ def threshold_curve(digests: Sequence[Digest]) -> tuple[ThresholdPoint, ...]:
             elif solver is None or _climbed(digest):
                 usage = digest.usage
                 tokens = usage.input_tokens + usage.output_tokens
-                outcomes.append((digest.scores[HEADLINE] or 0.0, usage.calls + usage.cached, tokens, False))
+                outcomes.append((worth(digest.scores) or 0.0, usage.calls + usage.cached, tokens, False))
             else:
                 return tuple(points)
         scores, calls, tokens_, alone = zip(*outcomes, strict=True)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from triad.answers import from_json
 from triad.evaluation.folder import Digest, RunFolder
 from triad.evaluation.metrics import Scored, aggregate, auroc, bins, bootstrap, calibration_error
-from triad.evaluation.report import HEADLINE, Effort, Group, Latency, Report, Score
+from triad.evaluation.report import Effort, Group, Latency, Report, Score, worth
 from triad.evaluation.rungs import rung_figures, threshold_curve
 from triad.trace import Usage
 
@@ -138,16 +138,25 @@ def _interval(values: Sequence[float], seed: int) -> tuple[float, float]:
 
 
 def _groups(digests: Sequence[Digest]) -> dict[str, dict[str, Group]]:
-    groups: defaultdict[str, defaultdict[str, list[Scored]]] = defaultdict(lambda: defaultdict(list))
+    groups: defaultdict[str, defaultdict[str, list[Digest]]] = defaultdict(lambda: defaultdict(list))
     for digest in digests:
         if digest.scores:
             for tag, value in {"answer_type": digest.answer_type, **digest.tags}.items():
-                groups[tag][value].append(Scored(digest.scores))
+                groups[tag][value].append(digest)
     return {
-        tag: {value: Group(len(scored), aggregate(scored)) for value, scored in sorted(values.items())}
+        tag: {value: _group(members) for value, members in sorted(values.items())}
         for tag, values in groups.items()
         if tag == "answer_type" or 1 < len(values) <= VALUES
     }
+
+
+def _group(digests: Sequence[Digest]) -> Group:
+    return Group(
+        len(digests),
+        aggregate([Scored(digest.scores) for digest in digests]),
+        Usage.total(digest.usage for digest in digests),
+        sum(digest.seconds for digest in digests),
+    )
 
 
 # Costs ----------------------------------------------------------------------------------------------------
@@ -169,6 +178,7 @@ def _latencies(digests: Sequence[Digest]) -> dict[str, Latency]:
     return {
         "all": _latency([digest.seconds for digest in digests]),
         "model": _latency([digest.usage.seconds for digest in digests]),
+        "without model": _latency([max(0.0, digest.seconds - digest.usage.seconds) for digest in digests]),
         **{phase: _latency([digest.phases.get(phase, 0.0) for digest in digests]) for phase in phases},
     }
 
@@ -183,14 +193,14 @@ def _sure(digests: Sequence[Digest]) -> list[tuple[float, float]]:
     return [
         (digest.answer.confidence, value)
         for digest in digests
-        if digest.answer and (value := digest.scores.get(HEADLINE)) is not None
+        if digest.answer and (value := worth(digest.scores)) is not None
     ]
 
 
 def _efforts(digests: Sequence[Digest]) -> tuple[Effort, ...]:
     groups: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
     for digest in digests:
-        if (value := digest.scores.get(HEADLINE)) is not None:
+        if (value := worth(digest.scores)) is not None:
             groups[digest.usage.calls].append((digest.usage.input_tokens + digest.usage.output_tokens, value))
     return tuple(
         Effort(calls, statistics.fmean(one for one, _ in pairs), statistics.fmean(one for _, one in pairs), len(pairs))

@@ -26,7 +26,7 @@ from babel.units import format_unit
 from triad.language.normalize import local_name
 from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of
 
-__all__ = ["unit_of", "written"]
+__all__ = ["currency", "unit_of", "written"]
 
 _GROUPED: Final = 10_000
 """The least number whose digits are grouped: below it, a number may well be a year."""
@@ -117,7 +117,7 @@ def _number(number: Decimal, locale: Locale, unit: str) -> str:
     if not number.is_finite() or abs(number) >= _LARGEST or (number and abs(number) < _SMALLEST):
         return ""
     number = _rounded(number)
-    if unit and (code := _currency(unit)):
+    if unit and (code := currency(unit)):
         form = locale.currency_formats["standard"].pattern
         if number == number.to_integral_value():
             return format_currency(number, code, form.replace(".00", ""), locale, currency_digits=False)
@@ -169,5 +169,6 @@ def _currencies() -> Mapping[str, str]:
     return {name.lower(): code for code, name in names.items()} | {code: code for code in names}
 
 
-def _currency(unit: str) -> str | None:
+def currency(unit: str) -> str | None:
+    """Return the ISO code of a currency by its name in English or by its code; None if it is none."""
     return _currencies().get(unit) or _currencies().get(unit.lower())

@@ -233,6 +233,7 @@ class _Rounds:
             with self.context.gather("passages", "search", text) as outcome:
                 hits = self._with_other_parts(self.sources.passages.search(text, self.options.passages))
                 outcome["reply"] = f"{len(hits)} passages"
+                outcome["candidates"] = tuple(hit.passage.id for hit in hits)
         except SearchError as error:
             self._fail("passages", text, one_line(str(error)))
             return

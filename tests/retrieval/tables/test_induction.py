@@ -112,6 +112,24 @@ def test_things_of_two_classes_are_in_both_tables_and_in_the_membership(tables_o
     assert rows(tables, "SELECT label, class FROM membership") == [("A", "Car"), ("A", "Product"), ("B", "Product")]
 
 
+def test_things_belong_to_the_classes_above_theirs_too(tables_of: Make) -> None:
+    above = (
+        "ex:Car rdfs:subClassOf ex:Vehicle . ex:Bike rdfs:subClassOf ex:Vehicle . ex:Vehicle rdfs:subClassOf ex:Ware ."
+    )
+    tables = tables_of(f'{above} ex:a a ex:Car ; rdfs:label "A" . ex:b a ex:Bike ; rdfs:label "B" . ex:c a ex:Ware .')
+    belonging = "SELECT label FROM membership WHERE class = '{}' ORDER BY label"
+    assert rows(tables, belonging.format("Vehicle")) == [("A",), ("B",)]
+    assert rows(tables, belonging.format("Ware")) == [("A",), ("B",), ("c",)]
+    assert rows(tables, "SELECT label FROM Ware") == [("c",)], "what is stated to be of it"
+    said = table(tables, "membership").columns[2].comment
+    assert "a class above: 'Vehicle' has Bike, Car; 'Ware' has Bike, Car" in said
+
+
+def test_classes_above_each_other_are_no_end_of_classes(tables_of: Make) -> None:
+    tables = tables_of("ex:A rdfs:subClassOf ex:B . ex:B rdfs:subClassOf ex:A . ex:x a ex:A .")
+    assert rows(tables, "SELECT class FROM membership WHERE label = 'x' ORDER BY class") == [("A",), ("B",)]
+
+
 def test_links_among_things_of_one_class_have_a_source_and_a_target(tables_of: Make) -> None:
     tables = tables_of("ex:a a ex:P ; ex:knows ex:b, ex:c . ex:b a ex:P ; ex:knows ex:a . ex:c a ex:P .")
     assert rows(tables, "SELECT source_id, target_id FROM P_knows") == [("a", "b"), ("a", "c"), ("b", "a")]

@@ -41,6 +41,11 @@ class Outcome:
     """Why the question has no answer, if nothing failed."""
 
     @property
+    def declined(self) -> bool:
+        """True if the question has no answer, though nothing failed."""
+        return self.failure is not None and self.failure.type == AnswerError.__name__
+
+    @property
     def stopped(self) -> bool:
         """True if the run's budget kept the question from being answered."""
         return self.failure is not None and self.failure.type == RunStopped.__name__

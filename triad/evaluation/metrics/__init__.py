@@ -17,7 +17,8 @@ GRASP              rows, each matched with one of gold   have to be there      d
 Hits@1, MRR, …     distinct values in their order        count once            dropped       0
 =================  ====================================  ====================  ============  ======================
 
-Where a set's gold answers are names (`Item.by_name`), an IRI that is answered counts by its label.
+Where a set's gold answers are names (`Item.by_name`), an IRI that is answered counts by its label. Turns that are
+answered in words, with citations, are measured by `score_turn`.
 
 >>> from triad.datasets import Item
 >>> from triad.answers import Answer
@@ -32,16 +33,19 @@ Where a set's gold answers are names (`Item.by_name`), an IRI that is answered c
 """
 
 from triad.evaluation.metrics.calibration import Bin, auroc, bins, calibration_error
-from triad.evaluation.metrics.definitions import METRICS
+from triad.evaluation.metrics.definitions import DEFINITIONS, METRICS, TURN_METRICS
 from triad.evaluation.metrics.failures import FailureCause, failure_cause
 from triad.evaluation.metrics.queries import linking_recall, shape
 from triad.evaluation.metrics.rows import grasp_f
 from triad.evaluation.metrics.scoring import Scored, aggregate, score
 from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
 from triad.evaluation.metrics.significance import Comparison, bootstrap, compare
+from triad.evaluation.metrics.turns import score_turn
 
 __all__ = [
+    "DEFINITIONS",
     "METRICS",
+    "TURN_METRICS",
     "Bin",
     "Comparison",
     "FailureCause",
@@ -59,6 +63,7 @@ __all__ = [
     "linking_recall",
     "mean",
     "score",
+    "score_turn",
     "set_f",
     "shape",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["METRICS"]
+__all__ = ["DEFINITIONS", "METRICS", "TURN_METRICS"]
 
 _GERBIL = "GERBIL QA, https://github.com/dice-group/gerbil"
 _QALD = "GERBIL QA, issues 211, 217 and 320"
@@ -74,3 +74,27 @@ METRICS: Final[Mapping[str, str]] = {
     ),
 }
 """For each number that `aggregate` gives its definition in a line."""
+
+TURN_METRICS: Final[Mapping[str, str]] = {
+    "right": (
+        "share of turns answered rightly: with all values of the gold that are not optional, each in its tolerance, "
+        "and no others in their place; with at least as many nuggets as the gold asks for, and all required ones; with "
+        "none where the data does not tell (docs/runs.md)"
+    ),
+    "value_recall": "share of the gold's values, but optional ones, that are given; of turns with values",
+    "nugget_recall": "share of the gold's nuggets that an answer contains: all keys match; of turns with nuggets",
+    "declined_unanswerable": "share declined of the turns that have no answer in the data",
+    "declined_answerable": "share declined of the turns that have one; the fewer, the better",
+    "citation_precision": (
+        "mean share of the pieces of evidence cited that are about a thing or a passage which supports the gold; of "
+        "turns with citations that name one"
+    ),
+    "held_share": "share of all cited sentences whose evidence holds their numbers and names, by the program's check",
+    "recall_at_1": "mean share of the supports that are the first passage of a search; of turns that searched",
+    "recall_at_5": "mean share of the supports among the first five passages of a search; of turns that searched",
+    "recall_at_10": "mean share of the supports among the first ten passages of a search; of turns that searched",
+}
+"""The same of turns that are answered in words."""
+
+DEFINITIONS: Final[Mapping[str, str]] = {**METRICS, **TURN_METRICS}
+"""All of them."""

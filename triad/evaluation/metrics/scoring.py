@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from triad.answers import Answer
 from triad.datasets import Item
-from triad.evaluation.metrics.definitions import METRICS
+from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.evaluation.metrics.queries import linking_recall, projected
 from triad.evaluation.metrics.rows import Row, grasp_f
 from triad.evaluation.metrics.sets import (
@@ -88,7 +88,8 @@ def aggregate(scored: Sequence[Scored]) -> dict[str, float]:
     """Return the numbers of a run, by the names of `METRICS`.
 
     nDCG is left out where the order of no answer matters, recall of linking where no gold query tells what was to be
-    linked. Any other number is 0 where no question has a value for it.
+    linked. Any other number is 0 where no question has a value for it. Turns that are answered in words have the
+    numbers of `TURN_METRICS`, as far as one of them has a value.
     """
     columns: defaultdict[str, list[float]] = defaultdict(list)
     for one in scored:
@@ -96,6 +97,11 @@ def aggregate(scored: Sequence[Scored]) -> dict[str, float]:
             if value is not None:
                 columns[name].append(value)
     sums = {name: sum(values) for name, values in columns.items()}
+    if "right" in columns:
+        whole = sums["cited_sentences"]
+        held = {"held_share": sums["held_sentences"] / whole} if whole else {}
+        means = {name: mean(columns[name]) for name in columns}
+        return {name: one[name] for name in TURN_METRICS for one in (held, means) if name in one}
     counts = [sums.get(name, 0.0) for name in ("true_positives", "answered", "wanted")]
     precision, recall = precision_recall(*counts) if scored else (0.0, 0.0)
     numbers = {name: mean(columns.get(name, ())) for name in METRICS}
@@ -104,9 +110,9 @@ def aggregate(scored: Sequence[Scored]) -> dict[str, float]:
     numbers["macro_f1_qald"] = harmonic(numbers["macro_precision_qald"], numbers["macro_recall_qald"])
     if "ndcg_challenge" not in columns:
         del numbers["ndcg_challenge"]
-    for name, part, whole in _LINKING:
-        if sums.get(whole) and part in sums:
-            numbers[name] = sums[part] / sums[whole]
+    for name, part, all_ in _LINKING:
+        if sums.get(all_) and part in sums:
+            numbers[name] = sums[part] / sums[all_]
         else:
             del numbers[name]
     return numbers

@@ -25,6 +25,8 @@ _SHORT: Final = 32
 """Characters of a value that is shown with all others."""
 _CELLS: Final = 1_000_000
 """Cells of a table that are made at once."""
+_NAMED: Final = 8
+"""Classes above others that a comment names, and classes below each."""
 _KEY: Final = "the thing's IRI"
 _THINGS: Final = "thing"
 _MEMBERSHIP: Final = "membership"
@@ -45,6 +47,8 @@ class Drafting:
     names: Names = field(default_factory=Names)
     tables: dict[int, str] = field(default_factory=dict)
     """What the tables of classes are called, by the class's number."""
+    higher: dict[str, str] = field(default_factory=dict)
+    """What classes are called that are above others: by a table of theirs, where they have one."""
 
     def drafts(self) -> list[Draft]:
         """Return the tables: those of classes, of relations with several values, and of what is left."""
@@ -54,7 +58,12 @@ class Drafting:
             self.tables[c] = self.names.take(table_name(iri, class_labels(self.profile, iri)))
         if self.sizes.get(NO_CLASS):
             self.tables[NO_CLASS] = self.names.take(_THINGS, f"{_THINGS}_without_class")
-        several = any(len(classes) > 1 for classes in self.staging.kinds.values())
+        self.above_of = self.staging.above()
+        for iri in dict.fromkeys(iri for found in self.above_of.values() for iri in found):
+            own = self.staging.classes.get(iri)
+            known = self.tables[own] if own is not None else None
+            self.higher[iri] = known or self.names.take(table_name(iri, class_labels(self.profile, iri)))
+        several = bool(self.higher) or any(len(classes) > 1 for classes in self.staging.kinds.values())
         self.membership = ""
         if several or any(part.target == MIXED for part in self.parts):
             self.membership = self.names.take(_MEMBERSHIP)
@@ -67,6 +76,10 @@ class Drafting:
         if any(self.left(part) for part in self.parts):
             found.append(self._rest())
         return found
+
+    def above(self) -> list[tuple[int, str]]:
+        """Return each class that has others above it, with the name of each of these."""
+        return [(c, self.higher[iri]) for c, found in self.above_of.items() for iri in found]
 
     @staticmethod
     def left(part: Part) -> list[int]:
@@ -154,14 +167,25 @@ class Drafting:
         columns = (
             Column("id", "VARCHAR", required=True, comment=_KEY),
             Column("label", "VARCHAR", comment="its name"),
-            Column("class", "VARCHAR", required=True, comment="the name of a table that has it"),
+            Column("class", "VARCHAR", required=True, comment=self._classes()),
         )
         table = Table(self.membership, "membership", columns, comment="which tables have a thing, a row for each")
         return Draft(
             table,
-            ("s", "any_value(o)", "any_value(name)"),
-            f"cell JOIN class_name USING (c) WHERE part = {LABEL} GROUP BY s, c ORDER BY s, c",
+            ("s", "any_value(o)", "name"),
+            f"cell JOIN class_name USING (c) WHERE part = {LABEL} GROUP BY s, name ORDER BY s, name",
         )
+
+    def _classes(self) -> str:
+        """Return what the classes of the table of memberships are."""
+        said = "the name of a table that has it"
+        if not self.higher:
+            return said
+        below: dict[str, list[str]] = {}
+        for c, name in self.above():
+            below.setdefault(name, []).append(self.tables[c])
+        listed = "; ".join(f"'{name}' has {', '.join(found[:_NAMED])}" for name, found in list(below.items())[:_NAMED])
+        return f"{said}, or of a class above: {listed}" + ("; …" if len(below) > _NAMED else "")
 
     def _rest(self) -> Draft:
         columns = (

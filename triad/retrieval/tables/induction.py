@@ -8,25 +8,25 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pyoxigraph import Store
 
-from triad.errors import ConfigError
+from triad.errors import ConfigError, DataError
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
-from triad.kg.stores import open_store
+from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import lock_of, locked
 from triad.rdf import RDF_TYPE
 from triad.retrieval.tables.columns import literal_columns
 from triad.retrieval.tables.drafting import LABEL, Drafting
 from triad.retrieval.tables.edits import Draft, Edits
 from triad.retrieval.tables.parts import Part, find_parts
-from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Schema, Table, quoted
+from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Schema, Table, quoted, read_schema
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
 
-__all__ = ["TablesReport", "induce", "induce_folder"]
+__all__ = ["TablesReport", "induce", "induce_folder", "outdated"]
 
 _COMMITTED: Final = 100
 """Tables that are written together: what is not yet written is in memory."""
@@ -49,6 +49,7 @@ def induce(
     *,
     edits: Edits | None = None,
     named_by: Sequence[str] = (),
+    fingerprint: str = "",
     tell: Tell | None = None,
 ) -> TablesReport:
     """Make the tables of a graph, in the place of those that are there.
@@ -59,6 +60,7 @@ def induce(
         profile: What the graph is like: the labels of classes and relations, units, and which relations name things.
         edits: What is renamed, commented and left out.
         named_by: The relations that hold names, the preferred one first; by default those of the profile.
+        fingerprint: The graph's fingerprint, which tells later whether the tables are out of date.
         tell: Is told the stage, how much of it is done and how much there is.
 
     Raises:
@@ -73,6 +75,7 @@ def induce(
             draft.mkdir(parents=True)
             naming = tuple(named_by) or (profile.named_by if profile else ()) or WELL_KNOWN
             schema, triples = _make(store, draft, profile, edits or Edits(), naming, tell)
+            schema = replace(schema, fingerprint=fingerprint)
             (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
             shutil.rmtree(target, ignore_errors=True)
             draft.rename(target)
@@ -93,15 +96,41 @@ def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Tell | N
     """
     path = Path(folder).expanduser()
     try:
-        description = json.loads((path / INDEX_MARKER).read_text(encoding="utf-8"))
-        stored = path / description["store"]
+        description, stored = _described(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(
             f"{str(folder)!r} is no folder of 'triad index' with a store, and tables are made of a store"
         ) from error
     known = Labels.from_json(description.get("label_properties"))
-    named_by = known.all if known else ()
-    return induce(open_store(stored), path, read_profile(path), edits=edits, named_by=named_by, tell=tell)
+    return induce(
+        open_store(stored),
+        path,
+        read_profile(path),
+        edits=edits,
+        named_by=known.all if known else (),
+        fingerprint=store_fingerprint(stored),
+        tell=tell,
+    )
+
+
+def outdated(folder: str | Path) -> bool:
+    """Tell whether the store in the folder of an index is another one than its tables were made of.
+
+    Raises:
+        DataError: The folder has no tables or no store, or they cannot be read.
+    """
+    path = Path(folder).expanduser()
+    schema = read_schema(path / FOLDER)
+    try:
+        _, stored = _described(path)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{str(folder)!r} has tables, but is no folder of 'triad index' with a store") from error
+    return bool(schema.fingerprint) and schema.fingerprint != store_fingerprint(stored)
+
+
+def _described(folder: Path) -> tuple[dict[str, Any], Path]:
+    description = json.loads((folder / INDEX_MARKER).read_text(encoding="utf-8"))
+    return description, folder / description["store"]
 
 
 def _make(
@@ -153,6 +182,7 @@ def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> Non
         transposed(columns),
     )
     names = list(drafting.tables.items())
+    names += drafting.above()
     run(
         "CREATE TABLE class_name AS SELECT unnest($1::INTEGER[]) AS c, unnest($2::VARCHAR[]) AS name", transposed(names)
     )

@@ -106,6 +106,8 @@ class Schema:
 
     tables: tuple[Table, ...] = ()
     """The most useful first: that with most rows and columns, and behind a class what its things have."""
+    fingerprint: str = ""
+    """The graph's fingerprint when the tables were made; if it changes, they are out of date."""
     version: int = VERSION
 
     def table(self, name: str) -> Table | None:

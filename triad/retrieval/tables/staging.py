@@ -153,6 +153,31 @@ class Staging:
             transposed(pairs),
         )
 
+    def above(self) -> dict[int, list[str]]:
+        """Return for each class the classes above it, whether or not a thing is stated to be of them."""
+        relation = self.relations.get(RDFS + "subClassOf")
+        if relation is None:
+            return {}
+        over: dict[str, list[str]] = {}
+        rows = self.database.execute(
+            "SELECT s, o FROM triple WHERE p = $1 AND NOT literal AND NOT starts_with(o, $2) ORDER BY s, o",
+            [relation, BLANK],
+        )
+        for lower, upper in rows.fetchall():
+            if upper != lower and upper not in _EVERYTHING:
+                over.setdefault(lower, []).append(upper)
+        found: dict[int, list[str]] = {}
+        for iri, c in self.classes.items():
+            known = dict.fromkeys(over.get(iri, ()))
+            left = list(known)
+            while left:
+                fresh = [upper for upper in over.get(left.pop(), ()) if upper not in known and upper != iri]
+                known |= dict.fromkeys(fresh)
+                left += fresh
+            if known:
+                found[c] = list(known)
+        return found
+
     def name_things(self, named_by: Sequence[str]) -> None:
         """Give each thing a label: the table ``label(s, label)``; the first relation and English are preferred."""
         named = [self.relations[iri] for iri in named_by if iri in self.relations]

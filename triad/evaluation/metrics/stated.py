@@ -1,0 +1,308 @@
+"""What an answer states of the values that its gold has: in its rows, or in its words.
+
+A value is given **by the rows** of an answer if it stands in a column that holds nothing but values of the gold and of
+the turns before. It is given **in words** if it is stated there, and the words do not offer other values in its place:
+
+1. A number is held against the gold's by its unit, converted where both measure the same; a number without a unit is
+   in the gold's. A name is the gold's name, one that the gold accepts, or either without its first word (the maker's)
+   where two words remain. Numbers within names are no numbers, and the sign of a number does not count.
+2. A list that holds anything but values of the gold, of the question and of the turns before, states nothing: "5,999,
+   6,099 or 6,199 EUR" gives no price.
+3. Of the same unit, or of the same kind of thing, there may be fewer other values than values of the gold are stated;
+   or as many, if one of the gold comes first. What the question or the turns before name is no other value, and
+   neither is what stands in brackets or is written as a word. Things of the same kind are those that the gold's value
+   is computed over.
+
+A yes/no question is answered by the answer's boolean, or by the first word of its text. Where the order matters, the
+values have to come in that order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import unquote
+
+from triad.answers import Answer
+from triad.datasets.expected import Expected, ExpectedValue
+from triad.evaluation.metrics.amounts import Unit, amounts, bracketed, joined, unit_named
+from triad.language.normalize import fold
+from triad.language.pack import Pack, load_pack
+from triad.rdf import IRI, NUMERIC, Literal, Value
+
+__all__ = ["given", "words_of"]
+
+_WORD: Final = re.compile(r"\w+")
+_PERCENT: Final = Unit("share")
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A value that a text names."""
+
+    start: int
+    name: str
+    """The same for the same value."""
+    golds: frozenset[int] = frozenset()
+    """Which values of the gold it is."""
+    list: int = -1
+    known: bool = False
+    """Whether the question or a turn before has it."""
+    other: bool = False
+    """Whether it counts as another value, if it is none of the gold."""
+
+
+def words_of(answer: Answer) -> str:
+    """Return what a reader of an answer sees, on one line."""
+    text = " ".join(one.text for one in answer.sentences) or answer.text
+    return " ".join(text.split())
+
+
+def given(expected: Expected, answer: Answer, pack: Pack) -> frozenset[int]:
+    """Return the positions of the gold's values that an answer gives.
+
+    Args:
+        expected: The gold.
+        answer: The answer.
+        pack: The pack of the answer's language.
+    """
+    wanted = [position for position, one in enumerate(expected.values) if not one.optional]
+    numbers = _Numbers(expected, pack)
+    found = [_by_rows(expected, answer, numbers), _in_words(expected, answer, numbers, pack)]
+    if not expected.ordered:
+        return frozenset(position for one in found for position in one)
+    for positions in found:
+        if [position for position in positions if position in wanted] == wanted:
+            return frozenset(positions)
+    return frozenset()
+
+
+class _Numbers:
+    """The numbers of a gold with their units."""
+
+    def __init__(self, expected: Expected, pack: Pack) -> None:
+        english = load_pack("en")
+        self.pack = pack
+        self.units: dict[int, Unit | None] = {
+            position: unit_named(one.unit, english) if one.unit else None
+            for position, one in enumerate(expected.values)
+            if _is_number(one)
+        }
+        self.values = expected.values
+        self.wanted = [unit for unit in self.units.values() if unit]
+
+    def golds(self, unit: Unit | None, *ways: float | None, share: bool = False) -> frozenset[int]:
+        """Return the positions of the values that a number is.
+
+        Args:
+            unit: Its unit; None if it has none.
+            ways: The values that it may have.
+            share: Whether a number without a unit may be a share of one.
+        """
+        return frozenset(
+            position
+            for position, own in self.units.items()
+            for value in ways
+            if value is not None and _same(self.values[position], own, value, unit, share)
+        )
+
+
+def _same(gold: ExpectedValue, own: Unit | None, value: float, unit: Unit | None, share: bool) -> bool:
+    assert isinstance(gold.value, float)
+    if unit is not None and (own is None or own.dimension != unit.dimension):
+        return False
+    scale = unit.factor / own.factor if unit and own else 1.0
+    values = [value * scale, *([100 * value] if share and unit is None and own == _PERCENT else [])]
+    room = gold.tolerance + _ROUNDING * max(1.0, abs(gold.value))
+    return any(abs(abs(one) - abs(gold.value)) <= room for one in values)
+
+
+def _is_number(value: ExpectedValue) -> bool:
+    return isinstance(value.value, float)
+
+
+# Rows -----------------------------------------------------------------------------------------------------
+
+
+def _by_rows(expected: Expected, answer: Answer, numbers: _Numbers) -> list[int]:
+    """Return the positions of the values in columns that have no others, in the order of the rows."""
+    found = [
+        position
+        for position, one in enumerate(expected.values)
+        if isinstance(one.value, bool) and answer.boolean is one.value
+    ]
+    before = replace(expected, values=expected.before)
+    of_before = _Numbers(before, numbers.pack)
+    for at, variable in enumerate(answer.variables):
+        column = [value for row in answer.rows if (value := row[at]) is not None]
+        golds = [_golds(expected, value, variable, numbers) for value in column]
+        if all(one or _golds(before, value, variable, of_before) for one, value in zip(golds, column, strict=True)):
+            found += [position for one in golds for position in sorted(one) if position not in found]
+    return found
+
+
+def _golds(expected: Expected, value: Value, variable: str, numbers: _Numbers) -> frozenset[int]:
+    term, label = value.term, _key(value.label)
+    texts = {
+        position
+        for position, one in enumerate(expected.values)
+        if isinstance(one.value, str)
+        and ((isinstance(term, IRI) and term.value == one.iri) or label in map(_key, (one.value, *one.accept)))
+    }
+    if not isinstance(term, Literal):
+        return frozenset(texts)
+    if term.datatype in NUMERIC:
+        unit = unit_named(variable.rpartition("_")[2], load_pack("en"))  # as columns are called: weight_kg
+        told = any(unit.dimension == one.dimension for one in numbers.wanted)
+        return frozenset(texts) | numbers.golds(unit if told else None, float(term.value), share=True)
+    read = amounts(term.value, numbers.pack, numbers.wanted)
+    return frozenset(texts).union(*(numbers.golds(one.unit, one.value, one.other) for one in read[:1]))
+
+
+def _key(name: str) -> str:
+    return " ".join(fold(word) for word in _WORD.findall(name))
+
+
+# Words ----------------------------------------------------------------------------------------------------
+
+
+def _in_words(expected: Expected, answer: Answer, numbers: _Numbers, pack: Pack) -> list[int]:
+    """Return the positions of the values that the words state, in the order of the text."""
+    text = words_of(answer)
+    first: dict[int, int] = {}
+    for mention in _stated(expected, answer, text, numbers, pack):
+        for position in mention.golds:
+            first[position] = min(mention.start, first.get(position, mention.start))
+    if (truth := _truth(text, pack)) is not None:
+        first |= {position: 0 for position, one in enumerate(expected.values) if one.value is truth}
+    return sorted(first, key=lambda position: (first[position], position))
+
+
+def _stated(expected: Expected, answer: Answer, text: str, numbers: _Numbers, pack: Pack) -> list[_Mention]:
+    groups = [_named(expected, answer, text, pack)]
+    groups += [_counted(expected, text, numbers, unit, pack) for unit in dict.fromkeys(numbers.units.values())]
+    return [mention for group in groups for mention in _offered(group)]
+
+
+def _offered(mentions: Sequence[_Mention]) -> list[_Mention]:
+    """Return the mentions of the gold's values, unless others are offered in their place."""
+    lists: defaultdict[int, list[_Mention]] = defaultdict(list)
+    for one in mentions:
+        lists[one.list].append(one)
+    open_ = [
+        one
+        for items in lists.values()
+        if len(items) == 1 or all(item.golds or item.known for item in items)
+        for one in items
+    ]
+    right = [one for one in open_ if one.golds]
+    stated = {position for one in right for position in one.golds}
+    others = [one for one in open_ if not one.golds and not one.known and one.other]
+    count = len({one.name for one in others})
+    if count < len(stated) or (count == len(stated) and right and right[0].start < others[0].start):
+        return right
+    return []
+
+
+def _counted(expected: Expected, text: str, numbers: _Numbers, unit: Unit | None, pack: Pack) -> list[_Mention]:
+    """Return the numbers of a text that are in a unit, or in none."""
+    named = {(one.value, one.unit and one.unit.dimension) for one in amounts(expected.asked, pack, numbers.wanted)}
+    before = [one.value for one in expected.before if isinstance(one.value, float)]
+    found = []
+    for one in amounts(text, pack, numbers.wanted):
+        if (one.unit.dimension if one.unit else None) not in (None, unit.dimension if unit else None):
+            continue
+        golds = frozenset(
+            position for position in numbers.golds(one.unit, one.value, one.other) if numbers.units[position] == unit
+        )
+        known = (one.value, one.unit and one.unit.dimension) in named or one.value in before
+        bare = one.unit is None and unit is not None
+        if golds or not bare:
+            found.append(
+                _Mention(one.start, f"{one.value:g}", golds, one.list, known, other=not (one.aside or one.spelt))
+            )
+    return found
+
+
+def _truth(text: str, pack: Pack) -> bool | None:
+    """Return what a text answers to a yes/no question by its first word."""
+    for language in (pack, load_pack("en")):
+        for truth, key in ((True, "yes"), (False, "no")):
+            if re.match(rf"{re.escape(fold(language.replies[key].rstrip('.')))}\b", fold(text)):
+                return truth
+    return None
+
+
+# Names ----------------------------------------------------------------------------------------------------
+
+
+def _named(expected: Expected, answer: Answer, text: str, pack: Pack) -> list[_Mention]:
+    """Return the things that a text names, each by the longest name that is known."""
+    names: dict[tuple[str, ...], tuple[frozenset[int], bool]] = {}
+    for iri in expected.supports.aggregated:
+        _add(names, [_local(iri)], frozenset(), other=True)
+    for value in (value for row in answer.rows for value in row if value is not None):
+        _add(names, [value.label], frozenset(), other=False)
+    _add(names, [one.title for one in answer.citations if one.things], frozenset(), other=False)
+    for position, one in enumerate(expected.values):
+        if isinstance(one.value, str):
+            _add(names, [one.value, *one.accept], frozenset([position]), other=False)
+    asked = _words(expected.asked)
+    known = {name for name in names if _inside(name, asked)}
+    known |= {
+        tuple(_words(name))
+        for one in expected.before
+        if isinstance(one.value, str)
+        for name in (one.value, *one.accept)
+    }
+    found: list[_Mention] = []
+    words = [(fold(word[0]), word.start(), word.end()) for word in _WORD.finditer(text)]
+    longest = max(map(len, names), default=0)
+    inside, end, group, at = bracketed(text), 0, -1, 0
+    while at < len(words):
+        for length in range(min(longest, len(words) - at), 0, -1):
+            name = tuple(word for word, _, _ in words[at : at + length])
+            if name in names:
+                golds, other = names[name]
+                start = words[at][1]
+                group += not (found and joined(text[end:start], pack))
+                end = words[at + length - 1][2]
+                title = " ".join(name)
+                found.append(_Mention(start, title, golds, group, name in known, other and not inside[start]))
+                at += length
+                break
+        else:
+            at += 1
+    return found
+
+
+def _add(
+    names: dict[tuple[str, ...], tuple[frozenset[int], bool]],
+    given: Iterable[str],
+    golds: frozenset[int],
+    *,
+    other: bool,
+) -> None:
+    for text in given:
+        words = tuple(_words(text))
+        for name in (words, words[1:]):
+            if not name or (name is not words and len(name) < 2):
+                continue
+            before, was_other = names.get(name, (frozenset[int](), False))
+            names[name] = (before | golds, (other or was_other) and not (before | golds))
+
+
+def _words(text: str) -> list[str]:
+    return [fold(word) for word in _WORD.findall(text)]
+
+
+def _inside(name: tuple[str, ...], words: Sequence[str]) -> bool:
+    return any(tuple(words[at : at + len(name)]) == name for at in range(len(words) - len(name) + 1))
+
+
+def _local(iri: str) -> str:
+    return re.sub(r"[_-]", " ", unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1]))

@@ -1,0 +1,36 @@
+"""Whether the tables of a graph are those of the graph as it is."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from triad.errors import TriadError
+from triad.findings import Finding
+from triad.retrieval.tables.induction import outdated
+from triad.retrieval.tables.schema import FOLDER, read_schema
+
+__all__ = ["check_tables"]
+
+
+def check_tables(source: object) -> Iterator[Finding]:
+    """Check the tables in a graph's folder; nothing if there are none.
+
+    Args:
+        source: What opened the graph.
+    """
+    folder = Path(source).expanduser() if isinstance(source, str | Path) else None
+    if folder is None or not (folder / FOLDER).is_dir():
+        return
+    mend = shlex.join(["triad", "index", "--to", str(source), "--tables"])
+    try:
+        schema = read_schema(folder / FOLDER)
+        if outdated(folder):
+            yield Finding("tables", False, "they are out of date: the graph has changed since they were made", mend)
+            return
+    except TriadError as error:
+        yield Finding("tables", False, str(error), mend)
+        return
+    rows = sum(table.rows for table in schema)
+    yield Finding("tables", True, f"{len(schema.tables):,} tables with {rows:,} rows")
