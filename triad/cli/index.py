@@ -152,8 +152,8 @@ def index_sources(
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
     if (tables or passages) and (not recipe.store or to.startswith("elasticsearch:")):
-        made = "tables" if tables else "passages"
-        raise ConfigError(f"{made} are made of a store, which is not made here; --to names a folder")
+        what = "tables" if tables else "passages"
+        raise ConfigError(f"{what} are made of a store, which is not made here; --to names a folder")
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
