@@ -27,9 +27,12 @@ _MORE: Final = 50  # rows that share the last place, above which the order tells
 
 
 def with_ties(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[sparql.Node, ResultSet]:
-    """Return a query and its result, both with the rows that share the last place; the same ones if there are none."""
+    """Return a query and its result, both with the rows that share the last place.
+
+    They stay the same if there are none, and where the first rows are passed over: the second is one place, and no tie.
+    """
     clauses = tree.limitoffset
-    if not tree.orderby or clauses is None or "limit" not in clauses or tree.projection is None:
+    if not tree.orderby or clauses is None or "limit" not in clauses or "offset" in clauses or tree.projection is None:
         return tree, result
     limit = int(clauses["limit"])
     if not 0 < limit <= _LIMIT or len(result.rows) != limit:
