@@ -37,7 +37,7 @@ def answered(folder: Path, sparql: str) -> Answer:
         ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1", "A; B", "LIMIT 2"),
         ("SELECT DISTINCT ?f { ?f a <Film> ; <year> ?y } ORDER BY DESC(?y) LIMIT 3", "D; C; A; B", "LIMIT 4"),
         ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY DESC(?y) LIMIT 2", "D; C", "LIMIT 2"),
-        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1 OFFSET 2", "C", "LIMIT 1 OFFSET 2"),
+        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1 OFFSET 2", "C", "LIMIT 1\nOFFSET 2"),
         (
             "SELECT ?d { ?f a <Film> ; <director> ?d } GROUP BY ?d ORDER BY DESC(COUNT(?f)) LIMIT 1",
             "X; Y",
