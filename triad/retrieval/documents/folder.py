@@ -13,8 +13,8 @@ from typing import Final
 from loguru import logger
 
 from triad.errors import ConfigError, DataError
+from triad.retrieval.cutting import SIZE, cut_text
 from triad.retrieval.documents.reading import SUFFIXES, Document, Section, read_document
-from triad.retrieval.passages.cutting import SIZE, cut_text
 from triad.retrieval.search.base import Passage, Sentence
 
 __all__ = ["DocumentFolder", "DocumentState", "pieces"]

@@ -12,7 +12,7 @@ from typing import Final
 
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.rdf import Literal
-from triad.retrieval.passages.cutting import gathered
+from triad.retrieval.cutting import gathered
 from triad.retrieval.passages.wording import Wording, plain_text
 from triad.retrieval.search.base import Passage, Sentence
 

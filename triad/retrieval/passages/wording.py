@@ -14,8 +14,8 @@ from typing import Final
 from triad.kg.profile import GraphProfile
 from triad.language.normalize import local_name
 from triad.rdf import RDF_TYPE, BlankNode, Literal, Term, Triple
+from triad.retrieval.cutting import SIZE, cut_text, gathered
 from triad.retrieval.passages.amounts import Amounts
-from triad.retrieval.passages.cutting import SIZE, cut_text, gathered
 from triad.retrieval.passages.facts import FIRST, Thing, Value
 from triad.retrieval.search.base import Passage, Sentence
 from triad.text import clean
