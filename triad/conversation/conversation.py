@@ -279,7 +279,8 @@ class Conversation:
                 things=dialogue.last.things,
             )
             return
-        if self._is_told(dialogue.last):
+        if self.agent.models and self.agent.sources:
+            # What texts and tables tell is not in the graph's words, by which a question is understood without the model.
             yield from self._by_model(asked, text, dialogue)
             return
         yield from understanding.about_the_answer(text, follow_up)
@@ -291,12 +292,6 @@ class Conversation:
             yield from understanding.fragments(text)
             return
         yield from self._by_model(asked, text, dialogue)
-
-    def _is_told(self, last: Turn) -> bool:
-        """Tell whether a turn was answered from evidence: it has no query to go on from, and speaks of much."""
-        if not self.agent.models or not self.agent.sources:
-            return False
-        return last.answer is None or bool(last.answer.sentences)
 
     def _by_model(self, asked: Asked, text: str, dialogue: Dialogue) -> Iterator[Turn]:
         """Yield the turn for what the model says that a question means; by the words alone, where it fails."""

@@ -1,7 +1,7 @@
 """Which questions go to tables and passages at once: those that no one query over the graph is likely to answer.
 
-These need arithmetic over groups, or are so abstract that their words name nothing of the graph. The words of the form
-come from the language's pack; what words name, the lexical solver has found out, without a call.
+These need arithmetic over groups, or have words that name nothing of the graph. The words of the form come from the
+language's pack; what words name, the lexical solver has found out, without a call.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FORMS = ("average", "total")
 
 
 def is_beyond_queries(context: Context, unknown: Unknown | None, given: Sequence[Answer]) -> bool:
-    """Tell whether a question needs arithmetic over groups, or is abstract.
+    """Tell whether a question needs arithmetic over groups, or says what the graph has no words for.
 
     Args:
         context: The question.
@@ -28,7 +28,7 @@ def is_beyond_queries(context: Context, unknown: Unknown | None, given: Sequence
     """
     pack = load_pack(context.question.language)
     analysis = analyse(context.question.text, pack)
-    return _computes(analysis, pack) or _is_abstract(analysis, unknown, given)
+    return _computes(analysis, pack) or _is_beyond_words(unknown, given)
 
 
 def _computes(analysis: Analysis, pack: Pack) -> bool:
@@ -40,9 +40,7 @@ def _computes(analysis: Analysis, pack: Pack) -> bool:
     return formed or shares or analysis.each is not None or any(one.difference for one in analysis.comparisons)
 
 
-def _is_abstract(analysis: Analysis, unknown: Unknown | None, given: Sequence[Answer]) -> bool:
-    """Tell whether words of a question name nothing of the graph, and its form asks for nothing countable either."""
-    if analysis.expected or analysis.order or analysis.comparisons or analysis.answer_type != "select":
-        return False
+def _is_beyond_words(unknown: Unknown | None, given: Sequence[Answer]) -> bool:
+    """Tell whether words of a question name nothing of the graph, which texts may tell of."""
     left = [one.words for one in unknown.reasons if one.kind in ("words", "relation")] if unknown else []
     return bool(left or (unknown and unknown.ignored) or any(one.ignored for one in given))
