@@ -68,7 +68,7 @@ def test_a_thing_is_told_with_its_classes_its_values_and_what_links_to_it() -> N
     own, links = about(passages, "piaggio")
     assert (own.text, links.text) == (
         "Piaggio is a Company.",
-        "Piaggio is a Company. Made by Piaggio: Ape.",
+        "Piaggio is a Company. What has Piaggio as made by: Ape.",
     )
     assert (own.after, links.before) == (links.id, own.id)
 

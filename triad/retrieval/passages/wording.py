@@ -118,8 +118,7 @@ class Wording:
         for relation, triples in sorted(thing.incoming.items()):
             links = [(self._named(triple.subject), (triple,)) for triple in triples]
             more = thing.counts[f"^{relation}"] - len(triples)
-            said = self.relation(relation)
-            yield from _listed(f"{said[:1].upper()}{said[1:]} {title}:", links, more)
+            yield from _listed(f"What has {title} as {self.relation(relation)}:", links, more)
 
     def _place(self, relation: str) -> int:
         """Return how frequent a relation is: what many things have comes first."""
