@@ -159,7 +159,6 @@ class LocalIndex(LabelIndex):
         except (ValueError, OSError) as error:
             raise SearchError(f"the label index {self.name!r} failed: {error}") from error
 
-
     def complete(self, text: str, limit: int = 10) -> list[Candidate]:
         """Return candidates with a name that begins with a text; then those with a word that does, well-known first.
 
