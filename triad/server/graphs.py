@@ -142,7 +142,7 @@ class Served:
         if self._agent is None:
             await asyncio.shield(self.open())
         if self._agent is None:
-            raise Problem("busy", f"The graph {self.name!r} cannot be asked now: {self.fault}", wait=AGAIN)
+            raise Problem("busy", f"The graph {self.name!r} cannot be asked now; the log says why.", wait=AGAIN)
         return self._agent
 
     async def place(self, queued: Callable[[int], Awaitable[None]]) -> Place:

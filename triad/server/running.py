@@ -126,7 +126,10 @@ def worker() -> FastAPI:
 
 
 def _settings(task: Mapping[str, Any]) -> Settings:
-    return load_settings(task["source"], task["changes"], task["defaults"])
+    found = load_settings(task["source"], task["changes"], task["defaults"])
+    for name in found.graphs:
+        found.config(name)  # so that one that cannot be used is told now, and not by the first question
+    return found
 
 
 def _is_local(host: str) -> bool:
