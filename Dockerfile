@@ -1,4 +1,4 @@
-# The command line of Triad; compose.yaml puts servers beside it.
+# The command line of Triad, which is its server, too; compose.yaml and deploy/ put others beside it.
 FROM python:3.12-slim
 
 WORKDIR /app
@@ -8,10 +8,11 @@ COPY roles ./roles
 COPY prompts ./prompts
 COPY index ./index
 COPY configs ./configs
-RUN pip install --no-cache-dir .
+RUN pip install --no-cache-dir '.[servers,telemetry]'
 
-RUN useradd --create-home triad && mkdir /cache && chown triad /cache
-USER triad
-ENV TRIAD_CACHE=/cache
+RUN useradd --create-home --uid 1000 triad && mkdir /cache /state && chown triad /cache /state
+USER 1000
+ENV TRIAD_CACHE=/cache TRIAD_STATE=/state/server.db
+EXPOSE 8000
 WORKDIR /home/triad
 ENTRYPOINT ["triad"]

@@ -8,7 +8,7 @@ PARALLEL := -n $(JOBS) --dist loadfile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test check bench bench-quality format services services-stop clean
+.PHONY: demo serve quick test check bench bench-quality format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -18,6 +18,9 @@ demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 		'What is the longest river that flows through Germany?' \
 		'Which companies in the graph were founded in the 1970s, and by whom?' \
 		| $(BIN)/triad ask - --config demo
+
+serve: $(VENV)/serve.stamp  ## serve the demo with a page to ask in, at http://127.0.0.1:8000
+	$(BIN)/triad serve demo
 
 quick: $(VENV)/test.stamp  ## the tests that take a minute: no server, nothing slow
 	$(BIN)/pytest -q $(PARALLEL) -m "not server and not slow"
@@ -43,7 +46,7 @@ format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-services:  ## start Elasticsearch, Virtuoso and Fuseki for the tests that need them
+services:  ## start Elasticsearch, Virtuoso, Fuseki, PostgreSQL and Redis for the tests that need them
 	$(PYTHON) tests/services/services.py start
 
 services-stop:
@@ -56,9 +59,13 @@ $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
+$(VENV)/serve.stamp: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[server]'
+	@touch $@ $(VENV)/demo.stamp
+
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@ $(VENV)/demo.stamp
+	@touch $@ $(VENV)/demo.stamp $(VENV)/serve.stamp
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache

@@ -14,11 +14,19 @@ import pytest
 from loguru import logger
 
 from tests.hostile_server import HostileServer, Script
-from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, triple_store, virtuoso
+from tests.services.fixtures import (
+    FIXTURES,
+    elasticsearch_url,
+    fuseki,
+    postgresql,
+    redis_url,
+    triple_store,
+    virtuoso,
+)
 from tests.sparql_server import Serve, SparqlServer
 from triad.agent import Agent
 
-__all__ = ["elasticsearch_url", "fuseki", "triple_store", "virtuoso"]
+__all__ = ["elasticsearch_url", "fuseki", "postgresql", "redis_url", "triple_store", "virtuoso"]
 
 HERE = Path(__file__).parent
 

@@ -31,6 +31,8 @@ import certifi
 import httpcore
 import httpx
 
+from triad.cancelling import under_way
+
 __all__ = [
     "AnswerTooLarge",
     "Exchange",
@@ -445,7 +447,8 @@ class _Connection(httpcore.NetworkStream):
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        content = self._stream.read(max_bytes, _left(timeout))
+        with under_way(self._end):
+            content = self._stream.read(max_bytes, _left(timeout))
         if isinstance(timeout, Exchange):
             timeout.receive(len(content))
         return content
@@ -458,6 +461,11 @@ class _Connection(httpcore.NetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         return _Connection(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
+
+    def _end(self) -> None:
+        """End a read that waits in another thread."""
+        if found := self._stream.get_extra_info("socket"):
+            found.shutdown(socket.SHUT_RDWR)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)

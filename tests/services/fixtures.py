@@ -24,7 +24,7 @@ from tests.services.services import Service
 
 TRIPLE_STORES = [pytest.param(kind, marks=pytest.mark.server) for kind in ("virtuoso", "fuseki")]
 """Parameters of what runs on each of the real SPARQL servers."""
-FIXTURES = {"elasticsearch_url", "virtuoso", "fuseki", "triple_store"}
+FIXTURES = {"elasticsearch_url", "virtuoso", "fuseki", "triple_store", "postgresql", "redis_url"}
 """Fixtures that need a real server: tests that use one have the marker ``server``."""
 
 
@@ -131,6 +131,25 @@ def fuseki() -> Iterator[TripleStore]:
     store = TripleStore(require("fuseki"))
     yield store
     store.forget()
+
+
+@pytest.fixture
+def postgresql() -> Iterator[str]:
+    """The address of a database of its own in a real PostgreSQL."""
+    psycopg = pytest.importorskip("psycopg", reason="psycopg, of the extra 'servers', is not installed")
+    service, name = require("postgresql"), f"test_{uuid.uuid4().hex}"
+    with psycopg.connect(service.url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    yield service.url.removesuffix("postgres") + name
+    with psycopg.connect(service.url, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    """The address of a real Redis."""
+    pytest.importorskip("redis", reason="redis, of the extra 'servers', is not installed")
+    return require("redis").url
 
 
 @pytest.fixture(params=TRIPLE_STORES)

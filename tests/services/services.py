@@ -1,6 +1,6 @@
-"""Fetch, start and stop the real servers that tests speak to: Elasticsearch, Virtuoso and Fuseki.
+"""Fetch, start and stop the real servers that tests speak to: Elasticsearch, Virtuoso, Fuseki, PostgreSQL and Redis.
 
-    python tests/services/services.py start                    # all three, with the tests' data
+    python tests/services/services.py start                    # all of them, with the tests' data
     python tests/services/services.py start elasticsearch --name second --port 19201 --join elasticsearch
     python tests/services/services.py start elasticsearch --name secure --port 19202 --secure
     python tests/services/services.py status
@@ -26,7 +26,9 @@ import os
 import re
 import shutil
 import signal
+import socket
 import ssl
+import struct
 import subprocess
 import sys
 import threading
@@ -48,8 +50,8 @@ FUSEKI = "org.apache.jena:jena-fuseki-server:5.6.0:jar"
 JAVA_VERSIONS = range(17, 25)
 """Versions of Java that both servers run on."""
 
-PORTS = {"elasticsearch": 19200, "virtuoso": 18890, "fuseki": 13030}
-"""The HTTP port of each server, unless told otherwise."""
+PORTS = {"elasticsearch": 19200, "virtuoso": 18890, "fuseki": 13030, "postgresql": 15432, "redis": 16379}
+"""The port of each server, of several that for HTTP, unless told otherwise."""
 NAMES = tuple(PORTS)
 
 USER, PASSWORD = "triad", "triad-test"
@@ -185,10 +187,11 @@ def start(
     else:
         port = port or int(os.environ.get(f"TRIAD_{kind.upper()}_PORT") or PORTS[kind])
         options = {"join": join or "", "secure": "yes" if secure else ""}
-        admin_port = {"elasticsearch": port + 100, "virtuoso": port + 100, "fuseki": 0}[kind]
-        scheme = "https" if secure else "http"
-        path = {"elasticsearch": "", "virtuoso": "/sparql", "fuseki": ""}[kind]
-        service = Service(name or kind, kind, port, admin_port, f"{scheme}://127.0.0.1:{port}{path}", options=options)
+        admin_port = port + 100 if kind in ("elasticsearch", "virtuoso") else 0
+        scheme = {"postgresql": "postgresql", "redis": "redis"}.get(kind, "https" if secure else "http")
+        host = "triad@127.0.0.1" if kind == "postgresql" else "127.0.0.1"
+        path = {"virtuoso": "/sparql", "postgresql": "/postgres"}.get(kind, "")
+        service = Service(name or kind, kind, port, admin_port, f"{scheme}://{host}:{port}{path}", options=options)
     return launch(service)
 
 
@@ -216,7 +219,8 @@ def launch(service: Service) -> Service:
     service.pid = process.pid
     service.note()
     await_health(service)
-    LOAD[service.kind](service)
+    if load := LOAD.get(service.kind):
+        load(service)
     return service
 
 
@@ -416,12 +420,17 @@ def elasticsearch_command(service: Service) -> tuple[list[str], dict[str, str]]:
         users = [str(program / "bin" / "elasticsearch-users"), "useradd", USER, "-p", PASSWORD, "-r", "superuser"]
         run(users, "add a user", **environment)
     command = [str(program / "bin" / "elasticsearch"), f"-Epath.data={service.folder / 'data'}"]
-    if os.geteuid() == 0:
-        for path in (service.folder, *service.folder.rglob("*")):
-            os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
-        setpriv = install("setpriv", "util-linux")
-        command = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
-    return command, environment
+    return unprivileged(service, command), environment
+
+
+def unprivileged(service: Service, command: list[str]) -> list[str]:
+    """Return how to run a command that refuses to run as root."""
+    if os.geteuid():
+        return command
+    for path in (service.folder, *service.folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+    setpriv = install("setpriv", "util-linux")
+    return [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
 
 
 def unpacked(archive: Path) -> Path:
@@ -655,13 +664,69 @@ def changed(service: Service) -> Iterator[dict[str, Path]]:
 
 # The table ------------------------------------------------------------------------------------------------
 
-COMMAND = {"elasticsearch": elasticsearch_command, "virtuoso": virtuoso_command, "fuseki": fuseki_command}
-HEALTH = {"elasticsearch": elasticsearch_is_healthy, "virtuoso": virtuoso_is_healthy, "fuseki": fuseki_is_healthy}
-LOAD: dict[str, Callable[[Service], None]] = {
-    "elasticsearch": lambda _: None,
-    "virtuoso": load_virtuoso,
-    "fuseki": load_fuseki,
+# PostgreSQL and Redis -------------------------------------------------------------------------------------
+
+
+def postgresql_command(service: Service) -> tuple[list[str], dict[str, str]]:
+    """Make an empty cluster of databases, and return how to start it."""
+    if not find_postgres():
+        apt_get("postgres", "postgresql")
+    programs = find_postgres()
+    if programs is None:
+        raise ServiceFailed("'postgres' is missing, even after installing postgresql")
+    data = service.folder / "data"
+    if not (data / "PG_VERSION").exists():
+        data.mkdir(exist_ok=True)
+        # Whoever reaches it on this machine may use it, as with the other servers.
+        make = [str(programs / "initdb"), "-D", str(data), "-U", "triad", "--auth=trust", "-E", "UTF8", "--no-sync"]
+        run(unprivileged(service, make), "make a cluster of databases", LC_ALL="C")
+    options = [f"-cport={service.port}", "-clisten_addresses=127.0.0.1", f"-cunix_socket_directories={service.folder}"]
+    return unprivileged(service, [str(programs / "postgres"), "-D", str(data), *options]), {"LC_ALL": "C"}
+
+
+def find_postgres() -> Path | None:
+    """Return the folder of PostgreSQL's programs, those of the newest version."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
+def postgresql_is_healthy(service: Service) -> bool:
+    """Tell whether PostgreSQL takes connections: it says whether it would encrypt them."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=5) as connection:
+        connection.sendall(struct.pack("!ii", 8, 80877103))
+        return connection.recv(1) in (b"S", b"N")
+
+
+def redis_command(service: Service) -> tuple[list[str], dict[str, str]]:
+    """Return how to start Redis, which keeps nothing."""
+    program = install("redis-server", "redis-server")
+    options = ["--bind", "127.0.0.1", "--dir", str(service.folder), "--save", "", "--appendonly", "no"]
+    return [program, "--port", str(service.port), *options], {}
+
+
+def redis_is_healthy(service: Service) -> bool:
+    """Tell whether Redis answers."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=5) as connection:
+        connection.sendall(b"PING\r\n")
+        return connection.recv(16).startswith(b"+PONG")
+
+
+COMMAND = {
+    "elasticsearch": elasticsearch_command,
+    "virtuoso": virtuoso_command,
+    "fuseki": fuseki_command,
+    "postgresql": postgresql_command,
+    "redis": redis_command,
 }
+HEALTH = {
+    "elasticsearch": elasticsearch_is_healthy,
+    "virtuoso": virtuoso_is_healthy,
+    "fuseki": fuseki_is_healthy,
+    "postgresql": postgresql_is_healthy,
+    "redis": redis_is_healthy,
+}
+LOAD: dict[str, Callable[[Service], None]] = {"virtuoso": load_virtuoso, "fuseki": load_fuseki}
+"""How the tests' graphs come into the servers that hold graphs."""
 
 
 def main() -> int:
@@ -671,7 +736,7 @@ def main() -> int:
     starting = commands.add_parser("start", help="start servers, all by default")
     starting.add_argument("kinds", nargs="*", metavar="SERVER", help=f"one of {', '.join(NAMES)}")
     starting.add_argument("--name", help="what to call it, to have several of a kind")
-    starting.add_argument("--port", type=int, help="its HTTP port")
+    starting.add_argument("--port", type=int, help="its port")
     starting.add_argument("--join", metavar="NAME", help="an Elasticsearch whose cluster to join")
     starting.add_argument("--secure", action="store_true", help="an Elasticsearch with TLS and a password")
     stopping = commands.add_parser("stop", help="stop servers, all by default")

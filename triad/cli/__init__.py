@@ -21,11 +21,14 @@ from triad.cli import (
     describe,
     doctor,
     index,
+    keys,
     learn,
     list,
+    mcp,
     passages,
     report,
     run,
+    serve,
     show,
     tables,
 )
@@ -42,7 +45,11 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (ask, chat, describe, show, index, tables, passages, learn, list, copy, doctor, run, report, compare):
+_COMMANDS = (
+    ask, chat, serve, keys, mcp, describe, show, index, tables, passages, learn, list, copy,
+    doctor, run, report, compare,
+)  # fmt: skip
+for _command in _COMMANDS:
     app.add_typer(_command.app)
 
 

@@ -18,7 +18,7 @@ from triad.errors import ConfigError
 if TYPE_CHECKING:
     from triad.configs import Config
 
-__all__ = ["AsJson", "Changes", "ConfigName", "Kind", "examples", "key_and_value", "with_changes"]
+__all__ = ["AsJson", "Changes", "ConfigName", "Kind", "examples", "key_and_value", "setting", "with_changes"]
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ class Changes:
         if self.route:
             rungs = [name.strip() for name in self.route.split(",")]
             keys |= {"route": "phases"} if rungs == ["phases"] else {"route.rungs": rungs}
-        return {**keys, **dict(map(_setting, self.settings or []))}
+        return {**keys, **dict(map(setting, self.settings or []))}
 
     def of(self, name: str | None) -> Config:
         """Return a config with these changes; without a name, they are the config, or are made to the demo's."""
@@ -152,7 +152,12 @@ def key_and_value(text: str, option: str, example: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def setting(text: str) -> tuple[str, Any]:
+    """Return the key and the value of an option ``--set``.
+
+    Raises:
+        ConfigError: There is no such sign, or the value is not YAML.
+    """
     import yaml
 
     key, value = key_and_value(text, "--set takes KEY=VALUE", "roles.advisor.tries=1")

@@ -54,6 +54,7 @@ class Conversation:
         agent: What answers the questions.
         store: Where turns are kept; without one they are forgotten with the conversation.
         id: Which conversation of the store to go on with, by id or title; by default a new one.
+        turns: The turns to go on after, where they are kept elsewhere than in a store.
         sentence: Whether a model writes the replies, which costs a call a turn; else they are put together from words.
         ask_back: Whether to ask the user which of two equally good interpretations is meant; else the first is taken.
         language: The language of the questions, as a tag; by default it is told from each of them.
@@ -69,6 +70,7 @@ class Conversation:
         *,
         store: Store | None = None,
         id: str | None = None,
+        turns: Sequence[Turn] = (),
         sentence: bool = False,
         ask_back: bool = True,
         language: str | None = None,
@@ -81,7 +83,7 @@ class Conversation:
         self.agent = agent
         self.store = store
         self.id = store.find(id).id if store and id else None
-        self.turns: list[Turn] = store.turns(self.id) if store and self.id else []
+        self.turns: list[Turn] = store.turns(self.id) if store and self.id else list(turns)
         self.language = language or (self.turns[-1].language if self.turns else agent.language)
         self._detects = language is None
         self._ask_back = ask_back

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
@@ -29,6 +29,16 @@ class Pair:
     """What two queries have in common that are the same but for the names of variables."""
     form: str
     """What two queries have in common that are the same but for names of variables, IRIs and literals."""
+
+    @classmethod
+    def of(cls, question: str, query: str) -> Self:
+        """Return the pair of a question and its query.
+
+        Raises:
+            QuerySyntaxError: The query is not SPARQL, or is no query of a graph's facts.
+        """
+        tree = sparql.parse(query)
+        return cls(question, query, _key(tree), _form(tree))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +88,7 @@ def read_pairs(path: str | os.PathLike[str], *, language: str = "") -> Pairs:
             without += 1
             continue
         try:
-            tree = sparql.parse(item.gold_query)
-            pairs.append(Pair(item.question.text, item.gold_query, _key(tree), _form(tree)))
+            pairs.append(Pair.of(item.question.text, item.gold_query))
         except QuerySyntaxError as error:
             unparsed.append(Malformed(str(path), item.question.id or "", str(error)))
     found = Pairs(tuple(pairs), tuple(unparsed), without, data.malformed)

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Final, NewType, Self, TypeVar
 
+from triad.cancelling import carried
 from triad.errors import GraphError
 from triad.rdf import ResultSet
 
@@ -79,7 +80,7 @@ class KnowledgeGraph(ABC):
         if self.concurrency == 1 or len(of) < 2:
             return [work(one) for one in of]
         with ThreadPoolExecutor(min(self.concurrency, len(of))) as pool:
-            return list(pool.map(work, of))
+            return list(pool.map(carried(work), of))
 
     def limited(self, seconds: float) -> KnowledgeGraph:
         """Return the same graph with no more than so many seconds for a look-up, where that can be had."""

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from triad.cancelling import check
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.kg.wrapper import GraphWrapper
@@ -87,6 +88,7 @@ class PatientGraph(GraphWrapper):
             QueryTimeout: It took longer, or no time is left.
         """
         try:
+            check()
             if (left := self.patience.left) <= 0:
                 raise QueryTimeout(f"look-ups in {self.name!r} took {self.patience.seconds:g} seconds together")
             with self.patience.waiting():

@@ -11,6 +11,7 @@ import queue
 import threading
 from pathlib import Path
 
+from triad.cancelling import under_way
 from triad.errors import GraphError, QuerySyntaxError, QueryTimeout
 from triad.kg.process import WorkerProcess
 from triad.kg.worker import RawResult, Reply, Request
@@ -46,7 +47,8 @@ class WorkerPool:
         try:
             if place is None or not place.is_alive():
                 place = self._start(instead_of=place)
-            return place.run((query, row_limit, byte_limit, timeout))
+            with under_way(place.close):
+                return place.run((query, row_limit, byte_limit, timeout))
         except GraphError as error:
             if self._closed:
                 raise GraphError("the graph is closed") from error

@@ -85,6 +85,14 @@ class LabelIndex(ABC):
         [candidates] = self.search_many([Lookup(text, (kind,) if kind else (), limit)])
         return candidates
 
+    def complete(self, text: str, limit: int = 10) -> list[Candidate]:
+        """Return candidates with a name that begins with a text, or has a word that does, as far as the index can tell.
+
+        Raises:
+            SearchError: The index failed.
+        """
+        return self.search(text, limit)
+
     def profile(self) -> GraphProfile | None:
         """Return the profile of the graph, if one is kept with the index.
 

@@ -15,6 +15,7 @@ orders the candidates of all stages.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -158,6 +159,22 @@ class LocalIndex(LabelIndex):
         except (ValueError, OSError) as error:
             raise SearchError(f"the label index {self.name!r} failed: {error}") from error
 
+    def complete(self, text: str, limit: int = 10) -> list[Candidate]:
+        """Return candidates with a name that begins with a text; then those with a word that does, well-known first.
+
+        Raises:
+            SearchError: The index failed.
+        """
+        folded = fold(text)
+        if not folded or limit < 1:
+            return []
+        try:
+            found = list(map(self._reader.entry, self._reader.beginning_with(folded, limit)))
+        except (ValueError, OSError) as error:
+            raise SearchError(f"the label index {self.name!r} failed: {error}") from error
+        ranked = {candidate.iri: candidate for candidate in rank(text, found, len(found))}
+        return [ranked[entry.iri] for entry in found if entry.iri in ranked]
+
 
 _Address = tuple[int, int]
 """Where an entry lies: the segment of the index, and the number in it."""
@@ -210,6 +227,16 @@ class _Reader:
 
     def _if_any(self, query: Query | None) -> Query | None:
         return query if query and self.find(query, 1, popular_first=False) else None
+
+    def beginning_with(self, folded: str, limit: int) -> list[_Address]:
+        """Return the entries with a name that begins with a text, then those with a word that does."""
+        found: dict[_Address, None] = {}
+        begin = re.escape(folded[:_LONGEST_FUZZY]).replace("\\ ", " ")
+        for field in ("names", "words") if " " not in folded else ("names",):
+            if len(found) < limit:
+                query = Query.regex_query(self.schema, field, f"{begin}.*")
+                found |= dict.fromkeys(self.find(query, limit, popular_first=True))
+        return list(found)[:limit]
 
     def _entry(self, address: _Address) -> Entry:
         stored: Any = self.searcher.doc(tantivy.DocAddress(*address)).get_first("entry")

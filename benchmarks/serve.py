@@ -1,0 +1,288 @@
+"""What the server does under load, on this machine: `python benchmarks/serve.py [load] [solver] [streams] [memory]`.
+
+One program is the client, and the model; the server runs beside it. Both share the machine's cores, so that figures are
+given as ratios to what the same machine does without a server.
+
+    load      200 clients and a model that takes half a second: p95 against what one client waits, or against what the
+              engine's time allows, whichever is longer
+    solver    questions a second without a model, against cores / the engine's time for one
+    streams   memory of 1,000 streams that wait
+    memory    memory after some questions, and after many more (--questions)
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import psutil
+import yaml
+
+QUESTIONS = (
+    "Who founded Intel?",
+    "When was Intel founded?",
+    "Which rivers flow through Germany?",
+    "What is the capital of France?",
+    "Which films did Stanley Kubrick direct?",
+    "How many countries are there?",
+)
+THINKING = 0.5
+"""Seconds that the model takes."""
+READING = {
+    "triples": [{"subject": "Intel", "relation": "founded by", "object": "?x"}],
+    "answer_type": "select",
+    "sparql": "SELECT DISTINCT ?x WHERE { <Intel> <founded_by> ?x }",
+}
+"""What the model replies: how to read the question whose answer it is asked for."""
+
+
+class Model:
+    """A model with OpenAI's API that thinks for a while; calls do not wait for each other."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.calls = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the calls of one connection."""
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                length = next(
+                    int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")
+                )
+                await reader.readexactly(length)
+                self.calls += 1
+                await asyncio.sleep(self.seconds)
+                message = {"role": "assistant", "content": json.dumps(READING)}
+                usage = {"prompt_tokens": 1_000, "completion_tokens": 50, "total_tokens": 1_050}
+                body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
+                writer.write(
+                    _with_length(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n", json.dumps(body).encode())
+                )
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+
+def _length(head: bytes) -> int:
+    return next(int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length"))
+
+
+def _with_length(head: bytes, body: bytes) -> bytes:
+    return head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+@asynccontextmanager
+async def thinking(seconds: float) -> AsyncIterator[tuple[Model, str]]:
+    """Yield a model, and what opens it."""
+    model = Model(seconds)
+    server = await asyncio.start_server(model.serve, "127.0.0.1", 0, backlog=2_048)
+    async with server:
+        yield model, f"openai:m@http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+
+
+@contextmanager
+def served(folder: Path, config: str, workers: int, **limits: int) -> Iterator[tuple[int, psutil.Process]]:
+    """Serve a config, and yield the port and the process."""
+    settings = {
+        "graphs": {"demo": {"config": config, "limits": {"seconds": 600, **limits}}},
+        "limits": {"requests_a_minute": None},
+        "state": f"sqlite:///{folder / 'state.db'}",
+    }
+    path = folder / "serve.yaml"
+    path.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    program = "from triad.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", str(path), "--port", "0", "--workers", str(workers)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    try:
+        yield int(process.stdout.readline().strip().rpartition(":")[2]), psutil.Process(process.pid)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+def _request(question: str, accept: str = "application/json") -> bytes:
+    head = f"POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: {accept}\r\n"
+    return _with_length(head.encode(), json.dumps({"question": question}).encode())
+
+
+async def client(port: int, questions: Sequence[str], times: list[float]) -> int:
+    """Ask one question after the other, and return how many failed."""
+    failed = 0
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for question in questions:
+        started = time.perf_counter()
+        writer.write(_request(question))
+        head = await reader.readuntil(b"\r\n\r\n")
+        body = await reader.readexactly(_length(head))
+        times.append(time.perf_counter() - started)
+        failed += not (head.startswith(b"HTTP/1.1 200") and b'"outcome":"answer"' in body)
+    writer.close()
+    return failed
+
+
+async def ask(
+    port: int, clients: int, each: int, questions: Sequence[str] = QUESTIONS
+) -> tuple[list[float], int, float]:
+    """Have clients ask, and return the times, how many failed, and how long all took."""
+    times: list[float] = []
+    turns = [[questions[(at + one) % len(questions)] for at in range(each)] for one in range(clients)]
+    started = time.perf_counter()
+    failed = sum(await asyncio.gather(*(client(port, turn, times) for turn in turns)))
+    return times, failed, time.perf_counter() - started
+
+
+async def ready(port: int) -> None:
+    """Wait until the server answers."""
+    while True:
+        try:
+            await client(port, QUESTIONS[:1], [])
+        except (OSError, asyncio.IncompleteReadError):
+            await asyncio.sleep(0.1)
+        else:
+            return
+
+
+def work(process: psutil.Process) -> float:
+    """Return the seconds that a server and what belongs to it worked."""
+    times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    return float(sum(one.user + one.system for one in times))
+
+
+def memory(process: psutil.Process) -> float:
+    """Return the memory of a server and of what belongs to it, in MB."""
+    every = [process, *process.children(recursive=True)]
+    return float(sum(one.memory_info().rss for one in every)) / 1e6
+
+
+async def load(folder: Path, clients: int, workers: int) -> None:
+    async with thinking(THINKING) as (model, name):
+        config = folder / "load.yaml"
+        keys = {"base": "demo", "model": name, "route": {"rungs": ["template"]}, "min_confidence": 0}
+        config.write_text(yaml.safe_dump(keys), encoding="utf-8")
+        with served(folder, str(config), workers, concurrent=clients) as (port, _):
+            await ready(port)
+            await ask(port, 2 * workers, 4, QUESTIONS[:1])
+            before = model.calls
+            alone, _, _ = await ask(port, 1, 10, QUESTIONS[:1])
+            calls = (model.calls - before) / 10
+            one = statistics.median(alone)
+            engine = one - calls * THINKING
+            times, failed, _ = await ask(port, clients, 6, QUESTIONS[:1])
+    ideal = max(one, clients * engine / (os.cpu_count() or 1))
+    p95 = statistics.quantiles(times, n=20)[18]
+    print(
+        f"load: {clients} clients, {workers} workers, {calls:g} calls of {THINKING} s: one alone {one:.3f} s, "
+        f"ideal {ideal:.3f} s, p50 {statistics.median(times):.3f} s, p95 {p95:.3f} s = {p95 / ideal:.2f} x ideal, "
+        f"{failed} of {len(times)} failed"
+    )
+
+
+async def solver(folder: Path, workers: int) -> None:
+    import triad
+
+    with triad.Agent.from_config("demo") as agent:
+        for question in QUESTIONS:
+            agent.ask(question)
+        started = time.process_time()
+        for _ in range(5):
+            for question in QUESTIONS:
+                agent.ask(question)
+        engine = (time.process_time() - started) / (5 * len(QUESTIONS))
+    with served(folder, "demo", workers) as (port, process):
+        await ready(port)
+        await ask(port, 4 * workers, 10)
+        before = work(process)
+        times, failed, seconds = await ask(port, 4 * workers, 60)
+        each = (work(process) - before) / len(times)
+    rate, most = len(times) / seconds, (os.cpu_count() or 1) / engine
+    print(
+        f"solver: the engine takes {1_000 * engine:.1f} ms a question, so that {most:.0f} a second are the most; "
+        f"{workers} workers answer {rate:.0f} = {rate / most:.2f} of that, and work {1_000 * each:.1f} ms for each; "
+        f"{failed} of {len(times)} failed"
+    )
+
+
+async def streams(folder: Path, count: int) -> None:
+    async with thinking(3_600) as (_, name):
+        config = folder / "streams.yaml"
+        config.write_text(yaml.safe_dump({"base": "demo", "model": name, "route": "phases"}), encoding="utf-8")
+        with served(folder, str(config), 1, concurrent=8, queue=count) as (port, process):
+            while True:
+                try:
+                    _, writer = await asyncio.open_connection("127.0.0.1", port)
+                except OSError:
+                    await asyncio.sleep(0.1)
+                else:
+                    break
+            writer.write(_request("Who founded Intel?", "text/event-stream"))
+            await asyncio.sleep(8)  # the graph is opened, and the first question waits for the model
+            before = memory(process)
+            waiting = [writer]
+            for _ in range(count):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(_request("Who founded Intel?", "text/event-stream"))
+                head = await reader.readuntil(b"\r\n\r\n")
+                assert b" 200 " in head.partition(b"\r\n")[0], head
+                waiting.append(writer)
+            await asyncio.sleep(2)
+            after = memory(process)
+            for writer in waiting:
+                writer.close()
+    print(f"streams: {count:,} that wait take {after - before:.0f} MB more than {before:.0f} MB")
+
+
+async def growth(folder: Path, questions: int, workers: int) -> None:
+    with served(folder, "demo", workers) as (port, process):
+        await ready(port)
+        figures = []
+        for _ in range(5):
+            await ask(port, 2 * workers, questions // (10 * workers))
+            figures.append(memory(process))
+    last = figures[-1] / figures[0] - 1
+    shown = ", ".join(f"{figure:.0f}" for figure in figures)
+    print(f"memory: after each fifth of {questions:,} questions {shown} MB: {100 * last:+.1f} % after the first fifth")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", default=["load", "solver", "streams", "memory"])
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--streams", type=int, default=1_000)
+    parser.add_argument("--questions", type=int, default=2_000)
+    given = parser.parse_args()
+    for part in given.parts:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            if part == "load":
+                asyncio.run(load(folder, given.clients, given.workers))
+            elif part == "solver":
+                asyncio.run(solver(folder, given.workers))
+            elif part == "streams":
+                asyncio.run(streams(folder, given.streams))
+            else:
+                asyncio.run(growth(folder, given.questions, given.workers))
+
+
+if __name__ == "__main__":
+    main()

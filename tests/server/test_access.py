@@ -1,0 +1,221 @@
+"""Who may ask, what another site may do, and what one key sees of another's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server.site import PAGE, Site, serving, settings
+from triad.server.limiting import GUESSES
+from triad.server.settings import KeyLimits
+
+ASK = "/api/v1/ask"
+QUESTION = {"question": "Who founded Intel?"}
+
+
+@pytest.fixture(scope="module")
+def closed(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server that asks for a key."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRIAD_CACHE", str(cache_folder))
+        with serving(settings(tmp_path_factory.mktemp("closed"), open=False, learn=False)) as site:
+            yield site
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", ASK),
+        ("POST", "/api/v1/query"),
+        ("GET", "/api/v1/graphs"),
+        ("GET", "/api/v1/names?q=x"),
+        ("GET", "/api/v1/profile"),
+        ("GET", "/api/v1/conversations"),
+        ("GET", "/api/v1/reports"),
+        ("GET", "/v1/models"),
+        ("POST", "/v1/chat/completions"),
+        ("POST", "/mcp"),
+        ("GET", "/text2sparql?question=Who&dataset=demo"),
+        ("GET", "/?question=Who&dataset=demo"),
+        ("POST", "/gerbil"),
+    ],
+)
+def test_without_a_key_a_closed_server_tells_nothing(closed: Site, method: str, path: str) -> None:
+    with closed.stranger() as client:
+        form = {"data": {"query": "Who?"}} if path == "/gerbil" else {}
+        body = {} if form or method == "GET" else {"json": QUESTION | {"messages": [], "model": "demo", "query": "x"}}
+        response = client.request(method, path, **form, **body)  # type: ignore[arg-type]
+    assert response.status_code in (401, 422), response.text
+    if response.status_code == 401:
+        assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_key_opens_what_its_scopes_say(closed: Site) -> None:
+    with closed.stranger() as client:
+        asks, queries = closed.key("asks", "ask"), closed.key("queries", "query")
+        admin = closed.key("admin", "ask", "query", "admin")
+        query = {"query": "ASK { ?s ?p ?o }"}
+        assert client.post(ASK, json=QUESTION, headers=asks).status_code == 200
+        assert client.post("/api/v1/query", json=query, headers=asks).status_code == 403
+        assert client.post("/api/v1/query", json=query, headers=queries).status_code == 200
+        assert client.post(ASK, json=QUESTION, headers=queries).status_code == 403
+        assert client.get("/api/v1/reports", headers=asks).status_code == 403
+        assert client.get("/api/v1/reports", headers=admin).status_code == 404  # there is no folder of runs
+
+
+def test_a_key_that_is_revoked_opens_nothing_any_more_nor_do_its_sessions(closed: Site) -> None:
+    header = closed.key("short")
+    secret = header["Authorization"].removeprefix("Bearer ")
+    with closed.visitor() as page, closed.stranger() as client:
+        assert page.get("/api/v1/session").json()["scopes"] == []
+        assert page.post("/api/v1/session", json={"key": secret}).json()["key"]["name"] == "short"
+        assert page.post(ASK, json=QUESTION).status_code == 200
+        closed.keys.revoke("short")
+        assert client.post(ASK, json=QUESTION, headers=header).status_code == 401
+        assert page.post(ASK, json=QUESTION).status_code == 401
+
+
+def test_a_session_with_a_key_has_the_conversations_of_the_key_until_it_ends(closed: Site) -> None:
+    header = closed.key("ann")
+    with closed.visitor() as page, closed.stranger() as client:
+        made = client.post("/api/v1/conversations", json={"title": "mine"}, headers=header).json()
+        page.post("/api/v1/session", json={"key": header["Authorization"].removeprefix("Bearer ")})
+        assert page.get(f"/api/v1/conversations/{made['id']}").json()["title"] == "mine"
+        assert page.delete("/api/v1/session").status_code == 204
+        assert page.get(f"/api/v1/conversations/{made['id']}").status_code == 401
+
+
+def test_nothing_of_a_key_but_its_hash_is_kept(closed: Site) -> None:
+    secret = closed.keys.add("hashed")
+    folder = Path(str(closed.app.state.database.engine.url.database)).parent
+    kept = b"".join(path.read_bytes() for path in folder.iterdir())
+    assert b"hashed" in kept
+    assert secret.encode() not in kept
+    assert secret.removeprefix("triad_").encode() not in kept
+
+
+def test_one_asker_sees_nothing_of_another(closed: Site) -> None:
+    ann, bob = closed.key("ann2"), closed.key("bob2")
+    with closed.stranger() as client:
+        made = client.post("/api/v1/conversations", json={"title": "secret"}, headers=ann).json()
+        path = f"/api/v1/conversations/{made['id']}"
+        turn = client.post(f"{path}/turns", json=QUESTION, headers=ann | {"Idempotency-Key": "one"}).json()
+        for method, where, body in [
+            ("GET", path, None),
+            ("GET", f"{path}/export", None),
+            ("PATCH", path, {"title": "taken"}),
+            ("DELETE", path, None),
+            ("POST", f"{path}/turns", QUESTION),
+            ("POST", ASK, QUESTION | {"conversation": made["id"]}),
+            ("GET", f"/api/v1/turns/{turn['id']}", None),
+            ("POST", f"/api/v1/turns/{turn['id']}/feedback", {"verdict": "wrong"}),
+            ("DELETE", f"/api/v1/turns/{turn['id']}/feedback", None),
+        ]:
+            response = client.request(method, where, json=body, headers=bob)
+            assert (response.status_code, "secret" in response.text) == (404, False), where
+        assert client.get("/api/v1/conversations", headers=bob).json()["conversations"] == []
+        other = client.post(ASK, json=QUESTION, headers=bob | {"Idempotency-Key": "one"}).json()
+        assert other["id"] != turn["id"]
+        metadata = {"metadata": {"conversation": made["id"]}, "model": "demo"}
+        body = metadata | {"messages": [{"role": "user", "content": "when was it founded?"}]}
+        assert client.post("/v1/chat/completions", json=body, headers=bob).status_code == 404
+        assert client.get(path, headers=ann).json()["turns"] == 1
+
+
+def test_sessions_without_a_key_see_nothing_of_each_other(site: Site) -> None:
+    with site.visitor() as one, site.visitor() as other:
+        made = one.post("/api/v1/conversations", json={}).json()
+        assert other.get(f"/api/v1/conversations/{made['id']}").status_code == 404
+
+
+def test_keys_cannot_be_guessed_for_long(closed: Site) -> None:
+    with closed.stranger() as client:
+        statuses = [
+            client.get("/api/v1/graphs", headers={"Authorization": f"Bearer triad_{number}"}).status_code
+            for number in range(GUESSES + 3)
+        ]
+        assert statuses[:2] == [401, 401]
+        assert statuses[-1] == 429
+    closed.app.state.limiter._own.storage.reset()
+
+
+def test_a_key_has_its_own_number_of_requests_a_minute(closed: Site) -> None:
+    few = closed.key("few", limits=KeyLimits(requests_a_minute=2))
+    with closed.stranger() as client:
+        responses = [client.get("/api/v1/graphs", headers=few) for _ in range(3)]
+        assert [one.status_code for one in responses] == [200, 200, 429]
+        assert 1 <= int(responses[2].headers["Retry-After"]) <= 61
+        assert client.get("/api/v1/graphs", headers=closed.key("many")).status_code == 200
+
+
+# Other sites ----------------------------------------------------------------------------------------------
+
+
+def test_a_cookie_alone_changes_nothing(site: Site) -> None:
+    with site.visitor() as client:
+        cookies = dict(client.cookies)
+    with site.stranger() as forged:
+        forged.cookies.update(cookies)
+        assert forged.post(ASK, json=QUESTION).json()["name"] == "forbidden"
+        assert forged.post(ASK, json=QUESTION, headers=PAGE).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost.evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+@pytest.mark.parametrize(
+    "path", [ASK, "/gerbil", "/v1/chat/completions", "/mcp", "/text2sparql?question=Who&dataset=demo"]
+)
+def test_a_page_of_another_site_may_not_ask(stranger: httpx.Client, path: str, headers: dict[str, str]) -> None:
+    method = "GET" if path.startswith("/text2sparql") else "POST"
+    form = {"data": {"query": "Who founded Intel?"}} if path == "/gerbil" else {}
+    body: dict[str, Any] = QUESTION
+    if path.startswith("/v1"):
+        body = {"model": "demo", "messages": [{"role": "user", "content": "Who?"}]}
+    sent = form or ({} if method == "GET" else {"json": body})
+    response = stranger.request(method, path, headers=headers, **sent)  # type: ignore[arg-type]
+    assert response.status_code == 403
+    assert "access-control-allow-origin" not in response.headers
+
+
+def test_a_form_cannot_stand_for_json(stranger: httpx.Client) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        response = stranger.post(ASK, content=b'{"question": "Who founded Intel?"}', headers={"Content-Type": kind})
+        assert response.status_code in (415, 422), kind
+
+
+def test_the_session_cookie_is_for_this_site_and_no_script(stranger: httpx.Client) -> None:
+    cookie = stranger.get("/api/v1/session").headers["Set-Cookie"].lower()
+    assert {"httponly", "samesite=strict", "path=/"} <= {part.strip() for part in cookie.split(";")}
+
+
+def test_sites_that_are_named_may_ask(tmp_path: Path) -> None:
+    origin = "https://intranet.example.org"
+    with serving(settings(tmp_path, origins=[origin])) as site, site.stranger() as client:
+        asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+        allowed = client.options(ASK, headers=asked | {"Access-Control-Request-Headers": "content-type"})
+        assert allowed.headers["Access-Control-Allow-Origin"] == origin
+        assert "Access-Control-Allow-Credentials" not in allowed.headers
+        assert client.post(ASK, json=QUESTION, headers={"Origin": origin}).status_code == 200
+        refused = client.options(ASK, headers=asked | {"Origin": "https://evil.example"})
+        assert "Access-Control-Allow-Origin" not in refused.headers
+
+
+def test_the_server_answers_to_its_own_names_only(site: Site, tmp_path: Path) -> None:
+    with site.stranger() as client:
+        for host in ("evil.example", "127.0.0.1.evil.example:80", "", "localhost@evil.example"):
+            assert client.get("/api/v1/graphs", headers={"Host": host}).status_code == 403, host
+        assert client.get("/api/v1/graphs", headers={"Host": "LOCALHOST:1234"}).status_code == 200
+    with serving(settings(tmp_path, hosts=["ask.example.org"])) as named, named.stranger() as client:
+        assert client.get("/api/v1/graphs", headers={"Host": "ask.example.org"}).status_code == 200

@@ -1,0 +1,160 @@
+"""Questions over REST: answers, streams of steps, conversations, feedback."""
+
+from __future__ import annotations
+
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from tests.server.site import Site, streamed
+
+ASK = "/api/v1/ask"
+
+
+def test_a_question_is_answered_with_its_query_and_its_facts(visitor: httpx.Client) -> None:
+    turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
+    assert turn["outcome"] == "answer"
+    assert turn["reply"] == "Gordon Moore; Robert Noyce"
+    answer = turn["answer"]
+    assert [value["label"] for value in answer["values"]] == ["Gordon Moore", "Robert Noyce"]
+    assert "dbo:foundedBy" in answer["query"]
+    assert answer["facts"][0]["subject"]["value"].endswith("/Intel")
+    assert answer["confidence"] > 0.8
+
+
+def test_what_is_not_known_is_an_answer_with_reasons(visitor: httpx.Client) -> None:
+    response = visitor.post(ASK, json={"question": "Who founded Xyzzyplugh?"})
+    assert response.status_code == 200
+    turn = response.json()
+    assert turn["outcome"] == "unknown"
+    assert turn["unknown"]["reasons"]
+
+
+def test_steps_are_told_as_they_happen_and_the_turn_comes_last(visitor: httpx.Client) -> None:
+    told = streamed(visitor, ASK, {"question": "Who founded Intel?"})
+    assert [one.name for one in told[:1] + told[-1:]] == ["begin", "answer"]
+    steps = [one.data for one in told if one.name == "step"]
+    assert [step["number"] for step in steps] == list(range(1, len(steps) + 1))
+    assert {"linking", "construction", "answering"} <= {step["phase"] for step in steps}
+    assert told[-1].data["id"] == told[0].data["turn"]
+    assert streamed(visitor, ASK, {"question": "Who founded Xyzzyplugh?"})[-1].name == "unknown"
+
+
+def test_a_turn_is_found_again_with_all_its_steps(visitor: httpx.Client) -> None:
+    turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
+    again = visitor.get(f"/api/v1/turns/{turn['id']}").json()
+    assert again == turn | {"at": again["at"], "trace": again["trace"]}
+    assert again["trace"]["steps"][0]["prompt"] is None
+
+
+def test_a_follow_up_is_understood_in_its_conversation(visitor: httpx.Client) -> None:
+    first = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": "new"}).json()
+    path = f"/api/v1/conversations/{first['conversation']}"
+    second = visitor.post(f"{path}/turns", json={"question": "When was it founded?"}).json()
+    assert second["standalone"] == "When was Intel founded?"
+    assert second["number"] == 2
+    third = streamed(visitor, ASK, {"question": "thanks!", "conversation": first["conversation"]})[-1]
+    assert third.name == "said"
+    kept = visitor.get(path).json()
+    assert [turn["question"] for turn in kept["items"]] == ["Who founded Intel?", "When was it founded?", "thanks!"]
+    assert kept["title"] == "Who founded Intel?"
+
+
+def test_conversations_are_listed_renamed_exported_and_deleted(visitor: httpx.Client) -> None:
+    made = visitor.post("/api/v1/conversations", json={"title": "  Rivers   of Europe "})
+    assert made.status_code == 201
+    path = f"/api/v1/conversations/{made.json()['id']}"
+    visitor.post(f"{path}/turns", json={"question": "Which rivers flow through Germany?"}).raise_for_status()
+    assert visitor.patch(path, json={"title": "Rivers"}).json()["title"] == "Rivers"
+    visitor.post("/api/v1/conversations", json={}).raise_for_status()
+    page = visitor.get("/api/v1/conversations", params={"limit": 1}).json()
+    following = visitor.get("/api/v1/conversations", params={"before": page["next"]}).json()
+    assert [one["title"] for one in page["conversations"] + following["conversations"]] == ["", "Rivers"]
+    markdown = visitor.get(f"{path}/export", params={"format": "markdown"})
+    assert "## Which rivers flow through Germany?" in markdown.text
+    assert "attachment" in markdown.headers["Content-Disposition"]
+    assert visitor.get(f"{path}/export").json()["turns"][0]["reply"]
+    assert visitor.delete(path).status_code == 204
+    assert visitor.get(path).status_code == 404
+    assert visitor.post(f"{path}/turns", json={"question": "and Italy?"}).status_code == 404
+
+
+def test_the_same_idempotency_key_gives_the_same_turn_however_often(visitor: httpx.Client) -> None:
+    conversation = visitor.post("/api/v1/conversations", json={}).json()["id"]
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+
+    def ask(_: int) -> str:
+        body = {"question": "Who founded Intel?", "conversation": conversation}
+        return str(visitor.post(ASK, json=body, headers=key).json()["id"])
+
+    with ThreadPoolExecutor(6) as pool:
+        ids = set(pool.map(ask, range(6)))
+    assert len(ids) == 1
+    assert visitor.get(f"/api/v1/conversations/{conversation}").json()["turns"] == 1
+
+
+def test_turns_of_one_conversation_that_are_asked_at_once_are_all_kept_in_order(visitor: httpx.Client) -> None:
+    conversation = visitor.post("/api/v1/conversations", json={}).json()["id"]
+    names = ["Italy", "Spain", "Germany", "France", "Japan"]
+
+    def ask(name: str) -> int:
+        body = {"question": f"What is the capital of {name}?", "conversation": conversation}
+        return int(visitor.post(ASK, json=body).json()["number"])
+
+    with ThreadPoolExecutor(5) as pool:
+        assert sorted(pool.map(ask, names)) == [1, 2, 3, 4, 5]
+
+
+def test_a_corrected_query_answers_its_question_from_then_on(site: Site, visitor: httpx.Client) -> None:
+    question = "Who is the boss of Intel?"
+    turn = visitor.post(ASK, json={"question": question}).json()
+    query = "SELECT ?who { <http://dbpedia.org/resource/Intel> <http://dbpedia.org/ontology/foundedBy> ?who }"
+    path = f"/api/v1/turns/{turn['id']}/feedback"
+    said = visitor.post(path, json={"verdict": "corrected", "query": query})
+    assert said.status_code == 201
+    assert said.json()["used"]
+    assert visitor.get(f"/api/v1/turns/{turn['id']}").json()["feedback"]["verdict"] == "corrected"
+    with site.visitor() as another:
+        again = another.post(ASK, json={"question": question.lower()}).json()
+    assert again["answer"]["query"] == query
+    assert [value["label"] for value in again["answer"]["values"]] == ["Gordon Moore", "Robert Noyce"]
+    assert visitor.delete(path).status_code == 204
+    assert visitor.post(ASK, json={"question": question}).json()["answer"] != again["answer"]
+
+
+@pytest.mark.parametrize("query", ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense"])
+def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, query: str) -> None:
+    turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
+    said = visitor.post(f"/api/v1/turns/{turn['id']}/feedback", json={"verdict": "corrected", "query": query})
+    assert said.status_code == 400
+    assert said.json()["name"] in ("query-rejected", "query-syntax")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "name"),
+    [
+        ({}, 422, "unprocessable"),
+        ({"question": ""}, 422, "unprocessable"),
+        ({"question": "   "}, 400, "bad-request"),
+        ({"question": "x" * 2_001}, 422, "unprocessable"),
+        ({"question": "Who?", "graph": "none"}, 404, "not-found"),
+        ({"question": "Who?", "conversation": "0" * 32}, 404, "not-found"),
+        ({"question": "Who?", "graph_options": {"url": "http://localhost"}}, 422, "unprocessable"),
+        ({"question": "Who?", "language": "../etc"}, 422, "unprocessable"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_a_problem(
+    visitor: httpx.Client, body: dict[str, str], status: int, name: str
+) -> None:
+    response = visitor.post(ASK, json=body)
+    assert (response.status_code, response.json()["name"]) == (status, name)
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert response.json()["instance"] == response.headers["X-Request-Id"]
+
+
+def test_a_stream_of_a_question_that_cannot_be_asked_ends_with_a_problem(visitor: httpx.Client) -> None:
+    told = streamed(visitor, ASK, {"question": "Who?", "graph": "none"})
+    assert [one.name for one in told] == ["error"]
+    assert told[0].data["status"] == 404

@@ -1,0 +1,243 @@
+"""What a hostile client cannot do: large, slow and strange requests; headers that hold a page in its bounds."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import select
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from tests.models.openai_server import Server
+from tests.server.site import Site, idle, serving, settings, streamed, written
+from triad.server import running
+from triad.server.routes import page
+
+ASK = "/api/v1/ask"
+
+
+def _raw(site: Site, *parts: bytes, pause: float = 0.0, wait: float = 20.0) -> tuple[bytes, float]:
+    """Send parts of a request, with pauses between them; return what comes back, and after how many seconds."""
+    host, port = site.url.removeprefix("http://").split(":")
+    started = time.monotonic()
+    with socket.create_connection((host, int(port)), timeout=wait) as connection:
+        answer = b""
+        try:
+            for part in parts:
+                connection.sendall(part)
+                if select.select([connection], [], [], pause)[0]:
+                    break
+            while piece := connection.recv(1 << 16):
+                answer += piece
+        except OSError:
+            pass
+    return answer, time.monotonic() - started
+
+
+def test_a_body_that_is_too_large_is_refused_before_all_of_it_came(visitor: httpx.Client) -> None:
+    response = visitor.post(ASK, json={"question": "x" * 200_000})
+    assert (response.status_code, response.json()["name"]) == (413, "too-large")
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"x" * 10_000
+
+    try:
+        refused = visitor.post(ASK, content=endless(), headers={"Content-Type": "application/json"})
+    except httpx.TransportError:
+        pass  # the server closed the connection while the client still sent
+    else:
+        assert refused.status_code == 413
+
+
+def test_a_body_that_comes_too_slowly_is_refused(tmp_path: Path) -> None:
+    with serving(settings(tmp_path, body_seconds=0.5)) as site:
+        head = b"POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n"
+        answer, seconds = _raw(site, head, *[b"x"] * 20, pause=0.1)
+        assert b" 408 " in answer.partition(b"\r\n")[0]
+        assert seconds < 5
+
+
+def test_headers_that_come_too_slowly_or_never_are_not_waited_for(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_HEADER_SECONDS", 0.5)
+    for parts in ([], [b"GET / HTTP/1.1\r\n"], [b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ", *[b"y"] * 15]):
+        answer, seconds = _raw(site, *parts, pause=0.1)
+        assert seconds < 5, parts
+        assert b" 200 " not in answer
+
+
+def test_headers_that_are_too_large_are_refused(site: Site) -> None:
+    answer, _ = _raw(
+        site, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"y" * 40_000 + b"\r\n\r\n"
+    )
+    assert answer.startswith((b"HTTP/1.1 431", b"HTTP/1.1 400"))
+    answer, _ = _raw(site, b"GET / HTTP/1.1\r\n", *[b"X: " + b"y" * 10_000] * 100)
+    assert b" 200 " not in answer.partition(b"\r\n")[0]
+    assert httpx.get(f"{site.url}/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b"[" * 50_000, b'{"question": 1}', b'{"question": "\xff"}', b'{"question": "\\ud800"}',
+     b'{"question": "a", "question": "b"}', b'{"question": NaN}', b"\x00" * 100],
+)  # fmt: skip
+def test_no_body_makes_the_server_fail(visitor: httpx.Client, body: bytes) -> None:
+    response = visitor.post(ASK, content=body, headers={"Content-Type": "application/json"})
+    assert response.status_code < 500, response.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/assets/../../app.py",
+     "//etc/passwd", "/static/../app.py", "/%00", "/app.py", "/.env", "/assets/%2e%2e/%2e%2e/settings.py"],
+)  # fmt: skip
+def test_no_path_leads_out_of_the_page(site: Site, path: str) -> None:
+    answer, _ = _raw(site, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    assert answer.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), answer
+    assert b"root:" not in answer
+    assert b"import" not in answer
+
+
+def test_every_answer_holds_a_browser_in_its_bounds(site: Site, stranger: httpx.Client) -> None:
+    for path in ("/", "/api/v1/graphs", "/none", "/healthz", "/api/v1/openapi.json", "/v1/models", "/metrics"):
+        headers = stranger.get(path).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert "unsafe" not in policy.replace("'wasm-unsafe-eval'", "")
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "frame-ancestors 'none'" in policy
+        assert "server" not in headers or "uvicorn" in headers["server"]  # as it runs, it says nothing
+
+
+def test_the_page_has_no_script_in_line_and_nothing_from_elsewhere(stranger: httpx.Client) -> None:
+    text = stranger.get("/").text
+    assert not re.search(r"<script(?![^>]*\bsrc=)[^>]*>\s*\S", text)
+    assert not re.search(r"\son\w+\s*=", text)
+    assert not re.search(r"(?:src|href)=\"(?:https?:)?//", text)
+    assert page.STATIC.is_dir()
+
+
+def test_labels_and_questions_cannot_become_markup(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>"
+    (tmp_path / "evil.ttl").write_text(
+        f"""@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :a a :Book ; rdfs:label "{evil}" ; :author :b . :b rdfs:label "\\"><img src=x onerror=alert(2)>" .
+        :author rdfs:label "author" . :Book rdfs:label "book" ."""
+    )
+    with serving(settings(tmp_path, {"evil": {"graph": str(tmp_path / "evil.ttl")}})) as site, site.visitor() as client:
+        body = {"question": f"Who is the author of {evil}?", "conversation": "new"}
+        asked = client.post(ASK, json=body)
+        assert asked.headers["Content-Type"] == "application/json"
+        path = f"/api/v1/conversations/{asked.json()['conversation']}/export"
+        exported = client.get(path, params={"format": "markdown"}).text
+        assert not re.search(r"(?<!\\)<(script|img)", exported)
+        error = client.get(f"/{evil}")
+        assert error.headers["Content-Type"] == "application/problem+json"
+        for one in (asked, error, client.get("/api/v1/profile"), client.get("/api/v1/names", params={"q": "<"})):
+            assert one.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_logs_and_errors_have_no_secret(tmp_path: Path, logged: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    config = {"graph": "http://user:word1@127.0.0.1:9/sparql?apikey=word2", "graph_options": {"retries": 0}}
+    with serving(settings(tmp_path, {"away": config}), ready=False) as site, site.visitor() as client:
+        header = {"Authorization": "Bearer triad_word3"}
+        answers = [
+            client.get("/api/v1/graphs", headers=header).text,
+            client.post(ASK, json={"question": "Who?"}).text,
+            client.get("/readyz").text,
+            client.get("/api/v1/graphs").text,
+        ]
+        assert client.get("/readyz").json()["missing"]
+    told = "\n".join([*answers, *logged, *capsys.readouterr()])
+    assert not re.search("word[123]", told)
+
+
+@pytest.fixture
+def slow_model() -> Iterator[Server]:
+    """A model that takes a second for each call."""
+    server = Server()
+    server.rule = lambda _: time.sleep(1.0)
+    yield server
+    server.close()
+
+
+def test_a_full_queue_is_told_with_when_to_come_back(tmp_path: Path, slow_model: Server) -> None:
+    config = {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": {"rungs": ["template"]}}
+    path = written(tmp_path, "slow", config)
+    chosen = settings(tmp_path, {"slow": {"config": path, "limits": {"concurrent": 1, "queue": 1, "seconds": 30}}})
+    with serving(chosen) as site, site.visitor() as client:
+
+        def ask(_: int) -> httpx.Response:
+            return client.post(ASK, json={"question": "Who founded Intel?"})
+
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(ask, range(6)))
+        busy = [one for one in answers if one.status_code == 503]
+        assert len(busy) == 4
+        assert all(int(one.headers["Retry-After"]) >= 1 and one.json()["name"] == "busy" for one in busy)
+        events = streamed(client, ASK, {"question": "Who founded Intel?"})
+        assert events[-1].name == "error"
+        assert events[-1].data["name"] == "model-failed"  # "ok" is no reply that can be used
+
+
+def test_a_question_that_takes_too_long_is_cancelled(tmp_path: Path, slow_model: Server) -> None:
+    slow_model.rule = lambda _: time.sleep(20)
+    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": "phases"})
+    chosen = settings(tmp_path, {"slow": {"config": path, "limits": {"seconds": 0.5}}})
+    with serving(chosen) as site, site.visitor() as client:
+        started = time.monotonic()
+        answer = client.post(ASK, json={"question": "Who founded Intel?"})
+        assert (answer.status_code, answer.json()["name"]) == (504, "timeout")
+        assert time.monotonic() - started < 5
+        assert idle(site, within=3)
+
+
+# Those who leave ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+def test_who_leaves_cancels_the_question_down_to_the_call_of_the_model(
+    tmp_path: Path, slow_model: Server, accept: str
+) -> None:
+    slow_model.rule = lambda _: time.sleep(20)
+    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": "phases"})
+    with serving(settings(tmp_path, {"slow": path})) as site, site.visitor() as client:
+        headers = {"Accept": accept, "Idempotency-Key": "left"}
+        with contextlib.suppress(httpx.ReadTimeout):
+            with client.stream("POST", ASK, json={"question": "Who?"}, headers=headers, timeout=1.0) as answer:
+                answer.read()
+            pytest.fail("the answer did not wait for the model")
+        assert len(slow_model.requests) == 1
+        assert idle(site, within=3)
+        assert 'outcome="cancelled"' in client.get("/metrics").text
+        assert len(slow_model.requests) == 1
+
+
+def test_who_leaves_ends_the_query_in_its_process(tmp_path: Path) -> None:
+    crossed = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+    with serving(settings(tmp_path)) as site, site.visitor() as client:
+        with pytest.raises(httpx.ReadTimeout):
+            client.post("/api/v1/query", json={"query": crossed, "seconds": 60}, timeout=1.0)
+        deadline = time.monotonic() + 3
+        while (busy := _busy_workers()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert not busy
+        assert client.post("/api/v1/query", json={"query": "ASK { ?s ?p ?o }"}).json()["boolean"] is True
+
+
+def _busy_workers() -> list[psutil.Process]:
+    """Return processes below this one that are at work."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if "worker.py" in " ".join(process.cmdline()) and process.cpu_percent(0.2) > 30:
+                found.append(process)
+    return found

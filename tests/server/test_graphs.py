@@ -1,0 +1,115 @@
+"""What the API tells of graphs: profile, names, things; and queries of people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.site import serving, settings
+
+KUBRICK = "http://dbpedia.org/resource/Stanley_Kubrick"
+
+
+def test_the_graphs_are_listed_without_paths_of_the_machine(visitor: httpx.Client) -> None:
+    [graph] = visitor.get("/api/v1/graphs").json()["graphs"]
+    assert (graph["name"], graph["default"], graph["ready"], graph["model"]) == ("demo", True, True, None)
+    assert "/" not in visitor.get("/api/v1/profile", params={"questions": 0}).json()["name"]
+
+
+def test_the_profile_has_classes_and_questions_that_are_surely_answered(visitor: httpx.Client) -> None:
+    profile = visitor.get("/api/v1/profile", params={"questions": 2}).json()
+    assert profile["classes"][0]["instances"] > 100
+    assert len(profile["questions"]) == 2
+    asked = visitor.post("/api/v1/ask", json={"question": profile["questions"][0]["question"]}).json()
+    assert asked["reply"] == profile["questions"][0]["answer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"), [("Stanley K", "Stanley Kubrick"), ("kubr", "Stanley Kubrick"), ("INT", "Intel")]
+)
+def test_a_name_is_completed_from_its_beginning_or_that_of_a_word(visitor: httpx.Client, text: str, label: str) -> None:
+    names = visitor.get("/api/v1/names", params={"q": text}).json()["names"]
+    assert label in [name["label"] for name in names]
+
+
+@pytest.mark.parametrize("text", [".*", "a|b", "[", "(((((", "\\", "x{1,9999}", "  ", "\x00"])
+def test_completion_takes_any_text_as_text(visitor: httpx.Client, text: str) -> None:
+    response = visitor.get("/api/v1/names", params={"q": text})
+    assert response.status_code == 200
+    assert all(text.strip(".*|[\\( ") in name["label"] for name in response.json()["names"])
+
+
+def test_a_thing_has_its_relations_in_both_directions(visitor: httpx.Client) -> None:
+    thing = visitor.get("/api/v1/things", params={"iri": KUBRICK}).json()
+    assert thing["label"] == "Stanley Kubrick"
+    assert {"in", "out"} == {relation["direction"] for relation in thing["relations"]}
+    assert visitor.get("/api/v1/things", params={"iri": "http://example.org/nothing"}).status_code == 404
+    assert visitor.get("/api/v1/things", params={"iri": "x> ?p ?o } DROP ALL #"}).status_code == 400
+
+
+def test_pictures_and_places_of_things_are_found(tmp_path: Path) -> None:
+    (tmp_path / "places.ttl").write_text(
+        """@prefix : <http://example.org/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> .
+        @prefix geo: <http://www.w3.org/2003/01/geo/wgs84_pos#> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :Bern rdfs:label "Bern" ; geo:lat 46.9 ; geo:long 7.4 ; foaf:depiction <https://example.org/bern.jpg> .
+        :Evil rdfs:label "Evil" ; foaf:depiction <javascript:alert(1)> ; geo:lat 4600 ; geo:long 7.4 .
+        """
+    )
+    with (
+        serving(settings(tmp_path, {"places": {"graph": str(tmp_path / "places.ttl")}})) as site,
+        site.visitor() as client,
+    ):
+        bern = client.get("/api/v1/things", params={"iri": "http://example.org/Bern"}).json()
+        assert bern["image"] == "https://example.org/bern.jpg"
+        assert bern["coordinates"] == {"latitude": 46.9, "longitude": 7.4}
+        evil = client.get("/api/v1/things", params={"iri": "http://example.org/Evil"}).json()
+        assert (evil["image"], evil["coordinates"]) == (None, None)
+
+
+def test_a_query_is_run_under_the_guard_and_shown_with_names(visitor: httpx.Client) -> None:
+    query = f"SELECT ?film {{ ?film <http://dbpedia.org/ontology/director> <{KUBRICK}> }}"
+    found = visitor.post("/api/v1/query", json={"query": query}).json()
+    assert "The Shining" in [row[0]["label"] for row in found["rows"]]
+    assert "LIMIT 1001" in found["query"]
+    assert visitor.post("/api/v1/query", json={"query": "ASK { ?s ?p ?o }"}).json()["boolean"] is True
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("SELECT * { SERVICE <http://169.254.169.254/> { ?s ?p ?o } }", "query-rejected"),
+        ("SELECT * FROM <file:///etc/passwd> { ?s ?p ?o }", "query-rejected"),
+        ("INSERT DATA { <a:a> <a:b> <a:c> }", "query-rejected"),
+        ("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }", "query-rejected"),
+        ("SELEC", "query-syntax"),
+    ],
+)
+def test_a_query_that_does_more_than_read_is_refused(visitor: httpx.Client, query: str, name: str) -> None:
+    response = visitor.post("/api/v1/query", json={"query": query})
+    assert (response.status_code, response.json()["name"]) == (400, name)
+
+
+def test_a_query_that_takes_too_long_is_ended(visitor: httpx.Client) -> None:
+    crossed = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+    response = visitor.post("/api/v1/query", json={"query": crossed, "seconds": 0.3})
+    assert (response.status_code, response.json()["name"]) == (504, "query-timeout")
+
+
+def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    for name in ("first", "second"):
+        (runs / name).mkdir(parents=True)
+        (runs / name / "report.json").write_text(json.dumps({"title": name, "questions": 3}))
+    (tmp_path / "report.json").write_text('{"secret": true}')
+    (runs / "linked").symlink_to(tmp_path)
+    with serving(settings(tmp_path, runs="runs")) as site, site.visitor() as client:
+        assert [one["name"] for one in client.get("/api/v1/reports").json()["reports"]] == ["first", "second"]
+        assert client.get("/api/v1/reports/first").json()["questions"] == 3
+        for name in ("..", "%2e%2e", "..%2f..", "linked", "none", "first%2f..%2f..", "%00"):
+            response = client.get(f"/api/v1/reports/{name}")
+            assert response.status_code in (404, 422), name
+            assert "secret" not in response.text

@@ -1,0 +1,312 @@
+"""``triad serve`` and ``triad keys`` as programs: how they start, end, change and come back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+import yaml
+
+from tests.models.openai_server import Server
+from tests.server.site import PAGE, written
+
+RUN = "from triad.cli import main; main()"
+ASK = "/api/v1/ask"
+QUESTION = {"question": "Who founded Intel?"}
+UNLIMITED = ["--set", "limits={requests_a_minute: null}"]
+ENDED = (0, -signal.SIGTERM)
+"""How a server ends that was told to, a supervisor or a single process."""
+
+
+@dataclass
+class Program:
+    """A server that runs as a program."""
+
+    url: str
+    process: subprocess.Popen[str]
+    lines: list[str]
+    """What it wrote to standard error."""
+
+    def client(self, **options: Any) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers=PAGE, timeout=60, **options)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal, and return how it ended."""
+        self.process.send_signal(number)
+        return self.process.wait(60)
+
+
+@contextmanager
+def program(folder: Path, *arguments: str, port: int = 0, ready: bool = True) -> Iterator[Program]:
+    """Start ``triad serve``, and wait until it answers."""
+    environment = {**os.environ, "TRIAD_STATE": str(folder / "state.db"), "PYTHONPATH": str(Path.cwd())}
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, "serve", *arguments, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    lines: list[str] = []
+    reading = threading.Thread(target=lambda: lines.extend(process.stderr or ()))
+    reading.start()
+    try:
+        url = process.stdout.readline().strip()
+        assert url, lines
+        served = Program(url, process, lines)
+        _await(served, "readyz" if ready else "healthz")
+        yield served
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        reading.join()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def _await(served: Program, path: str, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and served.process.poll() is None:
+        with contextlib.suppress(httpx.TransportError):
+            if httpx.get(f"{served.url}/{path}", timeout=5).status_code == 200:
+                return
+        time.sleep(0.1)
+    raise AssertionError("the server did not come up: " + "".join(served.lines))
+
+
+@pytest.fixture
+def model() -> Iterator[Server]:
+    """A model that takes a second for each call."""
+    server = Server()
+    server.rule = lambda _: time.sleep(1.0)
+    yield server
+    server.close()
+
+
+@pytest.mark.slow
+def test_it_starts_without_a_key_and_logs_json_with_the_id_of_each_request(tmp_path: Path) -> None:
+    with program(tmp_path, "demo") as served, served.client() as client:
+        assert served.url.startswith("http://127.0.0.1:")
+        answer = client.post(ASK, json=QUESTION)
+        assert answer.json()["reply"] == "Gordon Moore; Robert Noyce"
+        assert "server" not in answer.headers
+        assert served.end() in ENDED
+    lines = [json.loads(line) for line in served.lines if line.startswith("{")]
+    [line] = [one for one in lines if one.get("path") == ASK]
+    assert line["request"] == answer.headers["X-Request-Id"]
+    assert line["status"] == 200
+    assert "Intel" not in "".join(served.lines)
+
+
+@pytest.mark.slow
+def test_keys_are_made_listed_and_revoked_at_the_command_line(tmp_path: Path) -> None:
+    def keys(*arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "TRIAD_STATE": str(tmp_path / "state.db")}
+        command = [sys.executable, "-c", RUN, "keys", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+    secret = keys("add", "ann", "--scope", "ask", "--requests-a-minute", "5").stdout.strip()
+    assert secret.startswith("triad_")
+    assert "already" in keys("add", "ann").stderr
+    assert "unknown scope 'all'" in keys("add", "bob", "--scope", "all").stderr
+    listed = keys("list").stdout
+    assert listed.startswith("ann: ask; made ")
+    assert "requests a minute: 5" in listed
+    assert secret not in listed
+    with program(tmp_path, "demo", "--closed") as served, served.client() as client:
+        header = {"Authorization": f"Bearer {secret}"}
+        assert client.post(ASK, json=QUESTION).status_code == 401
+        assert client.post(ASK, json=QUESTION, headers=header).status_code == 200
+        assert keys("revoke", "ann").returncode == 0
+        assert client.post(ASK, json=QUESTION, headers=header).status_code == 401
+    assert "revoked" in keys("list").stdout
+    assert keys("revoke", "ann").returncode == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none"], "nothing in 'configs' has the name 'none'"),
+        (["demo", "--host", "no.such.host.invalid"], "cannot listen"),
+        (["demo", "--set", "state=nonsense"], "the state 'nonsense'"),
+        (["demo", "--set", "color=blue"], "unknown key 'color'"),
+        (["demo", "--set", "limits={requests_a_minute: 0}"], "requests_a_minute"),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
+    environment = {**os.environ, "TRIAD_STATE": str(tmp_path / "state.db")}
+    command = [sys.executable, "-c", RUN, "serve", *arguments, "--port", "0"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_server_that_is_told_to_end_answers_first(tmp_path: Path, model: Server, workers: str) -> None:
+    keys = {"base": "demo", "model": f"openai:m@{model.url}", "on_model_failure": "lexical"}
+    config = written(tmp_path, "slow", keys)
+    with program(tmp_path, config, "--workers", workers) as served, served.client() as client:
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(client.post, ASK, json={"question": "Who discovered polonium?"})
+            deadline = time.monotonic() + 20
+            while not model.requests and time.monotonic() < deadline:
+                time.sleep(0.05)
+            status = served.end()
+            assert asked.result().status_code in (200, 502)
+        assert status in ENDED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str) -> None:
+    path = tmp_path / "serve.yaml"
+    path.write_text(yaml.safe_dump({"graphs": {"demo": "demo"}}))
+    with program(tmp_path, str(path), "--workers", workers, *UNLIMITED) as served:
+        statuses: list[int] = []
+        stop = threading.Event()
+
+        def ask() -> None:
+            while not stop.is_set():
+                with served.client() as client:
+                    statuses.append(client.post(ASK, json=QUESTION).status_code)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        path.write_text(yaml.safe_dump({"graphs": {"films": "demo", "demo": "demo"}}))
+        served.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 60
+        names: list[list[str]] = []
+        while time.monotonic() < deadline and names[-8:] != [["demo", "films"]] * 8:
+            with served.client() as client:
+                names.append(sorted(one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]))
+            time.sleep(0.1)
+        path.write_text("graphs: {broken: no-such-config}\n")
+        if workers == "1":
+            served.process.send_signal(signal.SIGHUP)
+            time.sleep(1.0)
+        stop.set()
+        asking.join()
+        assert names[-1] == ["demo", "films"]
+        assert len(statuses) > 5
+        assert set(statuses) == {200}
+
+
+@pytest.mark.slow
+def test_workers_count_together(tmp_path: Path) -> None:
+    with program(tmp_path, "demo", "--workers", "2") as served:
+        for _ in range(8):
+            with served.client() as client:
+                client.post(ASK, json=QUESTION).raise_for_status()
+        for _ in range(4):
+            with served.client() as client:
+                assert 'triad_questions_total{graph="demo",outcome="answer"} 8.0' in client.get("/metrics").text
+
+
+# Faults ---------------------------------------------------------------------------------------------------
+
+
+def _ask_all(served: Program, questions: int, threads: int, failing: threading.Event) -> tuple[list[str], set[int]]:
+    """Ask with idempotency keys until each question is answered; return the ids of turns, and other statuses."""
+    statuses: set[int] = set()
+
+    def ask(number: int) -> str:
+        headers = {"Idempotency-Key": f"question {number}", **PAGE}
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            try:
+                with httpx.Client(base_url=served.url, cookies=cookies, timeout=30) as client:
+                    answer = client.post(ASK, json={**QUESTION, "conversation": conversation}, headers=headers)
+            except httpx.TransportError:
+                time.sleep(0.2)
+                continue
+            if answer.status_code == 200:
+                return str(answer.json()["id"])
+            statuses.add(answer.status_code)
+            failing.set()
+            time.sleep(min(float(answer.headers.get("Retry-After", 0.2)), 1.0))
+        raise AssertionError("it was not answered")
+
+    with served.client() as client:
+        client.get("/api/v1/session")
+        conversation = client.post("/api/v1/conversations", json={}).json()["id"]
+        cookies = dict(client.cookies)
+    with ThreadPoolExecutor(threads) as pool:
+        ids = list(pool.map(ask, range(questions)))
+    with httpx.Client(base_url=served.url, cookies=cookies, timeout=60) as client:
+        turns = client.get(f"/api/v1/conversations/{conversation}").json()["items"]
+    assert [turn["number"] for turn in turns] == list(range(1, len(turns) + 1))
+    assert sorted(turn["id"] for turn in turns) == sorted(ids)  # none lost, none doubled
+    return ids, statuses
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_loses_and_doubles_no_turn(tmp_path: Path) -> None:
+    with program(tmp_path, "demo", "--workers", "2", *UNLIMITED) as served:
+        stop = threading.Event()
+
+        def kill() -> None:
+            for _ in range(3):
+                if stop.wait(2.0):
+                    return
+                for one in psutil.Process(served.process.pid).children():
+                    with contextlib.suppress(psutil.Error):
+                        if "spawn_main" in " ".join(one.cmdline()):
+                            one.kill()
+                            break
+
+        killing = threading.Thread(target=kill)
+        killing.start()
+        ids, _ = _ask_all(served, 200, 4, threading.Event())
+        stop.set()
+        killing.join()
+        assert len(set(ids)) == 200
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_leaves_its_port_and_its_turns(tmp_path: Path) -> None:
+    with program(tmp_path, "demo", "--workers", "2") as served, served.client() as client:
+        turn = client.post(ASK, json=QUESTION | {"conversation": "new"}).json()
+        cookies = dict(client.cookies)
+        port = int(served.url.rpartition(":")[2])
+        served.process.kill()
+        served.process.wait()
+    with program(tmp_path, "demo", port=port) as again, again.client(cookies=cookies) as client:
+        kept = client.get(f"/api/v1/conversations/{turn['conversation']}").json()
+        assert [one["id"] for one in kept["items"]] == [turn["id"]]
+
+
+@pytest.mark.slow
+def test_a_model_that_dies_is_said_so_and_is_back_by_itself(tmp_path: Path) -> None:
+    dead = Server()
+    url = dead.url
+    dead.close()
+    keys = {"base": "demo", "model": f"openai:m@{url}", "model_options": {"retries": 0}, "route": "phases"}
+    with program(tmp_path, written(tmp_path, "dead", keys)) as served, served.client() as client:
+        answer = client.post(ASK, json=QUESTION)
+        assert (answer.status_code, answer.json()["name"]) == (502, "model-failed")
+        assert "Traceback" not in answer.text

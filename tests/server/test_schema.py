@@ -1,0 +1,71 @@
+"""What OpenAPI says of the server holds: Schemathesis finds no failure and no answer that is not documented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.server.site import PAGE, Site
+from triad.server.app import create_app
+from triad.server.settings import Settings
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+DOCUMENT = create_app(Settings.model_validate({"graphs": {"demo": "demo"}, "state": "sqlite://"})).openapi()
+OPERATIONS = [
+    (path, method.upper()) for path, methods in sorted(DOCUMENT["paths"].items()) for method in sorted(methods)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=" ".join)
+def test_no_request_has_an_answer_that_is_not_documented(site: Site, path: str, method: str) -> None:
+    operation = schemathesis.openapi.from_dict(DOCUMENT)[path][method]
+    visitor = httpx.Client(base_url=site.url, headers=PAGE, timeout=60)
+    turn = visitor.post("/api/v1/ask", json={"question": "Who founded Intel?", "conversation": "new"}).json()
+    ids = {"/api/v1/conversations/{id}": turn["conversation"], "/api/v1/turns/{id}": turn["id"]}
+
+    @given(case=operation.as_strategy())
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+    def ask(case: Any) -> None:
+        for beginning, known in ids.items():
+            if path.startswith(beginning):
+                case.path_parameters["id"] = known  # others are not found, which tells little
+        headers = {**(case.headers or {}), **PAGE}
+        headers.pop("Authorization", None)
+        case.headers, case.cookies = headers, dict(visitor.cookies)
+        response = case.call(base_url=site.url, timeout=60)
+        case.validate_response(response, checks=CHECKS)
+
+    ask()
+    visitor.close()
+    site.app.state.limiter._own.storage.reset()
+
+
+def test_every_path_has_a_summary_and_says_what_goes_wrong(site: Site) -> None:
+    document = httpx.get(f"{site.url}/api/v1/openapi.json").json()
+    assert document["components"]["securitySchemes"]
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            where = f"{method} {path}"
+            assert operation.get("description"), where
+            assert {"401", "403", "429"} <= set(operation["responses"]), where
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400:
+                    assert "application/problem+json" in answer["content"], (where, status)

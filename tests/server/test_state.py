@@ -1,0 +1,216 @@
+"""What a server keeps: in SQLite and in a real PostgreSQL, by several servers, through crashes; counters in Redis."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from tests.server.site import PAGE, serving, settings
+from triad.conversation.turns import Turn
+from triad.errors import ConfigError
+from triad.server.limiting import Limiter
+from triad.server.state.conversations import Conversations
+from triad.server.state.database import Database
+from triad.server.state.keys import Keys
+from triad.server.state.migrations import configuration
+from triad.server.state.tables import METADATA, VERSION
+
+QUESTION = {"question": "Who founded Intel?"}
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'state.db'}"
+    found: str = request.getfixturevalue("postgresql")
+    return found
+
+
+@pytest.fixture
+def database(address: str) -> Iterator[Database]:
+    """A database with its tables."""
+    found = Database(address)
+    found.migrate()
+    yield found
+    found.close()
+
+
+def test_the_migrations_make_the_tables_that_the_code_uses(database: Database) -> None:
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+        assert context.get_current_revision() == VERSION
+
+
+def test_migrations_go_back_and_forth(database: Database) -> None:
+    with database.engine.connect() as connection, connection.begin():
+        command.downgrade(configuration(connection), "base")
+    database.migrate()
+    assert Keys(database).list() == []
+
+
+def test_several_servers_may_make_the_tables_at_once(address: str) -> None:
+    databases = [Database(address) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(Database.migrate, databases))
+    for one in databases:
+        assert Keys(one).list() == []
+        one.close()
+
+
+def test_turns_that_are_written_at_once_are_numbered_without_a_gap(address: str, database: Database) -> None:
+    other = Database(address)
+    kept = [Conversations(one) for one in (database, other)]
+    conversation = kept[0].create("ann", "demo").id
+
+    def write(at: int) -> int:
+        turn = Turn(f"Question {at}?", f"Question {at}?", reply="yes")
+        return kept[at % 2].append("ann", "demo", turn, conversation=conversation, idempotency=f"key {at // 2}").number
+
+    with ThreadPoolExecutor(8) as pool:
+        numbers = list(pool.map(write, range(24)))
+    assert sorted(set(numbers)) == list(range(1, 13))  # each idempotency key came twice, and made one turn
+    assert [one.number for one in kept[1].turns("ann", conversation)] == list(range(1, 13))
+    other.close()
+
+
+def test_what_is_spent_adds_up_from_several_servers(address: str, database: Database) -> None:
+    other = Database(address)
+    keys = [Keys(database), Keys(other)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda at: keys[at % 2].spend("ann", 1, 0.5), range(40)))
+    assert keys[0].spent("ann") == (40, 20.0)
+    other.close()
+
+
+def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> None:
+    chosen = settings(tmp_path, state=address)
+    with serving(chosen) as one, serving(chosen) as other, httpx.Client(headers=PAGE, timeout=60) as client:
+        client.get(f"{one.url}/api/v1/session")
+        first = client.post(f"{one.url}/api/v1/ask", json=QUESTION | {"conversation": "new"}).json()
+        follow_up = {"question": "When was it founded?", "conversation": first["conversation"]}
+        assert client.post(f"{other.url}/api/v1/ask", json=follow_up).json()["standalone"] == "When was Intel founded?"
+        query = "SELECT ?x { <http://dbpedia.org/resource/Intel> <http://dbpedia.org/ontology/foundingDate> ?x }"
+        judged = client.post(
+            f"{one.url}/api/v1/turns/{first['id']}/feedback", json={"verdict": "corrected", "query": query}
+        )
+        assert judged.json()["used"]
+        assert client.post(f"{other.url}/api/v1/ask", json=QUESTION).json()["answer"]["query"] == query
+        key = one.key("shared")
+        assert client.get(f"{other.url}/api/v1/graphs", headers=key).status_code == 200
+        other.keys.revoke("shared")
+        assert client.get(f"{one.url}/api/v1/graphs", headers=key).status_code == 401
+
+
+def test_a_database_that_cannot_be_opened_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("this is no database, " * 100)
+    for address in (f"sqlite:///{tmp_path / 'text.db'}", f"sqlite:///{tmp_path}", "nonsense", "mysql+none://x/y"):
+        with pytest.raises(ConfigError, match="state"):
+            Database(address).migrate()
+
+
+def test_a_password_of_the_database_is_in_no_message() -> None:
+    database = Database("postgresql://ann:word@127.0.0.1:9/none")
+    with pytest.raises(ConfigError) as caught:
+        database.migrate()
+    assert "word" not in str(caught.value)
+    assert "word" not in str(database.fault())
+    database.close()
+
+
+# Crashes --------------------------------------------------------------------------------------------------
+
+_WRITER = """
+import sys
+from triad.conversation.turns import Turn
+from triad.server.state.conversations import Conversations
+from triad.server.state.database import Database
+
+database = Database(sys.argv[1])
+kept = Conversations(database)
+while True:
+    made = kept.append("ann", "demo", Turn("Q?", "Q?", reply="yes " * 1000), conversation=sys.argv[2])
+    print(made.id, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_what_was_acknowledged_is_there_after_kill_9(address: str, database: Database) -> None:
+    kept = Conversations(database)
+    conversation = kept.create("ann", "demo").id
+    acknowledged: list[str] = []
+    for seconds in (0.3, 0.5, 0.7):
+        process = subprocess.Popen(
+            [sys.executable, "-c", _WRITER, address, conversation], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        acknowledged.append(process.stdout.readline().strip())
+        time.sleep(seconds)
+        os.kill(process.pid, signal.SIGKILL)
+        acknowledged += process.stdout.read().split()
+        process.stdout.close()
+        process.wait()
+    turns = kept.turns("ann", conversation)
+    ids = [one.id for one in turns]
+    whole = {id for id in acknowledged if len(id) == 32}
+    assert len(whole) > 10
+    assert whole <= set(ids)
+    assert len(ids) == len(set(ids))
+    assert len(ids) - len(whole) <= 3  # one a crash may have been written and not been told
+    assert [one.number for one in turns] == list(range(1, len(turns) + 1))
+
+
+def test_a_sqlite_file_is_locked_for_a_moment_and_the_writer_waits(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'state.db'}")
+    database.migrate()
+    other = sqlite3.connect(tmp_path / "state.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(Conversations(database).create, "ann", "demo")
+        time.sleep(0.3)
+        assert not written.done()
+        other.execute("COMMIT")
+        assert written.result(5).graph == "demo"
+    other.close()
+    database.close()
+
+
+# Counters -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.server
+def test_requests_are_counted_together_in_redis(redis_url: str, tmp_path: Path) -> None:
+    chosen = settings(tmp_path, counters=redis_url, open=False)
+    with serving(chosen) as one, serving(chosen) as other, one.stranger() as client:
+        from triad.server.settings import KeyLimits
+
+        key = one.key(f"few-{time.time()}", limits=KeyLimits(requests_a_minute=3))
+        statuses = [client.get(f"{site.url}/api/v1/graphs", headers=key).status_code for site in (one, other) * 2]
+        assert statuses == [200, 200, 200, 429]
+
+
+def test_without_its_redis_a_server_counts_for_itself(tmp_path: Path, logged: list[str]) -> None:
+    with serving(settings(tmp_path, counters="redis://127.0.0.1:9"), ready=True) as site, site.visitor() as client:
+        assert client.post("/api/v1/ask", json=QUESTION).status_code == 200
+        ready = client.get("/readyz")
+        assert (ready.status_code, "counters" in ready.json()["missing"]) == (200, True)
+    assert any("counts for itself" in line for line in logged)
+
+
+def test_counters_that_do_not_exist_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"memory:// or redis://"):
+        Limiter("carrier-pigeon://loft", Keys(Database("sqlite://")))

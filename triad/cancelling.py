@@ -1,0 +1,115 @@
+"""Cancelling: who asked has left, so that what is under way for the question is ended, wherever it is.
+
+A question runs in a thread, and its calls wait in processes and on sockets. Whoever can wait registers how its waiting
+is ended; `Cancellation.cancel`, from any thread, ends what is registered, and nothing more is begun.
+
+>>> cancellation = Cancellation()
+>>> with cancellable(cancellation), under_way(lambda: print("the query is killed")):
+...     cancellation.cancel()
+Traceback (most recent call last):
+    ...
+triad.cancelling.Cancelled
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import TypeVar
+
+__all__ = ["Cancellation", "Cancelled", "cancellable", "carried", "check", "under_way"]
+
+T = TypeVar("T")
+
+
+class Cancelled(BaseException):
+    """A question was cancelled. Like KeyboardInterrupt it is no error: nothing is to catch it and go on."""
+
+
+class Cancellation:
+    """Whether one question was cancelled, and what is under way for it. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._cancelled = threading.Event()
+        self._ends: dict[int, Callable[[], object]] = {}
+        self._number = 0
+        self._lock = threading.Lock()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was."""
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """End all that is under way; what is begun later ends at once."""
+        with self._lock:
+            self._cancelled.set()
+            ends = list(self._ends.values())
+        for end in ends:
+            with suppress(OSError, ValueError):  # it ended by itself meanwhile
+                end()
+
+    @contextmanager
+    def under_way(self, end: Callable[[], object]) -> Iterator[None]:
+        """Have something ended when the question is cancelled, and raise `Cancelled` then."""
+        with self._lock:
+            if self.cancelled:
+                raise Cancelled
+            self._number += 1
+            number = self._number
+            self._ends[number] = end
+        try:
+            yield
+        except Exception:
+            if self.cancelled:
+                raise Cancelled from None  # the failure is that of what was ended
+            raise
+        finally:
+            with self._lock:
+                del self._ends[number]
+        if self.cancelled:
+            raise Cancelled
+
+
+_CURRENT: ContextVar[Cancellation | None] = ContextVar("cancellation", default=None)
+
+
+@contextmanager
+def cancellable(cancellation: Cancellation | None) -> Iterator[None]:
+    """Have all that is begun in this thread cancelled by a cancellation."""
+    token = _CURRENT.set(cancellation)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+@contextmanager
+def under_way(end: Callable[[], object]) -> Iterator[None]:
+    """Have something ended when the question of this thread is cancelled; `Cancelled` is raised then."""
+    cancellation = _CURRENT.get()
+    if cancellation is None:
+        yield
+        return
+    with cancellation.under_way(end):
+        yield
+
+
+def check() -> None:
+    """Raise `Cancelled` if the question of this thread was cancelled."""
+    cancellation = _CURRENT.get()
+    if cancellation is not None and cancellation.cancelled:
+        raise Cancelled
+
+
+def carried(function: Callable[..., T]) -> Callable[..., T]:
+    """Return a function that is cancelled with the question of this thread, whichever thread calls it."""
+    cancellation = _CURRENT.get()
+
+    def run(*arguments: object) -> T:
+        with cancellable(cancellation):
+            return function(*arguments)
+
+    return run

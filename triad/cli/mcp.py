@@ -1,0 +1,30 @@
+"""``triad mcp``: graphs as tools of a language model, on standard input and output."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from triad.cli.options import examples
+
+app = typer.Typer()
+
+
+@app.command(epilog=examples("triad mcp demo", "triad mcp company.yaml"))
+def mcp(
+    source: Annotated[
+        str, typer.Argument(metavar="CONFIG", help="A config, or settings with 'graphs:', by name or path.")
+    ] = "demo",
+) -> None:
+    """Speak the Model Context Protocol: ask, find names, describe, profile, run a guarded query.
+
+    A program that uses tools starts this command; over HTTP, 'triad serve' has the same at /mcp.
+    """
+    from triad.cli.extras import needed
+
+    with needed("server"):
+        from triad.server.settings import load_settings
+        from triad.server.stdio import serve
+
+    serve(load_settings(source, {"state": "sqlite://"}))

@@ -1,0 +1,160 @@
+"""Who asks: by an API key, by the session of a page, or nobody in particular where the server is open.
+
+A page has a cookie that scripts cannot read and that other sites' requests do not carry. What a cookie allows needs
+the header ``X-Triad``, too, which another site cannot send without being asked for its leave (CORS); and whatever says
+that it comes from another site is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response, Security
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+
+from triad.server.problems import Problem
+from triad.server.settings import KeyLimits, Settings
+from triad.server.state.keys import SCOPES, Key, Keys, digest
+
+__all__ = ["ANYBODY", "COOKIE", "HEADER", "Asker", "by_id", "check_scopes", "identify", "needs", "with_session"]
+
+COOKIE: Final = "triad_session"
+HEADER: Final = "X-Triad"
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+_TOKEN: Final = 43  # characters of a session's token: 256 bits
+_YEAR: Final = 365 * 24 * 3600
+
+_BEARER = HTTPBearer(auto_error=False, description="An API key, as `triad keys add` makes it.")
+_SESSION = APIKeyCookie(name=COOKIE, auto_error=False, description="The session of the page.")
+
+ANYBODY: Final = ("ask", "query")
+"""What all may do where the server is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks."""
+
+    owner: str
+    """Whose the conversations are: a key, or a session."""
+    account: str
+    """What requests and costs are counted for: a key, or an address, for sessions cost nothing."""
+    scopes: frozenset[str]
+    limits: KeyLimits
+    key: Key | None = None
+    fresh: str | None = None
+    """The token of a session that the client does not have yet."""
+
+
+async def identify(request: Request) -> Asker:
+    """Return who asks.
+
+    Raises:
+        Problem: The key is none, or the request comes from another site.
+    """
+    settings: Settings = request.app.state.settings
+    keys: Keys = request.app.state.keys
+    address = request.client.host if request.client else "unknown"
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    if secret:
+        if scheme.lower() != "bearer":
+            raise Problem("not-authorised", "The header Authorization is 'Bearer' and a key.")
+        return await _by_key(request, secret.strip(), address)
+    _check_site(request, settings)
+    token = request.cookies.get(COOKIE, "")
+    fresh = None
+    if len(token) == _TOKEN and token.isascii():
+        if request.method not in SAFE and HEADER not in request.headers:
+            raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
+        if key := await asyncio.to_thread(keys.of_session, token):
+            return _of_key(key, settings)
+    else:
+        token = fresh = secrets.token_urlsafe(32)
+    scopes = frozenset(ANYBODY) if settings.open else frozenset[str]()
+    return Asker(f"session:{digest(token)[:40]}", f"address:{address}", scopes, settings.limits, fresh=fresh)
+
+
+async def _by_key(request: Request, secret: str, address: str) -> Asker:
+    limiter = request.app.state.limiter
+    await limiter.check_guesses(address)
+    # Clients of OpenAI's protocol must send something; where all may ask, that something need not be a key.
+    key = await asyncio.to_thread(request.app.state.keys.find, secret)
+    settings: Settings = request.app.state.settings
+    if key is not None:
+        return _of_key(key, settings)
+    if settings.open and not secret.startswith("triad_"):
+        _check_site(request, settings)
+        token = secrets.token_urlsafe(32)
+        owner = f"session:{digest(token)[:40]}"
+        return Asker(owner, f"address:{address}", frozenset(ANYBODY), settings.limits, fresh=token)
+    await limiter.count_guess(address)
+    raise Problem("not-authorised", "There is no such key, or it was revoked.")
+
+
+def _of_key(key: Key, settings: Settings) -> Asker:
+    owner = f"key:{key.id}"
+    return Asker(owner, owner, frozenset(key.scopes), key.limits or settings.limits, key)
+
+
+def _check_site(request: Request, settings: Settings) -> None:
+    """Refuse what says that it comes from a page of another site, unless that may ask."""
+    origin = request.headers.get("Origin")
+    if origin is not None and origin not in settings.origins:
+        if origin == "null" or urlsplit(origin).netloc != request.headers.get("Host"):
+            raise Problem("forbidden", "Pages of other sites may not ask here.")
+    elif origin is None and request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+        raise Problem("forbidden", "Pages of other sites may not ask here.")
+
+
+def with_session(response: Response, asker: Asker, settings: Settings) -> None:
+    """Have a client keep the session that it was given."""
+    if asker.fresh is not None:
+        response.set_cookie(
+            COOKIE, asker.fresh, max_age=_YEAR, path="/", secure=settings.secure, httponly=True, samesite="strict"
+        )
+
+
+def by_id(asker: Asker, protocol: str) -> Asker:
+    """Return who asks by a protocol that knows no sessions.
+
+    Those without a key have no name by which they are known again. There, who knows the id of a conversation, which
+    nobody can guess, or all of its messages, goes on with it.
+    """
+    return replace(asker, owner=f"protocol:{protocol}") if asker.fresh is not None else asker
+
+
+def needs(*scopes: str) -> Callable[..., Awaitable[Asker]]:
+    """Return a dependency that gives who asks, if they have one of the scopes; without scopes, whoever they are."""
+    assert set(scopes) <= set(SCOPES)
+
+    async def asker(
+        request: Request,
+        response: Response,
+        _bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)] = None,
+        _session: Annotated[str | None, Security(_SESSION)] = None,
+    ) -> Asker:
+        found: Asker = await identify(request)
+        await request.app.state.limiter.count_request(found)
+        check_scopes(found, *scopes)
+        with_session(response, found, request.app.state.settings)
+        return found
+
+    return asker
+
+
+def check_scopes(asker: Asker, *scopes: str) -> None:
+    """Refuse an asker who has none of the scopes.
+
+    Raises:
+        Problem: They have none.
+    """
+    if not scopes or asker.scopes.intersection(scopes):
+        return
+    if asker.key is None:
+        raise Problem("not-authorised", "A key is needed, as 'triad keys add' makes it: Authorization: Bearer triad_…")
+    raise Problem("forbidden", f"The key {asker.key.name!r} lacks the scope {scopes[0]!r}.")

@@ -1,0 +1,104 @@
+"""The server as an ASGI app: what it is made of, and in which order a request goes through it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+
+from triad.server import problems, telemetry
+from triad.server.asking import Asking
+from triad.server.graphs import Graphs
+from triad.server.limiting import Limiter
+from triad.server.metrics import Metrics
+from triad.server.routes import asking, challenges, chat, graphs, operation, page, sessions, tools
+from triad.server.settings import Settings
+from triad.server.state.conversations import Conversations
+from triad.server.state.database import Database
+from triad.server.state.keys import Keys
+from triad.server.wrapping import Bodies, Hosts, Requests
+
+__all__ = ["create_app", "exchange"]
+
+
+def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
+    """Return the server of some settings.
+
+    Args:
+        settings: What it serves, and to whom.
+        logs: Whether a line of JSON is written to standard error for each request.
+
+    Raises:
+        ConfigError: The database or the counters cannot be opened.
+    """
+    app = FastAPI(
+        title="Triad",
+        version=version("triad-kgqa"),
+        description="Asks RDF graphs in plain language. Errors are problem details (RFC 9457).",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,  # they come from elsewhere, which the page's policy forbids
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    state = app.state
+    state.settings = settings
+    state.stopping = False
+    state.database = Database(settings.database)
+    state.keys = Keys(state.database)
+    state.conversations = Conversations(state.database, traces=settings.traces)
+    state.limiter = Limiter(settings.counters_address, state.keys)
+    every = Graphs(settings)
+    state.metrics = Metrics(every)
+    state.telemetry = telemetry.from_environment()
+    state.asking = Asking(every, state.conversations, state.limiter, state.metrics, state.telemetry)
+    problems.install(app)
+    for module in (operation, sessions, asking, graphs, chat, challenges):
+        app.include_router(module.router)
+    state.tools = tools.Tools(app)
+    app.include_router(page.router)  # after all others: it has every path
+
+    def current() -> Settings:
+        found: Settings = state.settings
+        return found
+
+    def counted(path: str, status: int) -> None:
+        state.metrics.requests.labels(path, str(status)).inc()
+
+    app.add_middleware(Bodies, settings=current)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "X-Triad"],
+            expose_headers=["X-Request-Id", "Retry-After"],
+        )
+    app.add_middleware(Hosts, settings=current)
+    app.add_middleware(Requests, counted=counted, logs=logs)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    state = app.state
+    await asyncio.to_thread(state.database.migrate)
+    state.asking.graphs.open()
+    try:
+        yield
+    finally:
+        state.stopping = True
+        await state.tools.end()
+        state.asking.graphs.close()
+        if state.telemetry:
+            await asyncio.to_thread(state.telemetry.close)
+        state.database.close()
+
+
+async def exchange(app: FastAPI, settings: Settings) -> None:
+    """Have a server take other settings while it answers; its database and its counters stay what they are."""
+    await app.state.asking.graphs.exchange(settings)
+    app.state.settings = settings

@@ -1,0 +1,238 @@
+"""Asking: from a question that came in to a turn that is kept; it is cancelled when nobody waits for it any more."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from triad.agent import Agent
+from triad.cancelling import Cancellation, Cancelled, cancellable
+from triad.conversation import Conversation
+from triad.conversation.turns import Turn
+from triad.errors import AnswerError
+from triad.questions import Question
+from triad.server.access import Asker
+from triad.server.examples import confirmed_turn, learn, turn_of
+from triad.server.graphs import Graphs, Served
+from triad.server.limiting import Limiter
+from triad.server.metrics import Metrics
+from triad.server.problems import Problem
+from triad.server.state.conversations import Conversations, Kept
+from triad.server.state.database import new_id
+from triad.server.telemetry import Telemetry
+from triad.trace import Step
+
+__all__ = ["LONGEST", "Asked", "Asking", "Listener"]
+
+LONGEST = 2_000
+"""Characters of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it came in."""
+
+    question: str
+    graph: str | None = None
+    language: str | None = None
+    conversation: str | None = None
+    sentence: bool = False
+    min_confidence: float | None = None
+    idempotency: str | None = None
+    id: str | None = None
+    """The id of the turn that it will be."""
+
+
+class Listener:
+    """Is told what becomes of a question. What is here listens to nothing."""
+
+    async def begun(self, turn: str, conversation: str | None, graph: str) -> None:
+        """It was accepted."""
+
+    async def queued(self, ahead: int) -> None:
+        """Others are ahead of it."""
+
+    def step(self, step: Step) -> None:
+        """A step was made; this is called in another thread."""
+
+
+class Asking:
+    """Answers questions over the graphs of a server, and keeps the turns."""
+
+    def __init__(
+        self,
+        graphs: Graphs,
+        conversations: Conversations,
+        limiter: Limiter,
+        metrics: Metrics,
+        telemetry: Telemetry | None = None,
+    ) -> None:
+        self.graphs = graphs
+        self._telemetry = telemetry
+        self._conversations = conversations
+        self._limiter = limiter
+        self._metrics = metrics
+        self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def answer(self, asker: Asker, asked: Asked, listener: Listener | None = None) -> Kept:
+        """Answer a question; the turn is kept when this returns. If the caller is cancelled, so is the question.
+
+        Raises:
+            Problem: It cannot be answered now, or not for this asker.
+            TriadError: Something failed.
+        """
+        listener = listener or Listener()
+        if not asked.question.strip():
+            raise Problem("bad-request", "The question is empty.")
+        if len(asked.question) > LONGEST:
+            raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
+        if asked.idempotency and (known := await self._once(asker, asked.idempotency)):
+            return known
+        conversation = asked.conversation
+        if conversation is not None:
+            listed = await asyncio.to_thread(self._conversations.find, asker.owner, conversation)
+            if asked.graph and self.graphs.find(asked.graph).name != listed.graph:
+                raise Problem("conflict", f"The conversation is about the graph {listed.graph!r}.")
+            asked = replace(asked, graph=listed.graph)
+        served = self.graphs.find(asked.graph)
+        with served.held():
+            await self._limiter.check_spending(asker)
+            asked = replace(asked, id=new_id())
+            await listener.begun(str(asked.id), conversation, served.name)
+            if conversation is None:
+                return await self._in_time(asker, served, asked, listener)
+            lock = self._one_at_a_time[conversation]
+            try:
+                async with lock:
+                    return await self._in_time(asker, served, asked, listener)
+            finally:
+                if not lock.locked():
+                    self._one_at_a_time.pop(conversation, None)
+
+    async def begin(self, asker: Asker, graph: str | None) -> str:
+        """Make a conversation about a graph, and return its id."""
+        name = self.graphs.find(graph).name
+        return (await asyncio.to_thread(self._conversations.create, asker.owner, name)).id
+
+    async def _once(self, asker: Asker, idempotency: str) -> Kept | None:
+        return await asyncio.to_thread(self._conversations.once, asker.owner, idempotency)
+
+    async def _in_time(self, asker: Asker, served: Served, asked: Asked, listener: Listener) -> Kept:
+        seconds = served.settings.limits.seconds
+        started = time.perf_counter()
+        steps: list[tuple[float, Step]] = []
+        try:
+            with self._metrics.under_way(served.name):
+                async with asyncio.timeout(seconds):
+                    turn = await self._turn(asker, served, asked, listener, steps)
+        except TimeoutError:
+            self._metrics.failed(served.name, "timeout")
+            raise Problem("timeout", f"The question took more than {seconds:g} seconds, and was cancelled.") from None
+        except asyncio.CancelledError:
+            self._metrics.failed(served.name, "cancelled")
+            raise
+        except Exception as error:
+            self._metrics.failed(served.name, type(error).__name__)
+            raise
+        # Nobody may cancel what was paid for and is nearly written: the turn would be lost or, asked again, doubled.
+        kept = await asyncio.shield(self._keep(asker, served, asked, turn))
+        taken = time.perf_counter() - started
+        self._metrics.answered(served.name, turn, taken)
+        if self._telemetry:
+            self._telemetry.answered(served.name, turn, taken, steps)
+        return kept
+
+    async def _turn(
+        self, asker: Asker, served: Served, asked: Asked, listener: Listener, steps: list[tuple[float, Step]]
+    ) -> Turn:
+        agent = await served.agent()
+        await learn(served, agent, self._conversations)
+        before: list[Turn] = []
+        if asked.conversation is not None:
+            kept = await asyncio.to_thread(self._conversations.turns, asker.owner, asked.conversation)
+            before = [one.turn for one in kept]
+        cancellation = Cancellation()
+
+        def on_step(step: Step) -> None:
+            steps.append((time.time(), step))
+            listener.step(step)
+
+        waits = False
+
+        async def queued(ahead: int) -> None:
+            nonlocal waits
+            waits = True
+            self._metrics.waiting(served.name, 1)
+            await listener.queued(ahead)
+
+        try:
+            place = await served.place(queued)
+        finally:
+            if waits:
+                self._metrics.waiting(served.name, -1)
+
+        def work() -> Turn:
+            with cancellable(cancellation):
+                try:
+                    return _answered(served, agent, asked, before, on_step)
+                except Cancelled:
+                    raise Problem("timeout", "The question was cancelled.") from None
+                finally:
+                    place.leave()
+
+        # The id of the request goes along into the lines of the log.
+        run = contextvars.copy_context().run
+        future = asyncio.get_running_loop().run_in_executor(served.threads, run, work)
+        try:
+            return await asyncio.shield(future)  # one that was cancelled before it began would leave no place
+        except asyncio.CancelledError:
+            # The thread goes on until it notices; its place is free then.
+            await asyncio.shield(asyncio.to_thread(cancellation.cancel))
+            raise
+
+    async def _keep(self, asker: Asker, served: Served, asked: Asked, turn: Turn) -> Kept:
+        def keep() -> Kept:
+            return self._conversations.append(
+                asker.owner,
+                served.name,
+                turn,
+                id=asked.id,
+                conversation=asked.conversation,
+                idempotency=asked.idempotency,
+            )
+
+        await self._limiter.spend(asker, turn.usage)
+        return await asyncio.to_thread(keep)
+
+
+def _answered(served: Served, agent: Agent, asked: Asked, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:
+    """Answer a question, in the thread of the caller."""
+    question = Question(asked.question.strip(), asked.language or "")
+    if turn := confirmed_turn(served, agent, question, on_step):
+        return turn
+    if asked.conversation is not None:
+        conversation = Conversation(agent, turns=before, sentence=asked.sentence, language=asked.language)
+        return conversation.ask(asked.question, on_step)
+    started = time.perf_counter()
+    try:
+        answer = agent.ask(question, sentence=asked.sentence, min_confidence=asked.min_confidence, on_step=on_step)
+    except AnswerError as error:
+        if error.unknown is None:
+            raise
+        turn = Turn(
+            question.text,
+            question.text,
+            language=error.unknown.question.language,
+            reply=str(error.unknown),
+            answer=error.unknown.guess,
+            unknown=error.unknown,
+            trace=error.trace,
+        )
+    else:
+        turn = turn_of(answer)
+    usage = turn.trace.usage if turn.trace else turn.usage
+    return replace(turn, usage=usage, seconds=round(time.perf_counter() - started, 4))

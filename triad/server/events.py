@@ -1,0 +1,123 @@
+"""Server-sent events: what becomes of a question, as it happens; and a client that leaves cancels it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final, TypeVar
+
+from fastapi import Request
+from fastapi.responses import StreamingResponse
+
+from triad.server.asking import Listener
+from triad.server.problems import of
+from triad.server.steps import StepView
+from triad.trace import Step
+
+__all__ = ["Events", "sent", "unless_gone"]
+
+PING: Final = 10.0
+"""Seconds after which a stream that says nothing shows that it is there."""
+
+T = TypeVar("T")
+
+
+class Events(Listener):
+    """What becomes of a question, as a stream of events.
+
+    Args:
+        inspect: Whether prompts and replies of the model are told.
+    """
+
+    def __init__(self, *, inspect: bool) -> None:
+        self._inspect = inspect
+        self._queue: asyncio.Queue[tuple[str, Any] | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._steps = 0
+
+    async def begun(self, turn: str, conversation: str | None, graph: str) -> None:
+        """Tell that it was accepted."""
+        self.tell("begin", {"turn": turn, "conversation": conversation, "graph": graph})
+
+    async def queued(self, ahead: int) -> None:
+        """Tell how many are ahead."""
+        self.tell("queued", {"ahead": ahead})
+
+    def step(self, step: Step) -> None:
+        """Tell a step, from another thread."""
+        self._steps += 1
+        view = StepView.of(self._steps, step, inspect=self._inspect)
+        self._loop.call_soon_threadsafe(self.tell, "step", view.model_dump(mode="json"))
+
+    def tell(self, event: str, data: Any) -> None:
+        """Tell something."""
+        self._queue.put_nowait((event, data))
+
+    async def of(
+        self, work: Callable[[], Awaitable[tuple[str, Any]]], request_id: str
+    ) -> AsyncIterator[tuple[str, Any]]:
+        """Yield the events of some work, which gives the last one; who stops reading cancels the work."""
+
+        async def run() -> None:
+            try:
+                self.tell(*await work())
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:
+                self.tell("error", of(error).body(request_id))
+            finally:
+                self._queue.put_nowait(None)
+
+        task = asyncio.create_task(run())
+        try:
+            while True:
+                try:
+                    event = await asyncio.wait_for(self._queue.get(), PING)
+                except TimeoutError:
+                    yield "", "ping"
+                    continue
+                if event is None:
+                    return
+                yield event
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+def sent(events: AsyncIterator[tuple[str, Any]], headers: dict[str, str] | None = None) -> StreamingResponse:
+    """Return a stream of events as an answer; an event without a name is a comment."""
+
+    async def lines() -> AsyncIterator[bytes]:
+        try:
+            async for name, data in events:
+                if name:
+                    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+                    yield f"event: {name}\ndata: {text}\n\n".encode(errors="replace")
+                else:
+                    yield f": {data}\n\n".encode()
+        finally:
+            await events.aclose()  # type: ignore[attr-defined]  # they are a generator
+
+    unbuffered = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **(headers or {})}
+    return StreamingResponse(lines(), media_type="text/event-stream", headers=unbuffered)
+
+
+async def unless_gone(request: Request, work: Awaitable[T]) -> T:
+    """Wait for some work, and cancel it if the client leaves."""
+
+    async def gone() -> None:
+        while not await request.is_disconnected():
+            await asyncio.sleep(0.2)
+
+    task = asyncio.ensure_future(work)
+    watch = asyncio.create_task(gone())
+    try:
+        done, _ = await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
+        if task not in done:
+            task.cancel()
+        return await task
+    finally:
+        watch.cancel()
+        if not task.done():
+            task.cancel()

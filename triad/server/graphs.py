@@ -1,0 +1,298 @@
+"""The graphs of a server: opened side by side, exchanged without a gap, and opened again where that failed.
+
+A graph that cannot be opened, because its server is down, keeps no other one from being asked; it is tried again when
+somebody asks it, though not more often than every few seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from loguru import logger
+
+from triad.agent import Agent
+from triad.configs import Config
+from triad.description import GraphDescription
+from triad.errors import TriadError
+from triad.examples import Pair
+from triad.server.problems import Problem
+from triad.server.settings import GraphSettings, Settings
+
+__all__ = ["Confirmed", "Graphs", "Place", "Served"]
+
+LINGER: Final = 5.0
+"""Seconds for which a graph that was exchanged stays open at least."""
+AGAIN: Final = 5.0
+"""Seconds after which a graph that could not be opened is tried again."""
+_PATIENCE: Final = 3.0  # seconds in which a graph answers that can be asked
+_QUESTIONS: Final = 10  # sample questions that a description has
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Queries that people confirmed."""
+
+    state: str = ""
+    """A text that changes with them."""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """The query of each question, folded."""
+
+
+class Place:
+    """A place in which a question is answered; `leave` may be called from any thread, and more than once."""
+
+    def __init__(self, leave: Callable[[], object]) -> None:
+        self._leave: Callable[[], object] | None = leave
+
+    def leave(self) -> None:
+        """Give it to the next question."""
+        leave, self._leave = self._leave, None
+        if leave:
+            leave()
+
+
+class Served:
+    """One graph of a server.
+
+    Args:
+        name: Its name.
+        settings: What the settings say of it.
+        open_agent: Opens what answers.
+    """
+
+    def __init__(self, name: str, settings: GraphSettings, open_agent: Callable[[], Agent]) -> None:
+        self.name = name
+        self.settings = settings
+        self.fault: str | None = "it is being opened"
+        """Why it cannot be asked; None if it can."""
+        self.threads = ThreadPoolExecutor(settings.limits.concurrent, thread_name_prefix=f"ask-{name}")
+        """Where its questions are answered."""
+        self.waiting = 0
+        """How many questions wait for a place."""
+        self.confirmed = Confirmed()
+        """What people confirmed of its answers, as far as the agent knows it."""
+        self.configured: Sequence[Pair] | None = None
+        """The examples that the agent had before; None until they are needed."""
+        self._open_agent = open_agent
+        self._agent: Agent | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._tried = 0.0
+        self._places = asyncio.Semaphore(settings.limits.concurrent)
+        self._taken = 0
+        self._held = 0
+        self._descriptions: dict[int, asyncio.Task[GraphDescription]] = {}
+
+    @property
+    def under_way(self) -> int:
+        """How many questions are being answered."""
+        return self._taken
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.settings.title or self.name
+
+    def open(self) -> asyncio.Task[None]:
+        """Begin to open it, unless that is under way."""
+        if self._opening is None or (self._opening.done() and self._agent is None and self._may_try):
+            self._opening = asyncio.create_task(self._open())
+        return self._opening
+
+    async def missing(self) -> str | None:
+        """Return why it cannot be asked; None if it can: its graph answers."""
+        if self._agent is None:
+            self.open()  # so that it is back by itself
+            return "it cannot be opened" if self._tried else "it is being opened"
+        graph = self._agent.graph.limited(_PATIENCE)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await asyncio.to_thread(graph.lookup, "ASK { ?s ?p ?o }")
+        except (TriadError, TimeoutError):
+            return "its graph does not answer"
+        return None
+
+    @property
+    def _may_try(self) -> bool:
+        return time.monotonic() - self._tried > AGAIN
+
+    async def _open(self) -> None:
+        self._tried = time.monotonic()
+        try:
+            self._agent = await asyncio.to_thread(self._open_agent)
+            self.fault = None
+        except TriadError as error:
+            self.fault = str(error)
+            logger.error("the graph {!r} cannot be opened: {}", self.name, error)
+        except Exception:
+            self.fault = "it cannot be opened; the log says why"
+            logger.exception("the graph {!r} cannot be opened", self.name)
+
+    async def agent(self) -> Agent:
+        """Return what answers its questions, opening it if need be.
+
+        Raises:
+            Problem: It cannot be opened.
+        """
+        if self._agent is None:
+            await asyncio.shield(self.open())
+        if self._agent is None:
+            raise Problem("busy", f"The graph {self.name!r} cannot be asked now; the log says why.", wait=AGAIN)
+        return self._agent
+
+    async def place(self, queued: Callable[[int], Awaitable[None]]) -> Place:
+        """Wait for a place to answer a question in, and return it; whoever gets one leaves it.
+
+        Args:
+            queued: Is told how many questions are ahead, where one has to wait.
+
+        Raises:
+            Problem: Too many wait already.
+        """
+        if self._places.locked():
+            if self.waiting >= self.settings.limits.queue:
+                seconds = 1 + self.waiting / self.settings.limits.concurrent
+                raise Problem("busy", f"{self.waiting} questions wait already; try again later.", wait=seconds)
+            self.waiting += 1
+            try:
+                await queued(self.waiting)
+                await self._places.acquire()
+            finally:
+                self.waiting -= 1
+        else:
+            await self._places.acquire()
+        loop = asyncio.get_running_loop()
+        self._taken += 1
+
+        def leave() -> None:
+            self._taken -= 1
+            self._places.release()
+
+        return Place(lambda: loop.call_soon_threadsafe(leave))
+
+    async def description(self, questions: int) -> GraphDescription:
+        """Return what it is about; it is found out once.
+
+        Raises:
+            Problem: It cannot be opened.
+            TriadError: It failed.
+        """
+        agent = await self.agent()
+        wanted = min(questions, _QUESTIONS)
+        if wanted not in self._descriptions:
+            found = asyncio.to_thread(agent.describe, questions=wanted, seconds=10.0)
+            self._descriptions[wanted] = asyncio.create_task(found)
+        try:
+            return await asyncio.shield(self._descriptions[wanted])
+        except Exception:
+            self._descriptions.pop(wanted, None)
+            raise
+
+    async def described(self, questions: int) -> GraphDescription:
+        """Return what it is about under its name here, for its own may be a path; raises as `description` does."""
+        return replace(await self.description(questions), name=self.name)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep it open while something is done with it."""
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+
+    async def retire(self) -> None:
+        """Close it when nothing is done with it any more."""
+        await asyncio.sleep(LINGER)  # who looked it up just now has not begun yet
+        while self._held or self._taken:
+            await asyncio.sleep(0.2)
+        self.close()
+
+    def close(self) -> None:
+        """Free what it holds."""
+        self.threads.shutdown(wait=False, cancel_futures=True)
+        agent, self._agent = self._agent, None
+        if agent:
+            with suppress(TriadError):
+                agent.close()
+
+
+def _opened(config: Config) -> Agent:
+    """Open what answers, and have it load what the first question would wait for."""
+    agent = Agent.from_config(config)
+    agent.language_of("Who?")
+    return agent
+
+
+class Graphs:
+    """All graphs of a server.
+
+    Args:
+        settings: The settings.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._served = self._made(settings)
+        self._retiring: set[asyncio.Task[None]] = set()
+
+    @staticmethod
+    def _made(settings: Settings) -> dict[str, Served]:
+        def opener(name: str) -> Callable[[], Agent]:
+            return lambda: _opened(settings.config(name))
+
+        return {name: Served(name, one, opener(name)) for name, one in settings.graphs.items()}
+
+    def __iter__(self) -> Iterator[Served]:
+        return iter(self._served.values())
+
+    def find(self, name: str | None) -> Served:
+        """Return a graph by its name or by the id of one of its data sets; without a name the first one.
+
+        Raises:
+            Problem: There is none.
+        """
+        if not name:
+            return next(iter(self))
+        for served in self:
+            if name == served.name or name in served.settings.datasets:
+                return served
+        known = ", ".join(served.name for served in self)
+        raise Problem("not-found", f"There is no graph of that name; there are: {known}.")
+
+    def open(self) -> None:
+        """Begin to open all."""
+        for served in self:
+            served.open()
+
+    async def exchange(self, settings: Settings) -> None:
+        """Take other settings: what they name is opened first, and then asked; what was there ends in peace.
+
+        Graphs that cannot be opened keep their places, if they were there.
+        """
+        made = self._made(settings)
+        await asyncio.gather(*(one.open() for one in made.values()))
+        before = self._served
+        for name, one in made.items():
+            if one.fault and name in before:
+                logger.error("the graph {!r} stays as it was: {}", name, one.fault)
+                one.close()
+                made[name] = before[name]
+        self.settings, self._served = settings, made
+        for name, one in before.items():
+            if made.get(name) is not one:
+                task = asyncio.create_task(one.retire())
+                self._retiring.add(task)
+                task.add_done_callback(self._retiring.discard)
+
+    def close(self) -> None:
+        """Free what they hold."""
+        for task in self._retiring:
+            task.cancel()
+        for served in self:
+            served.close()

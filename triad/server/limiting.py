@@ -1,0 +1,125 @@
+"""Limits: how many requests a minute, and how much of the model a day, one key or one address may have.
+
+Requests are counted in memory, or in a Redis that several servers share. While that Redis is away, each server counts
+for itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from limits import RateLimitItemPerMinute
+from limits.errors import ConfigurationError, StorageError
+from limits.storage import MemoryStorage, Storage, storage_from_string
+from limits.strategies import MovingWindowRateLimiter
+from loguru import logger
+
+from triad.errors import ConfigError
+from triad.server.access import Asker
+from triad.server.problems import Problem
+from triad.server.state.keys import Keys
+from triad.trace import Usage
+
+__all__ = ["Limiter"]
+
+GUESSES: Final = 20
+"""Wrong keys a minute that one address may try."""
+_AWAY: Final = 10.0  # seconds after which a Redis that was away is asked again
+
+T = TypeVar("T")
+
+
+class Limiter:
+    """Counts requests and what they cost. Safe to use from several threads.
+
+    Args:
+        address: ``memory://``, or the address of a Redis.
+        keys: Where it is kept what was spent.
+
+    Raises:
+        ConfigError: The address cannot be used.
+    """
+
+    def __init__(self, address: str, keys: Keys) -> None:
+        self._keys = keys
+        self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._shared: MovingWindowRateLimiter | None = None
+        self._away_since = -_AWAY
+        if not address.startswith("memory://"):
+            try:
+                options = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0} if "redis" in address else {}
+                storage = storage_from_string(address, wrap_exceptions=True, **options)
+                assert isinstance(storage, Storage), "counters that are asked in threads"
+                self._shared = MovingWindowRateLimiter(storage)
+            except (ConfigurationError, ValueError, AssertionError) as error:
+                raise ConfigError(f"the counters cannot be opened: {error}; use memory:// or redis://HOST") from error
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with the shared counters; None if nothing is."""
+        if self._shared is None:
+            return None
+        try:
+            return None if self._shared.storage.check() else "the counters do not answer"
+        except Exception as error:
+            return f"the counters do not answer: {type(error).__name__}"
+
+    async def count_request(self, asker: Asker) -> None:
+        """Count a request.
+
+        Raises:
+            Problem: There were too many in a minute.
+        """
+        if most := asker.limits.requests_a_minute:
+            await self._hit(RateLimitItemPerMinute(most), asker.account, f"More than {most} requests a minute.")
+
+    async def check_guesses(self, address: str) -> None:
+        """Refuse an address that tried too many wrong keys."""
+        item = RateLimitItemPerMinute(GUESSES)
+        if not await self._counted(lambda limiter: limiter.test(item, "guesses", address)):
+            raise Problem("too-many-requests", "Too many wrong keys.", wait=60.0)
+
+    async def count_guess(self, address: str) -> None:
+        """Count a wrong key."""
+        item = RateLimitItemPerMinute(GUESSES)
+        await self._counted(lambda limiter: limiter.hit(item, "guesses", address))
+
+    async def _hit(self, item: RateLimitItemPerMinute, account: str, said: str) -> None:
+        if not await self._counted(lambda limiter: limiter.hit(item, "requests", account)):
+            window = await self._counted(lambda limiter: limiter.get_window_stats(item, "requests", account))
+            raise Problem("too-many-requests", said, wait=max(window.reset_time - time.time(), 0.0))
+
+    async def _counted(self, count: Callable[[MovingWindowRateLimiter], T]) -> T:
+        if self._shared is None or time.monotonic() - self._away_since < _AWAY:
+            return count(self._own)
+        try:
+            return await asyncio.to_thread(count, self._shared)
+        except StorageError as error:
+            logger.warning("the shared counters do not answer, so that this server counts for itself: {}", error)
+            self._away_since = time.monotonic()
+            return count(self._own)
+
+    # What is spent in a day
+
+    async def check_spending(self, asker: Asker) -> None:
+        """Refuse an asker who spent too much today.
+
+        Raises:
+            Problem: They did.
+        """
+        limits = asker.limits
+        if limits.calls_a_day is None and limits.money_a_day is None:
+            return
+        calls, money = await asyncio.to_thread(self._keys.spent, asker.account)
+        if limits.calls_a_day is not None and calls >= limits.calls_a_day:
+            raise Problem("limit-reached", f"{limits.calls_a_day} calls of the model a day are used up.")
+        if limits.money_a_day is not None and money >= limits.money_a_day:
+            raise Problem("limit-reached", f"${limits.money_a_day:g} a day are used up.")
+
+    async def spend(self, asker: Asker, usage: Usage) -> None:
+        """Add what a question cost."""
+        if usage.calls or usage.money:
+            await asyncio.to_thread(self._keys.spend, asker.account, usage.calls, usage.money)

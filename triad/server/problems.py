@@ -1,0 +1,204 @@
+"""Problems: every error of the server as RFC 9457 has it, with a sentence for people and nothing that is secret.
+
+What `triad.errors` raises on purpose is told as it is: its messages name no keys. Of any other error only the number of
+the request is told, under which the log has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from loguru import logger
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from triad import errors
+from triad.http import without_secrets
+
+__all__ = ["Problem", "ProblemBody", "documented", "install", "of", "told"]
+
+MEDIA_TYPE: Final = "application/problem+json"
+_LONGEST: Final = 2_000  # characters of a sentence
+
+TITLES: Final = {
+    "bad-request": (400, "The request cannot be read"),
+    "query-rejected": (400, "The query is not allowed"),
+    "query-syntax": (400, "The query is not SPARQL"),
+    "not-authorised": (401, "A key is needed"),
+    "limit-reached": (402, "A limit on calls or money is reached"),
+    "forbidden": (403, "That is not allowed"),
+    "not-found": (404, "There is no such thing"),
+    "method-not-allowed": (405, "There is no such method here"),
+    "not-acceptable": (406, "That form of answer is not there"),
+    "slow": (408, "The request came too slowly"),
+    "conflict": (409, "Something else was done meanwhile"),
+    "too-large": (413, "The request is too large"),
+    "media-type": (415, "The request has another form than JSON"),
+    "unprocessable": (422, "The request says something that cannot be"),
+    "too-many-requests": (429, "Too many requests"),
+    "headers-too-large": (431, "The headers of the request are too large"),
+    "internal": (500, "Something went wrong in the server"),
+    "graph-failed": (502, "The graph failed"),
+    "model-failed": (502, "The language model failed"),
+    "busy": (503, "The server is busy"),
+    "query-timeout": (504, "The query took too long"),
+    "timeout": (504, "The question took too long"),
+}
+"""Each problem's status and title, by its name."""
+_BY_STATUS: Final = {
+    400: "bad-request",
+    401: "not-authorised",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    409: "conflict",
+    413: "too-large",
+    415: "media-type",
+    429: "too-many-requests",
+    503: "busy",
+}
+"""The problem of a status that something else than this package answers with."""
+_ALWAYS: Final = (
+    "bad-request", "not-authorised", "forbidden", "slow", "too-large", "unprocessable", "too-many-requests", "busy",
+)  # fmt: skip
+"""Problems that every path may answer with."""
+_OF_ERRORS: Final[Sequence[tuple[type[errors.TriadError], str]]] = (
+    (errors.QueryTimeout, "query-timeout"),
+    (errors.QuerySyntaxError, "query-syntax"),
+    (errors.QueryRejected, "query-rejected"),
+    (errors.ModelError, "model-failed"),
+    (errors.ServiceError, "graph-failed"),
+    (errors.BudgetExceeded, "limit-reached"),
+    (errors.ReplyError, "model-failed"),
+    (errors.ConfigError, "bad-request"),
+)
+
+
+class Fault(BaseModel):
+    """What is wrong with one part of a request."""
+
+    where: str
+    what: str
+
+
+class ProblemBody(BaseModel):
+    """A problem, as RFC 9457 has it."""
+
+    type: str = Field(examples=["https://triad-kgqa.github.io/problems/not-found"])
+    title: str
+    status: int
+    detail: str
+    instance: str = Field(description="The id of the request, under which the log of the server has it.")
+    name: str = Field(examples=["not-found"])
+    errors: list[Fault] | None = None
+
+
+class Problem(Exception):
+    """An answer that is a problem.
+
+    Args:
+        name: One of `TITLES`.
+        detail: A sentence for people.
+        wait: Seconds after which to try again.
+        faults: What is wrong with parts of the request.
+    """
+
+    def __init__(self, name: str, detail: str, *, wait: float | None = None, faults: Sequence[Fault] = ()) -> None:
+        super().__init__(detail)
+        self.name = name
+        self.detail = detail
+        self.status = TITLES[name][0]
+        self.wait = wait
+        self.faults = list(faults)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that come with it."""
+        if self.status == 401:
+            return {"WWW-Authenticate": "Bearer"}
+        return {} if self.wait is None else {"Retry-After": str(max(1, round(self.wait + 0.5)))}
+
+    def body(self, instance: str) -> dict[str, Any]:
+        """Return it as JSON.
+
+        Args:
+            instance: The id of the request.
+        """
+        body: dict[str, Any] = {
+            "type": f"https://triad-kgqa.github.io/problems/{self.name}",
+            "title": TITLES[self.name][1],
+            "status": self.status,
+            "detail": without_secrets(self.detail)[:_LONGEST],
+            "instance": instance,
+            "name": self.name,
+        }
+        if self.faults:
+            body["errors"] = [one.model_dump() for one in self.faults]
+        return body
+
+
+def of(error: BaseException) -> Problem:
+    """Return the problem that an error is to those who ask."""
+    if isinstance(error, Problem):
+        return error
+    for kind, name in _OF_ERRORS:
+        if isinstance(error, kind):
+            return Problem(name, str(error))
+    logger.opt(exception=error).error("a request failed")
+    return Problem("internal", "The log of the server says what happened, under the id of this request.")
+
+
+def told(problem: Problem, request_id: str) -> JSONResponse:
+    """Return a problem as an answer."""
+    return JSONResponse(
+        problem.body(request_id), status_code=problem.status, headers=problem.headers, media_type=MEDIA_TYPE
+    )
+
+
+def documented(*names: str) -> dict[int | str, dict[str, Any]]:
+    """Return the problems of a path for its OpenAPI documentation, besides those that all have."""
+    found: dict[int | str, dict[str, Any]] = {}
+    for name in dict.fromkeys((*names, *_ALWAYS)):
+        status, title = TITLES[name]
+        said = f"{found[status]['description']}; or: {title}" if status in found else title
+        found[status] = {"description": said, "content": {MEDIA_TYPE: {"schema": _SCHEMA}}}
+    return found
+
+
+_SCHEMA: Final = {"$ref": "#/components/schemas/ProblemBody"}
+
+
+def install(app: FastAPI) -> None:
+    """Have an app tell all its errors as problems."""
+
+    def request_id(request: Request) -> str:
+        return str(request.scope.get("state", {}).get("request_id", ""))
+
+    async def ours(request: Request, error: Exception) -> JSONResponse:
+        return told(of(error), request_id(request))
+
+    async def of_http(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        name = _BY_STATUS.get(error.status_code, "bad-request" if error.status_code < 500 else "internal")
+        answer = told(Problem(name, str(error.detail)), request_id(request))
+        answer.headers.update(error.headers or {})
+        return answer
+
+    async def of_validation(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        faults = [
+            Fault(where=".".join(map(str, one["loc"])), what=str(one["msg"])[:_LONGEST]) for one in error.errors()
+        ]
+        said = "; ".join(f"{one.where}: {one.what}" for one in faults)
+        return told(Problem("unprocessable", said, faults=faults), request_id(request))
+
+    app.add_exception_handler(Problem, ours)
+    app.add_exception_handler(errors.TriadError, ours)
+    app.add_exception_handler(HTTPException, of_http)
+    app.add_exception_handler(RequestValidationError, of_validation)
+    app.add_exception_handler(Exception, ours)

@@ -1,0 +1,60 @@
+"""Queries that a person wrote: run under the guard, and shown with the names of things."""
+
+from __future__ import annotations
+
+import time
+
+from triad import sparql
+from triad.agent import Agent
+from triad.kg.guard import Policy, check
+from triad.language.written import unit_of, written
+from triad.rdf import IRI, Literal, Term, Value
+from triad.server.steps import View
+from triad.server.views import ValueView
+
+__all__ = ["QueryView", "run"]
+
+ROWS = 1_000
+"""Rows that are shown."""
+
+
+class QueryView(View):
+    """What a query gave."""
+
+    variables: list[str]
+    rows: list[list[ValueView | None]]
+    boolean: bool | None
+    truncated: bool
+    query: str
+    """The query as it ran."""
+    seconds: float
+
+
+def run(agent: Agent, query: str, seconds: float) -> QueryView:
+    """Run a query.
+
+    Raises:
+        GraphError: The guard refused it, or it failed.
+    """
+    safe = check(query, Policy(row_limit=min(ROWS, agent.graph.row_limit)))
+    started = time.perf_counter()
+    if sparql.FORMS[sparql.parse(safe).name] == "ASK":
+        variables: tuple[str, ...] = ()
+        rows: list[list[ValueView | None]] = []
+        boolean, truncated = agent.graph.ask(safe, timeout=seconds), False
+    else:
+        result = agent.graph.select(safe, timeout=seconds)
+        truncated, boolean, variables = result.truncated or len(result) > ROWS, None, result.variables
+        found = result.rows[:ROWS]
+        names = agent.schema.labels(dict.fromkeys(one.value for row in found for one in row if isinstance(one, IRI)))
+
+        def view(term: Term | None) -> ValueView | None:
+            if isinstance(term, Literal):
+                return ValueView.of(Value(term, term.value, written(term, agent.language, unit_of(term))))
+            return None if term is None else ValueView.of(Value(term, names.get(term.value) or term.value))
+
+        rows = [[view(term) for term in row] for row in found]
+    taken = round(time.perf_counter() - started, 4)
+    return QueryView(
+        variables=list(variables), rows=rows, boolean=boolean, truncated=truncated, query=safe, seconds=taken
+    )

@@ -1,0 +1,308 @@
+"""``/api/v1/ask`` and ``/api/v1/conversations``: questions, turns, and what people say of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+from typing import Literal as Choice
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from triad.conversation.export import as_json, as_markdown
+from triad.conversation.store import Stored
+from triad.kg.guard import check
+from triad.server.access import Asker, needs, with_session
+from triad.server.asking import LONGEST, Asked, Asking
+from triad.server.events import Events, sent, unless_gone
+from triad.server.problems import Problem, documented
+from triad.server.state.conversations import Conversations, Kept, Listed
+from triad.server.steps import TraceView, View
+from triad.server.views import FeedbackView, TurnView
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1")
+
+Asks = Annotated[Asker, Depends(needs("ask"))]
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["8a2f1c0d9b3e4f5a8a2f1c0d9b3e4f5a"])]
+Idempotency = Annotated[
+    str | None, Header(alias="Idempotency-Key", max_length=100, description="The same key gives the same turn again.")
+]
+
+
+class Body(BaseModel):
+    """Base of what a request says: no unknown keys."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class FollowUpBody(Body):
+    """A question in a conversation."""
+
+    question: str = Field(min_length=1, max_length=LONGEST, examples=["When was it founded?"])
+    language: str | None = Field(None, pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", examples=["en"])
+    sentence: bool = Field(False, description="Whether a model writes the reply, which costs a call.")
+
+
+class QuestionBody(FollowUpBody):
+    """A question."""
+
+    question: str = Field(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])
+    graph: str | None = Field(None, max_length=300, examples=["demo"])
+    conversation: str | None = Field(
+        None, pattern="^(new|[0-9a-f]{32})$", description="Which conversation it goes on with; `new` begins one."
+    )
+    min_confidence: float | None = Field(None, ge=0, le=1, description="The confidence below which it is a guess.")
+
+
+class ConversationView(View):
+    """A conversation."""
+
+    id: str
+    title: str
+    graph: str
+    turns: int
+    created: datetime
+    updated: datetime
+
+
+class ConversationWithTurns(ConversationView):
+    """A conversation with its turns."""
+
+    items: list[TurnView]
+
+
+class ConversationList(View):
+    """Conversations, the latest first."""
+
+    conversations: list[ConversationView]
+    next: datetime | None
+    """What to ask for the ones before: `?before=`; null if there are none."""
+
+
+class NewConversation(Body):
+    """A conversation that is to be made."""
+
+    graph: str | None = Field(None, max_length=300)
+    title: str = Field("", max_length=200)
+
+
+class Title(Body):
+    """What a conversation is called."""
+
+    title: str = Field(min_length=1, max_length=200, pattern=r"\S")
+
+
+class FeedbackBody(Body):
+    """What a person says of a turn."""
+
+    verdict: Choice["right", "wrong", "corrected"]
+    query: str | None = Field(None, max_length=20_000, description="The right query, with the verdict `corrected`.")
+    comment: str | None = Field(None, max_length=2_000)
+
+
+# Asking
+
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The turn; or, with `Accept: text/event-stream`, events: `begin`, `queued`, `step`, and as the "
+        "last one `answer`, `unknown`, `said` or `error`.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}, "example": "event: begin\ndata: {…}\n\n"}},
+    }
+}
+_FILES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}, "text/markdown": {}}}}
+_FAILURES = ("not-found", "conflict", "limit-reached", "graph-failed", "busy", "timeout")
+
+
+@router.post("/ask", tags=["ask"], response_model=TurnView, responses=_STREAM | documented(*_FAILURES))
+async def ask(request: Request, response: Response, asker: Asks, body: QuestionBody, key: Idempotency = None) -> Any:
+    """Ask a question. That the answer is not known is an answer, too: `outcome` says `unknown`."""
+    conversation = body.conversation
+    if conversation == "new":
+        conversation = await request.app.state.asking.begin(asker, body.graph)
+    asked = Asked(
+        body.question,
+        graph=body.graph,
+        language=body.language,
+        conversation=conversation,
+        sentence=body.sentence,
+        min_confidence=body.min_confidence,
+        idempotency=key,
+    )
+    return await _answered(request, response, asker, asked)
+
+
+@router.post(
+    "/conversations/{id}/turns",
+    tags=["conversations"],
+    response_model=TurnView,
+    responses=_STREAM | documented(*_FAILURES),
+)
+async def go_on(
+    request: Request, response: Response, asker: Asks, id: Id, body: FollowUpBody, key: Idempotency = None
+) -> Any:
+    """Go on with a conversation: a question in the context of those before."""
+    asked = Asked(body.question, None, body.language, id, body.sentence, idempotency=key)
+    return await _answered(request, response, asker, asked)
+
+
+async def _answered(request: Request, response: Response, asker: Asker, asked: Asked) -> Any:
+    asking: Asking = request.app.state.asking
+    if "text/event-stream" not in request.headers.get("Accept", ""):
+        return view(request, asker, await unless_gone(request, asking.answer(asker, asked)))
+    events = Events(inspect=_inspects(request, asker))
+
+    async def work() -> tuple[str, Any]:
+        found = view(request, asker, await asking.answer(asker, asked, events))
+        return found.outcome, found.model_dump(mode="json")
+
+    answer = sent(events.of(work, request.state.request_id))
+    with_session(answer, asker, request.app.state.settings)
+    return answer
+
+
+def view(request: Request, asker: Asker, kept: Kept) -> TurnView:
+    """Return what an asker is told of a turn."""
+    known = {name: getattr(kept, name) for name in ("id", "conversation", "number", "at", "graph", "feedback")}
+    trace = kept.trace and TraceView.of(kept.trace.steps, kept.trace.seconds, inspect=_inspects(request, asker))
+    return TurnView.of(kept.turn, **known, trace=trace)
+
+
+def _inspects(request: Request, asker: Asker) -> bool:
+    return bool(request.app.state.settings.inspect) or "admin" in asker.scopes
+
+
+def _conversations(request: Request) -> Conversations:
+    found: Conversations = request.app.state.conversations
+    return found
+
+
+# Conversations
+
+
+@router.get("/conversations", tags=["conversations"], response_model=ConversationList, responses=documented())
+def conversations(
+    request: Request,
+    asker: Asks,
+    graph: Annotated[str | None, Query(max_length=300)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    before: datetime | None = None,
+) -> ConversationList:
+    """List the conversations of this key or session, the latest first."""
+    found = _conversations(request).list(asker.owner, graph=graph, before=before, limit=limit + 1)
+    views = [ConversationView.model_validate(one) for one in found[:limit]]
+    return ConversationList(conversations=views, next=views[-1].updated if len(found) > limit else None)
+
+
+@router.post(
+    "/conversations",
+    tags=["conversations"],
+    status_code=201,
+    response_model=ConversationView,
+    responses=documented("not-found"),
+)
+def begin(request: Request, asker: Asks, body: NewConversation) -> Listed:
+    """Begin a conversation."""
+    graph = request.app.state.asking.graphs.find(body.graph).name
+    return _conversations(request).create(asker.owner, graph, body.title)
+
+
+@router.get(
+    "/conversations/{id}",
+    tags=["conversations"],
+    response_model=ConversationWithTurns,
+    responses=documented("not-found"),
+)
+def conversation(request: Request, asker: Asks, id: Id) -> ConversationWithTurns:
+    """Return a conversation with its turns."""
+    listed = ConversationView.model_validate(_conversations(request).find(asker.owner, id))
+    items = [view(request, asker, kept) for kept in _conversations(request).turns(asker.owner, id)]
+    return ConversationWithTurns(**listed.model_dump(), items=items)
+
+
+@router.patch(
+    "/conversations/{id}", tags=["conversations"], response_model=ConversationView, responses=documented("not-found")
+)
+def rename(request: Request, asker: Asks, id: Id, body: Title) -> Listed:
+    """Rename a conversation."""
+    _conversations(request).rename(asker.owner, id, body.title)
+    return _conversations(request).find(asker.owner, id)
+
+
+@router.delete("/conversations/{id}", tags=["conversations"], status_code=204, responses=documented("not-found"))
+def delete(request: Request, asker: Asks, id: Id) -> None:
+    """Delete a conversation with its turns."""
+    _conversations(request).delete(asker.owner, id)
+
+
+@router.get(
+    "/conversations/{id}/export",
+    tags=["conversations"],
+    response_class=Response,
+    responses=_FILES | documented("not-found"),
+)
+def export(
+    request: Request,
+    asker: Asks,
+    id: Id,
+    form: Annotated[Choice["json", "markdown"], Query(alias="format")] = "json",
+) -> Response:
+    """Return a conversation as a file."""
+    listed = _conversations(request).find(asker.owner, id)
+    turns = [kept.turn for kept in _conversations(request).turns(asker.owner, id)]
+    stored = Stored(
+        id, listed.title, listed.graph, listed.turns, listed.created.isoformat(), listed.updated.isoformat()
+    )
+    text, suffix, kind = (
+        (as_json(stored, turns), "json", "application/json")
+        if form == "json"
+        else (as_markdown(stored, turns), "md", "text/markdown")
+    )
+    headers = {"Content-Disposition": f'attachment; filename="conversation-{id[:8]}.{suffix}"'}
+    return Response(text.encode(errors="replace"), media_type=kind, headers=headers)
+
+
+# Turns
+
+
+@router.get("/turns/{id}", tags=["ask"], response_model=TurnView, responses=documented("not-found"))
+def turn(request: Request, asker: Asks, id: Id) -> TurnView:
+    """Return a turn with all its steps."""
+    return view(request, asker, _conversations(request).turn(asker.owner, id))
+
+
+@router.post(
+    "/turns/{id}/feedback",
+    tags=["ask"],
+    status_code=201,
+    response_model=FeedbackView,
+    responses=documented("not-found", "query-rejected"),
+)
+def judge(request: Request, asker: Asks, id: Id, body: FeedbackBody) -> FeedbackView:
+    """Say whether an answer is right, wrong, or what its query should have been.
+
+    A query that is right, or corrected, answers its question from then on, and is shown to the model as an example.
+    """
+    kept = _conversations(request).turn(asker.owner, id)
+    query = body.query
+    if body.verdict == "corrected":
+        if query is None:
+            raise Problem("bad-request", "With the verdict 'corrected', the query is needed.")
+    elif body.verdict == "right" and kept.turn.answer and kept.turn.answer.source == "graph":
+        query = kept.turn.answer.query
+    if query is not None:
+        check(query)
+    used = body.verdict != "wrong" and query is not None and _may_teach(request, asker)
+    return _conversations(request).judge(kept, body.verdict, query, body.comment, used=used)
+
+
+def _may_teach(request: Request, asker: Asker) -> bool:
+    """Tell whether what an asker says holds for all: of keys that may query, and of others where settings say so."""
+    return "query" in asker.scopes and (asker.key is not None or request.app.state.settings.learn)
+
+
+@router.delete("/turns/{id}/feedback", tags=["ask"], status_code=204, responses=documented("not-found"))
+def forget_judgement(request: Request, asker: Asks, id: Id) -> None:
+    """Forget what was said of a turn."""
+    _conversations(request).forget_judgement(_conversations(request).turn(asker.owner, id))

@@ -1,0 +1,128 @@
+"""``/``, ``/text2sparql`` and ``/gerbil``: what the TEXT2SPARQL challenge and GERBIL ask systems by.
+
+Sources: https://text2sparql.aksw.org and GERBIL's ``ExtendedQALDBasedWebService``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
+from fastapi.responses import Response
+from pydantic import Field
+
+from triad.answers import Answer
+from triad.server.access import Asker, check_scopes, identify, needs
+from triad.server.asking import LONGEST, Asked
+from triad.server.events import unless_gone
+from triad.server.problems import Problem, documented
+from triad.server.routes.page import index
+from triad.server.state.conversations import Kept
+from triad.server.steps import View
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+Asks = Annotated[Asker, Depends(needs("ask"))]
+QuestionText = Annotated[str, Query(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
+DatasetId = Annotated[str, Query(min_length=1, max_length=300, description="The id of a data set, or a graph's name.")]
+_FAILURES = ("not-found", "limit-reached", "graph-failed", "busy", "timeout")
+
+
+class Text2Sparql(View):
+    """The query of a question, as the TEXT2SPARQL challenge has it."""
+
+    dataset: str
+    question: str
+    query: str
+    """Empty if there is none."""
+
+
+@router.get("/text2sparql", tags=["challenges"], response_model=Text2Sparql, responses=documented(*_FAILURES))
+async def text2sparql(request: Request, asker: Asks, question: QuestionText, dataset: DatasetId) -> Text2Sparql:
+    """Return the query of a question; where the answer is not known, that of the best guess."""
+    kept = await _kept(request, asker, Asked(question, graph=dataset))
+    answer = _answer(kept) or (kept.turn.unknown and kept.turn.unknown.guess)
+    return Text2Sparql(dataset=dataset, question=question, query=(answer and answer.query) or "")
+
+
+@router.get("/", include_in_schema=False, response_model=None)
+async def root(request: Request, question: str | None = None, dataset: str | None = None) -> Text2Sparql | Response:
+    """Return the page; or, if it is asked a question, what ``/text2sparql`` does."""
+    if question is None and dataset is None:
+        return index()
+    if not question or not dataset or len(question) > LONGEST:
+        raise Problem("unprocessable", f"A question of at most {LONGEST:,} characters and a dataset are needed.")
+    asker = await identify(request)
+    await request.app.state.limiter.count_request(asker)
+    check_scopes(asker, "ask")
+    return await text2sparql(request, asker, question, dataset)
+
+
+class Sparql(View):
+    """A query."""
+
+    sparql: str
+
+
+class QaldText(View):
+    """A question in a language."""
+
+    language: str
+    string: str
+
+
+class QaldQuestion(View):
+    """A question with its query and its answers."""
+
+    id: str = "1"
+    question: list[QaldText]
+    query: Sparql
+    answers: list[dict[str, Any]] = Field(description="Results as SPARQL 1.1 has them in JSON.")
+
+
+class Qald(View):
+    """What GERBIL reads."""
+
+    questions: list[QaldQuestion]
+
+
+async def _gerbil(request: Request, asker: Asker, graph: str | None, question: str, language: str) -> Qald:
+    kept = await _kept(request, asker, Asked(question, graph=graph, language=language or None))
+    answer = _answer(kept)
+    results = answer.result.to_sparql_json() if answer else {"head": {"vars": ["answer"]}, "results": {"bindings": []}}
+    text = QaldText(language=language or kept.turn.language, string=question)
+    query = Sparql(sparql=(answer and answer.query) or "")
+    return Qald(questions=[QaldQuestion(question=[text], query=query, answers=[results])])
+
+
+FormText = Annotated[str, Form(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
+FormLanguage = Annotated[str, Form(pattern="^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$", examples=["en"])]
+
+
+@router.post("/gerbil", tags=["challenges"], response_model=Qald, responses=documented(*_FAILURES))
+async def gerbil(request: Request, asker: Asks, query: FormText, lang: FormLanguage = "") -> Qald:
+    """Answer a question of GERBIL over the first graph; one that is not known has no bindings."""
+    return await _gerbil(request, asker, None, query, lang)
+
+
+@router.post("/gerbil/{graph}", tags=["challenges"], response_model=Qald, responses=documented(*_FAILURES))
+async def gerbil_of(
+    request: Request,
+    asker: Asks,
+    graph: Annotated[str, Path(max_length=300)],
+    query: FormText,
+    lang: FormLanguage = "",
+) -> Qald:
+    """Answer a question of GERBIL over a graph."""
+    return await _gerbil(request, asker, graph, query, lang)
+
+
+async def _kept(request: Request, asker: Asker, asked: Asked) -> Kept:
+    kept: Kept = await unless_gone(request, request.app.state.asking.answer(asker, asked))
+    return kept
+
+
+def _answer(kept: Kept) -> Answer | None:
+    return None if kept.turn.unknown else kept.turn.answer

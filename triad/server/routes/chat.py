@@ -1,0 +1,272 @@
+"""``/v1``: OpenAI's protocol, in which a graph is a model. Whatever speaks to OpenAI can ask a graph.
+
+A request holds the messages so far. The last one of the user is the question; the conversation that it goes on with is
+found by the messages before it, or named as ``metadata.conversation``. Instructions to a model have no effect here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final
+from typing import Literal as Choice
+
+from fastapi import APIRouter, Depends, Path, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from triad.server.access import Asker, by_id, needs
+from triad.server.asking import LONGEST, Asked, Asking
+from triad.server.events import Events, unless_gone
+from triad.server.problems import MEDIA_TYPE, Problem, documented, of
+from triad.server.state.conversations import Kept
+from triad.server.steps import View
+from triad.server.told import in_text, metadata
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1", tags=["openai"])
+
+Asks = Annotated[Asker, Depends(needs("ask"))]
+_PIECE: Final = 60  # characters of a piece of a stream
+
+
+class Part(BaseModel):
+    """A part of a message."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(examples=["text"])
+    text: str = ""
+
+
+class ChatMessage(BaseModel):
+    """A message."""
+
+    model_config = ConfigDict(extra="allow")
+
+    role: str = Field(examples=["user"])
+    content: str | list[Part] | None = Field(None, examples=["Who founded Intel?"])
+
+    def words(self) -> str:
+        """Return its text."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type in ("text", "input_text"))
+        return self.content or ""
+
+
+class StreamOptions(BaseModel):
+    """How a stream ends."""
+
+    include_usage: bool = False
+
+
+class ChatBody(BaseModel):
+    """A request for a completion; what is not named here has no effect."""
+
+    model_config = ConfigDict(extra="allow")
+
+    model: str = Field(max_length=300, examples=["demo"])
+    messages: list[ChatMessage] = Field(min_length=1, max_length=500)
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+    metadata: dict[str, str] | None = None
+
+
+class ModelView(View):
+    """A graph, as a model."""
+
+    id: str
+    object: Choice["model"] = "model"
+    created: int = 0
+    owned_by: str = "triad"
+
+
+class ModelList(View):
+    """The graphs, as models."""
+
+    object: Choice["list"] = "list"
+    data: list[ModelView]
+
+
+@router.get("/models", response_model=ModelList, responses=documented())
+def models(request: Request, _: Asks) -> ModelList:
+    """List the graphs, as models."""
+    return ModelList(data=[ModelView(id=served.name) for served in request.app.state.asking.graphs])
+
+
+@router.get("/models/{name}", response_model=ModelView, responses=documented("not-found"))
+def model(request: Request, _: Asks, name: Annotated[str, Path(max_length=300)]) -> ModelView:
+    """Return a graph, as a model."""
+    return ModelView(id=request.app.state.asking.graphs.find(name).name)
+
+
+_COMPLETION: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A completion; with `stream`, chunks as server-sent events.",
+        "content": {
+            "application/json": {"schema": {"type": "object"}},
+            "text/event-stream": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+@router.post(
+    "/chat/completions",
+    responses=_COMPLETION
+    | documented("not-found", "conflict", "limit-reached", "graph-failed", "busy", "timeout", "internal"),
+    response_class=JSONResponse,
+)
+async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
+    """Answer the last message of the user."""
+    asker = by_id(asker, "openai")
+    try:
+        work = _Completion(request, asker, body, await _asked(request, asker, body))
+        answer: Response
+        if body.stream:
+            answer = StreamingResponse(work.stream(), media_type="text/event-stream", headers=_UNBUFFERED)
+        else:
+            answer = JSONResponse(work.completion(await unless_gone(request, work.answered())))
+    except Exception as error:
+        return _error(error, request.state.request_id)
+    return answer
+
+
+_UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def _error(error: Exception, request_id: str) -> JSONResponse:
+    """Return a problem that has what clients of OpenAI look for."""
+    problem = of(error)
+    body = _with_error(problem, request_id)
+    return JSONResponse(body, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
+
+
+def _with_error(problem: Problem, request_id: str) -> dict[str, Any]:
+    body = problem.body(request_id)
+    kind = "invalid_request_error" if problem.status < 500 else "server_error"
+    error = {"message": body["detail"], "type": kind, "param": None, "code": problem.name}
+    return {**body, "error": error}
+
+
+async def _asked(request: Request, asker: Asker, body: ChatBody) -> Asked:
+    """Return the question of a request, with the conversation that it goes on with."""
+    said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
+    if not said or said[-1][0] != "user":
+        raise Problem("bad-request", "The last message is to be one of the user.")
+    question = said[-1][1]
+    if len(question) > LONGEST:
+        raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
+    asking: Asking = request.app.state.asking
+    graph = asking.graphs.find(body.model).name
+    conversations = request.app.state.conversations
+    conversation = (body.metadata or {}).get("conversation")
+    if conversation is None and len(said) > 1:
+        conversation = await asyncio.to_thread(conversations.of_thread, asker.owner, graph, _thread(said[:-1]))
+    if conversation is None:
+        conversation = await asking.begin(asker, graph)
+    return Asked(question, graph=graph, conversation=conversation)
+
+
+def _thread(said: list[tuple[str, str]]) -> str:
+    """Return what tells some messages from others."""
+    return hashlib.sha256(json.dumps(said).encode(errors="replace")).hexdigest()
+
+
+class _Completion:
+    """One request on its way."""
+
+    def __init__(self, request: Request, asker: Asker, body: ChatBody, asked: Asked) -> None:
+        self._request = request
+        self._asker = asker
+        self._body = body
+        self._asked = asked
+        self._said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
+        self._created = int(time.time())
+
+    async def answered(self, events: Events | None = None) -> Kept:
+        state = self._request.app.state
+        kept: Kept = await state.asking.answer(self._asker, self._asked, events)
+        if kept.conversation is not None:
+            thread = _thread([*self._said, ("assistant", in_text(kept).strip())])
+            await asyncio.to_thread(state.conversations.follow_thread, self._asker.owner, kept.conversation, thread)
+        return kept
+
+    def completion(self, kept: Kept) -> dict[str, Any]:
+        message = {"role": "assistant", "content": in_text(kept), "refusal": None}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        return {**self._head("chat.completion", kept.id), "choices": [choice], **self._end(kept)}
+
+    def _head(self, kind: str, id: str) -> dict[str, Any]:
+        return {"id": f"chatcmpl-{id}", "object": kind, "created": self._created, "model": self._body.model}
+
+    @staticmethod
+    def _end(kept: Kept) -> dict[str, Any]:
+        usage = kept.turn.usage
+        tokens = {
+            "prompt_tokens": usage.input_tokens,
+            "completion_tokens": usage.output_tokens,
+            "total_tokens": usage.input_tokens + usage.output_tokens,
+        }
+        return {"usage": tokens, "metadata": _as_texts(metadata(kept))}
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        events = Events(inspect=False)
+        request_id = self._request.state.request_id
+
+        async def work() -> tuple[str, Any]:
+            return "kept", await self.answered(events)
+
+        told = events.of(work, request_id)
+        id = "0"
+        try:
+            async for name, data in told:
+                match name:
+                    case "begin":
+                        id = data["turn"]
+                        yield self._chunk(id, {"role": "assistant", "content": ""})
+                    case "kept":
+                        for piece in self._last(id, data):
+                            yield piece
+                    case "error":
+                        problem = Problem(data["name"], data["detail"])
+                        yield _event(_with_error(problem, request_id))
+                    case _:
+                        yield f": {name or data}\n\n".encode()
+            yield b"data: [DONE]\n\n"
+        finally:
+            await told.aclose()  # type: ignore[attr-defined]  # it is a generator
+
+    def _last(self, id: str, kept: Kept) -> list[bytes]:
+        text = in_text(kept)
+        pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+        end = self._end(kept)
+        usage, known = end["usage"], {"metadata": end["metadata"]}
+        chunks = [self._chunk(id, {"content": piece}) for piece in pieces]
+        chunks.append(self._chunk(id, {}, "stop", known))
+        if self._body.stream_options and self._body.stream_options.include_usage:
+            chunks.append(_event({**self._head("chat.completion.chunk", id), "choices": [], "usage": usage}))
+        return chunks
+
+    def _chunk(
+        self, id: str, delta: dict[str, Any], reason: str | None = None, more: dict[str, Any] | None = None
+    ) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        return _event({**self._head("chat.completion.chunk", id), "choices": [choice], **(more or {})})
+
+
+def _as_texts(known: dict[str, Any]) -> dict[str, str]:
+    """Return metadata as OpenAI has them: texts; what is none is JSON."""
+    return {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for name, value in known.items()
+        if value is not None
+    }
+
+
+def _event(content: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(content, ensure_ascii=False)}\n\n".encode(errors="replace")

@@ -1,0 +1,42 @@
+"""The page: files that are shipped built, for every path that nothing else has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+from triad.server.problems import Problem
+
+__all__ = ["STATIC", "router"]
+
+STATIC: Final = Path(__file__).resolve().parents[1] / "static"
+"""Where the page lies, as ``web/`` builds it."""
+_PLACEHOLDER: Final = """<!doctype html>
+<html lang="en">
+<title>Triad</title>
+<h1>Triad</h1>
+<p>The page is not built: see web/README.md. The API is described at <a href="/api/v1/openapi.json">openapi.json</a>.
+</html>
+"""
+
+router = APIRouter(include_in_schema=False)
+
+
+def index() -> Response:
+    """Return the page, or what stands in for it where it was not built."""
+    path = STATIC / "index.html"
+    return FileResponse(path, media_type="text/html") if path.is_file() else HTMLResponse(_PLACEHOLDER)
+
+
+@router.get("/{path:path}")
+def file(request: Request, path: str) -> Response:
+    """Return a file of the page."""
+    if not path:
+        return index()
+    found = (STATIC / path.replace("\0", "")).resolve()
+    if not found.is_relative_to(STATIC) or not found.is_file():
+        raise Problem("not-found", "There is no such path.")
+    return FileResponse(found)

@@ -1,0 +1,85 @@
+"""``/api/v1/session``: who the page asks for."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import version
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from triad.server.access import COOKIE, Asker, needs
+from triad.server.problems import Problem, documented
+from triad.server.state.keys import Key, Keys
+from triad.server.steps import View
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1", tags=["session"])
+
+Anyone = Annotated[Asker, Depends(needs())]
+
+
+class KeyView(View):
+    """A key, without what opens anything."""
+
+    name: str
+    scopes: list[str]
+
+
+class SessionView(View):
+    """What a session may do."""
+
+    open: bool
+    """Whether one may ask without a key."""
+    key: KeyView | None
+    scopes: list[str]
+    version: str
+
+
+class KeyBody(BaseModel):
+    """A key."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: str = Field(min_length=1, max_length=200)
+
+
+def _view(request: Request, asker: Asker) -> SessionView:
+    key = KeyView(name=asker.key.name, scopes=list(asker.key.scopes)) if asker.key else None
+    is_open = request.app.state.settings.open
+    return SessionView(open=is_open, key=key, scopes=sorted(asker.scopes), version=version("triad-kgqa"))
+
+
+@router.get("/session", response_model=SessionView, responses=documented())
+def session(request: Request, asker: Anyone) -> SessionView:
+    """Return what this session may do; a browser without one gets a cookie."""
+    return _view(request, asker)
+
+
+@router.post("/session", response_model=SessionView, responses=documented())
+async def begin(request: Request, asker: Anyone, body: KeyBody) -> SessionView:
+    """Have this session ask with a key from now on."""
+    keys: Keys = request.app.state.keys
+    address = request.client.host if request.client else "unknown"
+    limiter = request.app.state.limiter
+    await limiter.check_guesses(address)
+    key: Key | None = await asyncio.to_thread(keys.find, body.key.strip())
+    if key is None:
+        await limiter.count_guess(address)
+        raise Problem("not-authorised", "There is no such key, or it was revoked.")
+    token = asker.fresh or request.cookies.get(COOKIE, "")
+    if not token or asker.key is not None:
+        raise Problem("conflict", "This session has a key already; end it first.")
+    await asyncio.to_thread(keys.begin_session, token, key)
+    limits = key.limits or asker.limits
+    return _view(request, Asker(f"key:{key.id}", f"key:{key.id}", frozenset(key.scopes), limits, key))
+
+
+@router.delete("/session", status_code=204, responses=documented())
+async def end(request: Request, response: Response, asker: Anyone) -> None:
+    """End this session: the cookie opens nothing any more."""
+    if token := request.cookies.get(COOKIE):
+        await asyncio.to_thread(request.app.state.keys.end_session, token)
+    response.delete_cookie(COOKIE, path="/")

@@ -1,0 +1,248 @@
+"""Running the server: one process or several, until it is told to end, and with other settings when it is told so.
+
+Several processes share one socket. A supervisor starts anew those that die; on SIGHUP it exchanges them one by one,
+each once the one in its place answers. A single process exchanges its graphs itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import uvicorn
+from fastapi import FastAPI
+from loguru import logger
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors import Multiprocess
+
+from triad.errors import ConfigError, TriadError
+from triad.server.app import create_app, exchange
+from triad.server.metrics import FOLDER
+from triad.server.settings import Settings, load_settings
+
+__all__ = ["Running", "worker"]
+
+_VARIABLE: Final = "TRIAD_SERVE"
+"""Where worker processes find what to serve."""
+_HEADER_SECONDS: Final = 10.0
+_BACKLOG: Final = 2_048
+
+
+class Running:
+    """A server that is to run.
+
+    Args:
+        source: A config or settings, by name or path.
+        host: The address to listen at.
+        port: The port; 0 takes a free one.
+        workers: How many processes answer.
+        changes: Keys that replace those of the settings.
+        is_open: Whether one may ask without a key; by default on this machine only.
+        proxies: Addresses of proxies whose word on the client's address is taken.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        host: str = "127.0.0.1",
+        port: int = 8000,
+        workers: int = 1,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        is_open: bool | None = None,
+        proxies: str = "",
+    ) -> None:
+        local = _is_local(host)
+        settled = dict(changes or {}) | ({} if is_open is None else {"open": is_open})
+        self._task = {
+            "source": source,
+            "changes": settled,
+            "defaults": {"open": local, "learn": local},
+            "workers": workers,
+        }
+        self._host, self._port, self._workers = host, port, workers
+        self._proxies = proxies
+        self.settings = _settings(self._task)
+
+    def run(self) -> None:
+        """Serve until the process is told to end.
+
+        Raises:
+            ConfigError: The address cannot be had, or the settings cannot be used.
+        """
+        with _bound(self._host, self._port) as bound:
+            shown = f"[{self._host}]" if ":" in self._host else self._host
+            url = f"http://{shown}:{bound.getsockname()[1]}"
+            sys.stdout.write(url + "\n")  # for whoever starts it as a program
+            sys.stdout.flush()
+            logger.info("serving {} at {}", ", ".join(self.settings.graphs), url)
+            if not self.settings.open:
+                logger.info("a key is needed to ask: 'triad keys add NAME' makes one")
+            os.environ[_VARIABLE] = json.dumps(self._task)
+            config = uvicorn.Config(
+                "triad.server.running:worker",
+                factory=True,
+                workers=self._workers,
+                http=_Protocol,
+                ws="none",
+                loop="asyncio",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                date_header=True,
+                backlog=_BACKLOG,
+                timeout_keep_alive=15,
+                timeout_graceful_shutdown=max(1, round(self.settings.grace)),
+                timeout_worker_healthcheck=30,
+                proxy_headers=bool(self._proxies),
+                forwarded_allow_ips=self._proxies or None,
+            )
+            if self._workers > 1:
+                with tempfile.TemporaryDirectory(prefix="triad-metrics-") as folder:
+                    os.environ[FOLDER] = folder
+                    Multiprocess(config, sockets=[bound]).run()
+            else:
+                _Server(config, self._task).run(sockets=[bound])
+
+
+def worker() -> FastAPI:
+    """Return the app of a worker process."""
+    task = json.loads(os.environ[_VARIABLE])
+    if task["workers"] > 1:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    _log_as_json()
+    return create_app(_settings(task), logs=True)
+
+
+def _settings(task: Mapping[str, Any]) -> Settings:
+    found = load_settings(task["source"], task["changes"], task["defaults"])
+    for name in found.graphs:
+        found.config(name)  # so that one that cannot be used is told now, and not by the first question
+    return found
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, *_, address = found[0]
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"the server cannot listen at {host!r}, port {port}: {error}") from error
+    made.set_inheritable(True)
+    return made
+
+
+def _end_with_parent() -> None:
+    """End this process when its supervisor was killed: nobody would end it, and its port would stay taken."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+class _Server(uvicorn.Server):
+    """A server in one process, which takes other settings on SIGHUP."""
+
+    def __init__(self, config: uvicorn.Config, task: Mapping[str, Any]) -> None:
+        super().__init__(config)
+        self._task = task
+        self._exchanging: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if hasattr(signal, "SIGHUP"):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._begin_exchange)
+
+    def _begin_exchange(self) -> None:
+        if self._exchanging is None or self._exchanging.done():
+            self._exchanging = asyncio.create_task(self._exchange())
+
+    async def _exchange(self) -> None:
+        try:
+            await exchange(self.config.loaded_app, await asyncio.to_thread(_settings, self._task))
+            logger.info("the settings were read anew")
+        except TriadError as error:
+            logger.error("the settings stay as they were: {}", error)
+
+
+class _Protocol(H11Protocol):
+    """HTTP whose headers come in time."""
+
+    _waits: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        partly = bool(self.conn.trailing_data[0]) and self.cycle is None
+        if not partly and self._waits is not None:
+            self._waits.cancel()
+            self._waits = None
+        elif partly and self._waits is None:
+            self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._waits is not None:
+            self._waits.cancel()
+        super().connection_lost(exc)
+
+    def _end(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+# Logs -----------------------------------------------------------------------------------------------------
+
+
+class _Forward(logging.Handler):
+    """Hands what libraries log to the log of Triad."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = record.levelname if record.levelname in ("DEBUG", "WARNING", "ERROR", "CRITICAL") else "DEBUG"
+        logger.opt(exception=record.exc_info).log(level, "{}: {}", record.name, record.getMessage())
+
+
+def _log_as_json() -> None:
+    """Write each line of the log as JSON, with the id of the request that it belongs to."""
+
+    def write(message: Any) -> None:
+        record = message.record
+        line = {
+            "time": record["time"].astimezone().isoformat(timespec="milliseconds"),
+            "level": record["level"].name.lower(),
+            "message": record["message"],
+            "request": record["extra"].get("request"),
+        }
+        if record["exception"]:
+            line["exception"] = "".join(str(message).partition("\n")[2:])
+        sys.stderr.write(json.dumps(line, ensure_ascii=True) + "\n")
+
+    logger.remove()
+    logger.add(write, level="INFO", format="{message}\n{exception}", backtrace=False, diagnose=False)
+    logging.basicConfig(handlers=[_Forward()], level=logging.INFO, force=True)
+    for name in ("httpx", "httpcore", "openai", "alembic", "mcp"):
+        logging.getLogger(name).setLevel(logging.WARNING)

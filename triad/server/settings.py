@@ -1,0 +1,178 @@
+"""The settings of a server: which graphs it answers over, who may ask, and how much.
+
+    graphs:
+      company: company.yaml             # a config, by name or path
+      films: {config: demo, title: Films, limits: {concurrent: 4, seconds: 30}, datasets: ["https://example.org/films/"]}
+    open: false                         # whether one may ask without a key; by default on this machine only
+    hosts: [ask.example.org]            # names that the server may be called by, besides those of this machine
+    origins: ["https://intranet.example.org"]       # pages of others that may ask (CORS)
+    state: sqlite:////var/lib/triad/state.db        # or postgresql+psycopg://triad@db/triad
+    counters: memory://                 # where requests are counted; redis://cache:6379 where there are several servers
+    runs: /srv/triad/runs               # folders of runs whose reports are shown
+
+A config of a graph alone (``graph: books.ttl``) is taken for a server with that one graph.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, Self
+
+import platformdirs
+from pydantic import Field, field_validator, model_validator
+
+from triad import resources
+from triad.configs import Config, load_config
+from triad.errors import ConfigError
+from triad.strict import Strict, load_yaml, validate
+
+__all__ = ["LOCAL_HOSTS", "GraphLimits", "GraphSettings", "KeyLimits", "Settings", "load_settings"]
+
+LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
+"""Names that a server on this machine is called by."""
+
+
+class GraphLimits(Strict):
+    """How much may be asked of one graph at once."""
+
+    concurrent: int = Field(default=256, ge=1)
+    """Questions that a process answers at once; others wait."""
+    queue: int = Field(default=1_000, ge=0)
+    """Questions of a process that may wait; beyond that the server says that it is busy."""
+    seconds: float = Field(default=120.0, gt=0)
+    """How long a question may take, waiting included; then it is cancelled."""
+
+
+class GraphSettings(Strict):
+    """One of the graphs of a server."""
+
+    config: str
+    """A config, by name or path."""
+    title: str = ""
+    """What people call it; by default its name."""
+    datasets: tuple[str, ...] = ()
+    """Ids of data sets for which TEXT2SPARQL and GERBIL ask it, besides its name."""
+    limits: GraphLimits = GraphLimits()
+
+
+class KeyLimits(Strict):
+    """What one key, or one session without a key, may ask; None is no limit."""
+
+    requests_a_minute: int | None = Field(default=600, ge=1)
+    calls_a_day: int | None = Field(default=None, ge=1)
+    """Calls of a model."""
+    money_a_day: float | None = Field(default=None, gt=0)
+    """US dollars."""
+
+
+class Settings(Strict):
+    """What ``triad serve`` serves, and to whom."""
+
+    graphs: Mapping[str, GraphSettings] = Field(min_length=1)
+    """The graphs by name; the first one is asked where a question names none."""
+    open: bool = True
+    """Whether one may ask and query without a key."""
+    learn: bool = False
+    """Whether feedback without a key teaches the server, too; that with a key always does."""
+    inspect: bool = False
+    """Whether all see prompts and replies of the model; else only keys with the scope ``admin`` do."""
+    hosts: tuple[str, ...] = ()
+    """Names that the server may be called by, besides those of this machine; ``*`` is any."""
+    origins: tuple[str, ...] = ()
+    """Origins of other pages that may ask."""
+    state: str = ""
+    """The address of the database, as SQLAlchemy writes it; by default a SQLite file of the user's."""
+    counters: str = "memory://"
+    """Where requests are counted: ``memory://``, or the address of a Redis that several servers share."""
+    limits: KeyLimits = KeyLimits()
+    """Of a key that has none of its own, and of each address without a key."""
+    runs: str | None = None
+    """The folder of the runs whose reports are shown."""
+    body_limit: int = Field(default=100_000, ge=1_000)
+    """Bytes that the body of a request may have."""
+    body_seconds: float = Field(default=10.0, gt=0)
+    """Seconds in which the body of a request must be there."""
+    grace: float = Field(default=30.0, ge=0)
+    """Seconds that questions under way have to end when the server stops."""
+    traces: bool = True
+    """Whether the steps of an answer are kept with its turn."""
+    secure: bool = False
+    """Whether cookies are for TLS only: a proxy before the server speaks it."""
+    folder: Path = Field(default=Path(), exclude=True)
+    """Where relative paths start; the folder of the settings' own file."""
+
+    @field_validator("graphs", mode="before")
+    @classmethod
+    def _named(cls, graphs: Any) -> Any:
+        """Take the name of a config for the settings of a graph."""
+        if not isinstance(graphs, Mapping):
+            return graphs
+        return {name: {"config": one} if isinstance(one, str) else one for name, one in graphs.items()}
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        ids = [one for graph in self.graphs.values() for one in graph.datasets]
+        if twice := {one for one in ids if ids.count(one) > 1}:
+            raise ValueError(f"data sets that several graphs have: {', '.join(sorted(twice))}")
+        return self
+
+    @property
+    def default_graph(self) -> str:
+        """The graph that is asked where a question names none."""
+        return next(iter(self.graphs))
+
+    @property
+    def database(self) -> str:
+        """The address of the database."""
+        if self.state:
+            return os.path.expandvars(self.state)
+        folder = Path(platformdirs.user_data_dir("triad", appauthor=False))
+        return f"sqlite:///{os.environ.get('TRIAD_STATE') or folder / 'server.db'}"
+
+    @property
+    def counters_address(self) -> str:
+        """Where requests are counted, with variables of the environment filled in."""
+        return os.path.expandvars(self.counters)
+
+    @property
+    def runs_folder(self) -> Path | None:
+        """The folder of runs, with a path that starts at the settings' folder."""
+        return self.folder / Path(self.runs).expanduser() if self.runs else None
+
+    def config(self, name: str) -> Config:
+        """Return the config of a graph.
+
+        Raises:
+            ConfigError: It cannot be found or used.
+        """
+        source = self.graphs[name].config
+        here = self.folder / Path(source).expanduser()
+        return load_config(str(here) if here.is_file() else source)
+
+
+def load_settings(
+    source: str, changes: Mapping[str, Any] | None = None, defaults: Mapping[str, Any] | None = None
+) -> Settings:
+    """Read the settings of a server, or a config of one graph.
+
+    Args:
+        source: Settings or a config, by name or path.
+        changes: Keys that replace those of the settings.
+        defaults: Keys for where the settings say nothing.
+
+    Raises:
+        ConfigError: It cannot be found or used.
+    """
+    path = resources.find("configs", source)
+    data = load_yaml(resources.read(path), str(path))
+    if "graphs" not in data:
+        load_config(source)  # so that what is wrong with it is said now
+        named = str(path.absolute()) if Path(source).suffix else source
+        data = {"graphs": {path.stem: {"config": named}}}
+    found = validate(Settings, {**(defaults or {}), **data, **(changes or {}), "folder": path.parent}, path)
+    for name in found.graphs:
+        if not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
+            raise ConfigError(f"{path}: a graph's name has letters, digits, '-', '_' and '.', not {name!r}")
+    return found

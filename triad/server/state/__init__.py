@@ -1,0 +1,1 @@
+"""What the server keeps: keys, sessions, conversations, turns, feedback, and what was spent."""

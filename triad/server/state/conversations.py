@@ -1,0 +1,295 @@
+"""Conversations, turns and feedback: what was asked and answered, each of it of one owner.
+
+A turn is written in one transaction when it is done, before anybody is told of it. Its owner's idempotency key is
+unique: who sends a question again, because the first reply was lost, gets the turn that was kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sql
+
+from triad.answers import from_json, to_json
+from triad.conversation.turns import Turn
+from triad.server.problems import Problem
+from triad.server.state.database import Database, IntegrityError, as_utc, new_id, now
+from triad.server.state.tables import CONVERSATIONS, FEEDBACK, TURNS
+from triad.server.views import FeedbackView
+from triad.trace import Trace
+
+__all__ = ["Conversations", "Kept", "Listed"]
+
+_TITLE: Final = 80  # characters of a title that is taken from the first question
+_TRIES: Final = 20  # turns of one conversation that may be written at once
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A conversation that is kept."""
+
+    id: str
+    title: str
+    graph: str
+    turns: int
+    created: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A turn that is kept."""
+
+    id: str
+    owner: str
+    graph: str
+    conversation: str | None
+    number: int
+    at: datetime
+    turn: Turn
+    trace: Trace | None = None
+    feedback: FeedbackView | None = None
+
+
+class Conversations:
+    """The conversations in a database. Safe to use from several threads and processes.
+
+    Args:
+        database: The database.
+        traces: Whether the steps of an answer are kept with its turn.
+    """
+
+    def __init__(self, database: Database, *, traces: bool = True) -> None:
+        self._database = database
+        self._traces = traces
+
+    # Conversations
+
+    def create(self, owner: str, graph: str, title: str = "") -> Listed:
+        """Make a conversation without turns."""
+        time = now()
+        made = Listed(new_id(), " ".join(title.split()), graph, 0, time, time)
+        with self._database.writing() as connection:
+            connection.execute(
+                sql.insert(CONVERSATIONS).values(
+                    id=made.id, owner=owner, graph=graph, title=made.title, created=time, updated=time
+                )
+            )
+        return made
+
+    def list(
+        self, owner: str, *, graph: str | None = None, before: datetime | None = None, limit: int = 50
+    ) -> Sequence[Listed]:
+        """Return conversations of an owner, the latest first."""
+        wanted = _LISTED.where(CONVERSATIONS.c.owner == owner).order_by(CONVERSATIONS.c.updated.desc()).limit(limit)
+        if graph is not None:
+            wanted = wanted.where(CONVERSATIONS.c.graph == graph)
+        if before is not None:
+            wanted = wanted.where(CONVERSATIONS.c.updated < before)
+        with self._database.reading() as connection:
+            return [_listed(row) for row in connection.execute(wanted)]
+
+    def find(self, owner: str, id: str) -> Listed:
+        """Return a conversation.
+
+        Raises:
+            Problem: The owner has no such conversation.
+        """
+        wanted = _LISTED.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id)
+        with self._database.reading() as connection:
+            row = connection.execute(wanted).first()
+        if row is None:
+            raise Problem("not-found", "There is no such conversation.")
+        return _listed(row)
+
+    def rename(self, owner: str, id: str, title: str) -> None:
+        """Rename a conversation; raises as `find` does."""
+        self._change(owner, id, sql.update(CONVERSATIONS).values(title=" ".join(title.split())))
+
+    def delete(self, owner: str, id: str) -> None:
+        """Delete a conversation with its turns; raises as `find` does."""
+        self._change(owner, id, sql.delete(CONVERSATIONS))
+
+    def _change(self, owner: str, id: str, statement: Any) -> None:
+        with self._database.writing() as connection:
+            done = connection.execute(statement.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id))
+        if not done.rowcount:
+            raise Problem("not-found", "There is no such conversation.")
+
+    def of_thread(self, owner: str, graph: str, thread: str) -> str | None:
+        """Return the conversation that stands at some messages; None if there is none."""
+        c = CONVERSATIONS.c
+        wanted = sql.select(c.id).where(c.owner == owner, c.graph == graph, c.thread == thread)
+        with self._database.reading() as connection:
+            return connection.execute(wanted.order_by(c.updated.desc()).limit(1)).scalar()
+
+    def follow_thread(self, owner: str, id: str, thread: str) -> None:
+        """Note at which messages a conversation stands."""
+        statement = sql.update(CONVERSATIONS).values(thread=thread)
+        with self._database.writing() as connection:
+            connection.execute(statement.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id))
+
+    # Turns
+
+    def append(
+        self,
+        owner: str,
+        graph: str,
+        turn: Turn,
+        *,
+        id: str | None = None,
+        conversation: str | None = None,
+        idempotency: str | None = None,
+    ) -> Kept:
+        """Keep a turn; it is on disk when this returns.
+
+        Args:
+            owner: Whose it is.
+            graph: The graph that was asked.
+            turn: The turn.
+            id: Its id; by default a new one.
+            conversation: The conversation that it goes on with; without one it stands alone.
+            idempotency: The owner's name for it; the turn that is kept under the same name is returned.
+
+        Raises:
+            Problem: The conversation was deleted, or the database cannot be reached.
+        """
+        kept = Kept(id or new_id(), owner, graph, conversation, 1, now(), turn, turn.trace if self._traces else None)
+        for _ in range(_TRIES):
+            if idempotency is not None and (known := self.once(owner, idempotency)) is not None:
+                return known
+            try:
+                return self._write(kept, idempotency)
+            except IntegrityError:  # another turn took its number, or the same question came twice at once
+                continue
+        raise Problem("busy", "Too many turns of this conversation are written at once.", wait=1)
+
+    def _write(self, kept: Kept, idempotency: str | None) -> Kept:
+        with self._database.writing() as connection:
+            if kept.conversation is not None:
+                title = " ".join(kept.turn.question.split())[:_TITLE]
+                done = connection.execute(
+                    sql.update(CONVERSATIONS)
+                    .where(CONVERSATIONS.c.id == kept.conversation, CONVERSATIONS.c.owner == kept.owner)
+                    .values(
+                        updated=kept.at,
+                        title=sql.case((CONVERSATIONS.c.title == "", title), else_=CONVERSATIONS.c.title),
+                    )
+                )
+                if not done.rowcount:
+                    raise Problem("not-found", "The conversation was deleted meanwhile.")
+                last = sql.select(sql.func.max(TURNS.c.number)).where(TURNS.c.conversation == kept.conversation)
+                kept = replace(kept, number=(connection.execute(last).scalar() or 0) + 1)
+            connection.execute(
+                sql.insert(TURNS).values(
+                    id=kept.id,
+                    owner=kept.owner,
+                    graph=kept.graph,
+                    conversation=kept.conversation,
+                    number=kept.number,
+                    at=kept.at,
+                    content=to_json(_without_traces(kept.turn)),
+                    trace=to_json(kept.trace) if kept.trace else None,
+                    idempotency=idempotency,
+                )
+            )
+        return kept
+
+    def once(self, owner: str, idempotency: str) -> Kept | None:
+        """Return the turn that an owner's name for it has; None if there is none."""
+        found = self._turns(TURNS.c.owner == owner, TURNS.c.idempotency == idempotency)
+        return next(found, None)
+
+    def turn(self, owner: str, id: str) -> Kept:
+        """Return a turn with its trace.
+
+        Raises:
+            Problem: The owner has no such turn.
+        """
+        found = next(self._turns(TURNS.c.owner == owner, TURNS.c.id == id, trace=True), None)
+        if found is None:
+            raise Problem("not-found", "There is no such turn.")
+        return found
+
+    def turns(self, owner: str, conversation: str) -> Sequence[Kept]:
+        """Return the turns of a conversation, in order, without their traces."""
+        return [*self._turns(TURNS.c.owner == owner, TURNS.c.conversation == conversation)]
+
+    def _turns(self, *conditions: Any, trace: bool = False) -> Iterator[Kept]:
+        same = ("id", "owner", "graph", "conversation", "number", "at", "content")
+        columns = [TURNS.c[name] for name in same] + ([TURNS.c.trace] if trace else [])
+        said = [FEEDBACK.c[name].label(f"feedback_{name}") for name in ("verdict", "query", "comment", "used", "at")]
+        wanted = sql.select(*columns, *said).select_from(TURNS.outerjoin(FEEDBACK)).where(*conditions)
+        with self._database.reading() as connection:
+            rows = connection.execute(wanted.order_by(TURNS.c.number)).mappings().all()
+        return (_kept(dict(row)) for row in rows)
+
+    # Feedback
+
+    def judge(self, kept: Kept, verdict: str, query: str | None, comment: str | None, *, used: bool) -> FeedbackView:
+        """Keep what a person says of a turn, in place of what was said before."""
+        values: dict[str, Any] = {"verdict": verdict, "query": query, "comment": comment, "used": used, "at": now()}
+        insert = self._database.insert(FEEDBACK).values(
+            turn=kept.id, graph=kept.graph, question=kept.turn.standalone, **values
+        )
+        with self._database.writing() as connection:
+            connection.execute(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
+        return FeedbackView(**values)
+
+    def forget_judgement(self, kept: Kept) -> None:
+        """Forget what was said of a turn."""
+        with self._database.writing() as connection:
+            connection.execute(sql.delete(FEEDBACK).where(FEEDBACK.c.turn == kept.id))
+
+    def examples(self, graph: str) -> tuple[str, Sequence[tuple[str, str]]]:
+        """Return questions of a graph with their queries that people confirmed, and a text that changes with them."""
+        wanted = (
+            sql.select(FEEDBACK.c.question, FEEDBACK.c.query, FEEDBACK.c.at)
+            .where(FEEDBACK.c.graph == graph, FEEDBACK.c.used, FEEDBACK.c.query.is_not(None))
+            .order_by(FEEDBACK.c.at, FEEDBACK.c.turn)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(wanted).all()
+        return f"{len(rows)} {rows[-1].at if rows else ''}", [(row.question, row.query) for row in rows]
+
+
+_LISTED: Final = sql.select(
+    CONVERSATIONS.c.id,
+    CONVERSATIONS.c.title,
+    CONVERSATIONS.c.graph,
+    sql.select(sql.func.count()).where(TURNS.c.conversation == CONVERSATIONS.c.id).scalar_subquery().label("turns"),
+    CONVERSATIONS.c.created,
+    CONVERSATIONS.c.updated,
+)
+
+
+def _listed(row: Any) -> Listed:
+    return Listed(row.id, row.title, row.graph, row.turns, as_utc(row.created), as_utc(row.updated))
+
+
+def _kept(row: Mapping[str, Any]) -> Kept:
+    feedback = None
+    if row["feedback_verdict"] is not None:
+        said: dict[str, Any] = {name: row[f"feedback_{name}"] for name in ("verdict", "query", "comment", "used")}
+        feedback = FeedbackView(**said, at=as_utc(row["feedback_at"]))
+    trace = row.get("trace")
+    return Kept(
+        row["id"],
+        row["owner"],
+        row["graph"],
+        row["conversation"],
+        row["number"],
+        as_utc(row["at"]),
+        from_json(Turn, row["content"]),
+        from_json(Trace, trace) if trace else None,
+        feedback,
+    )
+
+
+def _without_traces(turn: Turn) -> Turn:
+    answer = replace(turn.answer, trace=None) if turn.answer else None
+    unknown = replace(turn.unknown, trace=None) if turn.unknown else None
+    return replace(turn, answer=answer, unknown=unknown, trace=None)

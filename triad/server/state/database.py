@@ -1,0 +1,164 @@
+"""The database: one SQLite file, or PostgreSQL where there are several servers; a server makes its tables."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+
+from triad.errors import ConfigError
+from triad.server.problems import Problem
+from triad.server.state.tables import VERSION
+
+__all__ = ["Database", "IntegrityError", "as_utc", "new_id", "now"]
+
+_WAIT: Final = 10_000  # milliseconds that a writer of SQLite waits for another one
+_RETRY: Final = 5.0  # seconds after which a database may be back
+
+
+class Database:
+    """The connections to a database. Safe to use from several threads and processes.
+
+    Args:
+        address: As SQLAlchemy writes it; ``sqlite://`` keeps all in memory.
+
+    Raises:
+        ConfigError: The address cannot be used, or the tables cannot be made.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            url = make_url(address)
+            if url.get_backend_name() == "postgresql" and url.drivername == "postgresql":
+                url = url.set(drivername="postgresql+psycopg")
+            self.name = url.render_as_string(hide_password=True)
+            self.engine = _engine(url)
+        except (ArgumentError, ImportError, OSError) as error:
+            raise ConfigError(f"the state {_shown(address)!r} cannot be opened: {error}") from error
+
+    def migrate(self) -> None:
+        """Make the tables, or bring those of an earlier version up to date; several servers may do so at once.
+
+        Raises:
+            ConfigError: They cannot be made.
+        """
+        try:
+            if not self._is_current():
+                from triad.server.state.migrations import upgrade  # which takes a while to import
+
+                upgrade(self.engine)
+        except SQLAlchemyError as error:
+            raise ConfigError(f"the state {self.name!r} cannot be prepared: {_said(error)}") from error
+
+    def _is_current(self) -> bool:
+        with self.engine.connect() as connection:
+            if not sqlalchemy.inspect(connection).has_table("alembic_version"):
+                return False
+            versions = connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version")).scalars().all()
+        return versions == [VERSION]
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Yield a connection that reads."""
+        with self._translated(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Yield a connection in a transaction of its own: either all of it is written, or nothing."""
+        with self._translated(), self.engine.connect() as connection:
+            connection.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    def insert(self, table: sqlalchemy.Table) -> Any:
+        """Return an INSERT that can say what happens in a conflict."""
+        dialect = postgresql if self.engine.dialect.name == "postgresql" else sqlite
+        return dialect.insert(table)
+
+    def fault(self) -> str | None:
+        """Return what is wrong with the database; None if it answers."""
+        try:
+            with self.engine.connect() as connection:
+                connection.execute(sqlalchemy.text("SELECT 1"))
+        except SQLAlchemyError as error:
+            return f"the database does not answer: {_said(error)}"
+        return None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except IntegrityError:
+            raise  # whoever writes knows what it means
+        except SQLAlchemyError as error:
+            raise Problem("busy", f"The state of the server cannot be reached: {_said(error)}", wait=_RETRY) from error
+
+
+def _engine(url: sqlalchemy.URL) -> Engine:
+    if url.get_backend_name() != "sqlite":
+        return sqlalchemy.create_engine(
+            url, pool_pre_ping=True, pool_size=10, max_overflow=10, pool_timeout=10, connect_args={"connect_timeout": 5}
+        )
+    memory = not url.database or url.database == ":memory:"
+    if memory:
+        engine = sqlalchemy.create_engine(
+            url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}
+        )
+    else:
+        Path(str(url.database)).expanduser().absolute().parent.mkdir(parents=True, exist_ok=True)
+        engine = sqlalchemy.create_engine(url, pool_size=10, max_overflow=10, connect_args={"timeout": _WAIT / 1_000})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # BEGIN is ours: sqlite3 would put it off to the first change
+        cursor = connection.cursor()
+        for pragma in (f"busy_timeout = {_WAIT}", "journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # Two that read first and write later would have to give way to each other, which SQLite does not.
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+
+    return engine
+
+
+def _said(error: SQLAlchemyError) -> str:
+    """Return the first line of what a database said, without the statement and its values."""
+    return str(getattr(error, "orig", None) or type(error).__name__).partition("\n")[0][:300]
+
+
+def _shown(address: str) -> str:
+    from triad.http import without_secrets
+
+    return without_secrets(address)
+
+
+def new_id() -> str:
+    """Return an id that nobody can guess."""
+    return uuid.uuid4().hex
+
+
+def now() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
+
+
+def as_utc(time: datetime) -> datetime:
+    """Return a time as it came from a database, which may not keep that it is in UTC."""
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

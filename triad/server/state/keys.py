@@ -1,0 +1,160 @@
+"""API keys and sessions: who may ask. Of a key only its hash is kept; it is shown once, when it is made.
+
+A key is 256 bits of chance, so that no list of likely keys exists and a plain SHA-256 is as good as a slow hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sql
+
+from triad.errors import ConfigError
+from triad.server.settings import KeyLimits
+from triad.server.state.database import Database, IntegrityError, as_utc, now
+from triad.server.state.tables import KEYS, SESSIONS, SPENT
+
+__all__ = ["PREFIX", "SCOPES", "Key", "Keys", "digest"]
+
+SCOPES: Final = ("ask", "query", "admin")
+"""What a key may do: ask questions, run queries, and see prompts and reports."""
+PREFIX: Final = "triad_"
+"""How every key begins, so that one that leaked into a text is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What is known of a key."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    limits: KeyLimits | None
+    """None where it has the limits that the settings say."""
+    created: datetime
+    revoked: datetime | None = None
+
+
+def digest(secret: str) -> str:
+    """Return what is kept of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Keys:
+    """The keys in a database. Safe to use from several threads and processes.
+
+    Args:
+        database: The database.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, name: str, scopes: Iterable[str] = ("ask", "query"), limits: KeyLimits | None = None) -> str:
+        """Make a key, and return it: it cannot be had again.
+
+        Raises:
+            ConfigError: The name is taken or empty, or there is no such scope.
+        """
+        name, scopes = " ".join(name.split()), tuple(dict.fromkeys(scopes))
+        if unknown := [scope for scope in scopes if scope not in SCOPES]:
+            raise ConfigError(f"unknown scope {unknown[0]!r}; known: {', '.join(SCOPES)}")
+        if not name or len(name) > 100:
+            raise ConfigError("a key has a name of at most 100 characters")
+        secret = PREFIX + secrets.token_urlsafe(32)
+        try:
+            with self._database.writing() as connection:
+                connection.execute(
+                    sql.insert(KEYS).values(
+                        id=secrets.token_hex(8),
+                        name=name,
+                        digest=digest(secret),
+                        scopes=",".join(scopes),
+                        limits=limits.model_dump_json() if limits else "",
+                        created=now(),
+                    )
+                )
+        except IntegrityError as error:
+            raise ConfigError(f"there is a key of the name {name!r} already; revoked keys keep their names") from error
+        return secret
+
+    def list(self) -> Sequence[Key]:
+        """Return all keys, the latest last."""
+        with self._database.reading() as connection:
+            return [_key(row) for row in connection.execute(sql.select(KEYS).order_by(KEYS.c.created))]
+
+    def revoke(self, name: str) -> None:
+        """Have a key, and the sessions that were begun with it, open nothing any more.
+
+        Raises:
+            ConfigError: There is no such key.
+        """
+        with self._database.writing() as connection:
+            statement = sql.update(KEYS).where(KEYS.c.name == name, KEYS.c.revoked.is_(None)).values(revoked=now())
+            done = connection.execute(statement)
+        if not done.rowcount:
+            known = ", ".join(key.name for key in self.list() if not key.revoked) or "none"
+            raise ConfigError(f"no key has the name {name!r}; known: {known}")
+
+    def find(self, secret: str) -> Key | None:
+        """Return the key that a secret is; None if it is none, or was revoked."""
+        return self._first(sql.select(KEYS).where(KEYS.c.digest == digest(secret), KEYS.c.revoked.is_(None)))
+
+    # Sessions
+
+    def begin_session(self, token: str, key: Key) -> None:
+        """Have a session ask with a key."""
+        with self._database.writing() as connection:
+            connection.execute(sql.insert(SESSIONS).values(digest=digest(token), api_key=key.id, created=now()))
+
+    def of_session(self, token: str) -> Key | None:
+        """Return the key that a session asks with; None if it has none."""
+        joined = sql.select(KEYS).join(SESSIONS, SESSIONS.c.api_key == KEYS.c.id)
+        return self._first(joined.where(SESSIONS.c.digest == digest(token), KEYS.c.revoked.is_(None)))
+
+    def end_session(self, token: str) -> None:
+        """Have a session ask with no key any more."""
+        with self._database.writing() as connection:
+            connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.digest == digest(token)))
+
+    # What was spent
+
+    def spent(self, owner: str) -> tuple[int, float]:
+        """Return the calls and the US dollars that an owner spent today."""
+        wanted = sql.select(SPENT.c.calls, SPENT.c.money).where(SPENT.c.owner == owner, SPENT.c.day == _today())
+        with self._database.reading() as connection:
+            row = connection.execute(wanted).first()
+        return (row.calls, row.money) if row else (0, 0.0)
+
+    def spend(self, owner: str, calls: int, money: float) -> None:
+        """Add to what an owner spent today."""
+        insert = self._database.insert(SPENT).values(owner=owner, day=_today(), calls=calls, money=money)
+        added = {"calls": SPENT.c.calls + calls, "money": SPENT.c.money + money}
+        with self._database.writing() as connection:
+            connection.execute(insert.on_conflict_do_update(index_elements=["owner", "day"], set_=added))
+
+    def _first(self, wanted: Any) -> Key | None:
+        with self._database.reading() as connection:
+            row = connection.execute(wanted).first()
+        return _key(row) if row else None
+
+
+def _key(row: Any) -> Key:
+    return Key(
+        row.id,
+        row.name,
+        tuple(filter(None, row.scopes.split(","))),
+        KeyLimits.model_validate(json.loads(row.limits)) if row.limits else None,
+        as_utc(row.created),
+        as_utc(row.revoked) if row.revoked else None,
+    )
+
+
+def _today() -> str:
+    return now().date().isoformat()

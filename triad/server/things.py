@@ -1,0 +1,138 @@
+"""One thing of a graph: what it is called, what it is, and what the graph says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Final
+
+from triad.agent import Agent
+from triad.kg.schema import DOCUMENTATION, Direction
+from triad.language.written import unit_of, written
+from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, Value, is_number
+from triad.server.steps import View
+from triad.server.views import ValueView
+
+__all__ = ["Thing", "look_up"]
+
+_RELATIONS: Final = 40
+_VALUES: Final = 10
+_FACTS: Final = 500  # facts in each direction that are looked at
+_IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture", "P18")
+"""How relations to pictures are called in well-known vocabularies."""
+_LATITUDE: Final = ("lat", "latitude")
+_LONGITUDE: Final = ("long", "lng", "lon", "longitude")
+_POINT: Final = re.compile(r"POINT\s*\(\s*(-?[\d.]+)\s+(-?[\d.]+)\s*\)", re.IGNORECASE)
+_WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+
+
+class TypeView(View):
+    """A class of a thing."""
+
+    iri: str
+    label: str
+
+
+class Coordinates(View):
+    """Where a thing is, in degrees."""
+
+    latitude: float
+    longitude: float
+
+
+class RelationView(View):
+    """What a thing has by one relation, or what has it."""
+
+    iri: str
+    label: str
+    direction: Direction
+    count: int
+    values: list[ValueView]
+
+
+class Thing(View):
+    """A thing of the graph."""
+
+    iri: str
+    label: str
+    description: str
+    types: list[TypeView]
+    image: str | None
+    """The address of a picture."""
+    coordinates: Coordinates | None
+    relations: list[RelationView]
+
+
+def look_up(agent: Agent, iri: str) -> Thing | None:
+    """Return what a graph has on a thing; None if it has nothing.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    schema = agent.schema
+    out = schema.graph.lookup(f"SELECT ?p ?v {{ <{iri}> ?p ?v }} ORDER BY ?p LIMIT {_FACTS}")
+    into = schema.graph.lookup(f"SELECT ?p ?v {{ ?v ?p <{iri}> FILTER(isIRI(?v)) }} ORDER BY ?p LIMIT {_FACTS}")
+    if not len(out) and not len(into):
+        return None
+    types = schema.types(iri)
+    terms = [term.value for found in (out, into) for row in found for term in row.values() if isinstance(term, IRI)]
+    labels = schema.labels(dict.fromkeys([iri, *types, *terms]))
+    facts = [(str(row["p"]), row["v"]) for row in out]
+    return Thing(
+        iri=iri,
+        label=labels[iri],
+        description=schema.descriptions([iri]).get(iri, ""),
+        types=[TypeView(iri=one, label=labels[one]) for one in types],
+        image=_image(facts),
+        coordinates=_coordinates(facts),
+        relations=[*_relations(agent, out, "out", labels), *_relations(agent, into, "in", labels)],
+    )
+
+
+def _relations(agent: Agent, found: ResultSet, direction: Direction, labels: Mapping[str, str]) -> list[RelationView]:
+    views = []
+    for relation, rows in groupby(found, key=lambda row: str(row["p"])):
+        if relation == RDF_TYPE or relation.startswith(DOCUMENTATION):
+            continue
+        values = [row["v"] for row in rows]
+        shown = [_value(agent, term, labels) for term in values[:_VALUES]]
+        views.append(
+            RelationView(iri=relation, label=labels[relation], direction=direction, count=len(values), values=shown)
+        )
+    return views[:_RELATIONS]
+
+
+def _value(agent: Agent, term: Term, labels: Mapping[str, str]) -> ValueView:
+    if isinstance(term, Literal):
+        return ValueView.of(Value(term, term.value, written(term, agent.language, unit_of(term))))
+    return ValueView.of(Value(term, labels.get(term.value) or term.value))
+
+
+def _local(iri: str) -> str:
+    return re.split(r"[/#:]", iri)[-1]
+
+
+def _image(facts: list[tuple[str, Term]]) -> str | None:
+    for name in _IMAGES:
+        for relation, term in facts:
+            if _local(relation) == name and _WEB.fullmatch(term.value):
+                return term.value
+    return None
+
+
+def _coordinates(facts: list[tuple[str, Term]]) -> Coordinates | None:
+    def number(names: tuple[str, ...]) -> float | None:
+        found = (float(term.value) for relation, term in facts if _local(relation) in names and is_number(term))
+        return next(found, None)
+
+    latitude, longitude = number(_LATITUDE), number(_LONGITUDE)
+    if latitude is None or longitude is None:
+        points = (_POINT.search(term.value) for _, term in facts if isinstance(term, Literal))
+        found = next(filter(None, points), None)
+        if found is None:
+            return None
+        longitude, latitude = float(found[1]), float(found[2])
+    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
+        return None
+    return Coordinates(latitude=latitude, longitude=longitude)

@@ -1,0 +1,57 @@
+"""A turn in words, with its sources and its query: what goes to those who read text."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from triad.server.state.conversations import Kept
+from triad.server.views import outcome
+from triad.text import clean, one_line
+
+__all__ = ["in_text", "metadata"]
+
+_CITATIONS: Final = 10
+_CITED: Final = 300  # characters of a citation in a text
+
+
+def in_text(kept: Kept) -> str:
+    """Return a turn as Markdown: the reply, what it cites, and the query behind it."""
+    turn = kept.turn
+    parts = [clean(turn.reply) or "I don't know."]
+    if turn.unknown and turn.unknown.guess:
+        parts.append(f"Perhaps: {one_line(turn.unknown.guess.text)}")
+    answer = turn.answer
+    if answer and answer.citations:
+        parts.append(
+            "\n".join(
+                f"[{one.number}] {one_line(one.title)}: {one_line(one.text)[:_CITED]}"
+                for one in answer.citations[:_CITATIONS]
+            )
+        )
+    if answer and answer.query:
+        query = clean(answer.query)
+        fence = "`" * max(3, 1 + max((len(run) for run in query.split() if set(run) == {"`"}), default=0))
+        parts.append(f"{fence}sparql\n{query}\n{fence}")
+    return "\n\n".join(parts)
+
+
+def metadata(kept: Kept) -> dict[str, Any]:
+    """Return what a program wants to know of a turn, besides its text."""
+    turn = kept.turn
+    answer = turn.answer
+    return {
+        "turn": kept.id,
+        "conversation": kept.conversation,
+        "graph": kept.graph,
+        "outcome": outcome(turn),
+        "standalone": turn.standalone,
+        "query": answer.query if answer else None,
+        "confidence": answer.confidence if answer else None,
+        "source": answer.source if answer else None,
+        "values": [value.shown for value in answer.values[:100]] if answer else [],
+        "reasons": [reason.text for reason in turn.unknown.reasons] if turn.unknown else [],
+        "citations": [
+            {"number": one.number, "source": one.source, "title": one.title, "text": one.text, "query": one.query}
+            for one in (answer.citations if answer else ())
+        ],
+    }

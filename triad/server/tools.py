@@ -1,0 +1,246 @@
+"""The tools that a graph is to a language model, by the Model Context Protocol (MCP).
+
+They are the same over HTTP, where each request has its key, and on standard input and output, where who starts the
+program asks. A client that cancels a call, or leaves, cancels its question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Annotated, Any, Final
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from triad.description import GraphDescription
+from triad.errors import TriadError
+from triad.rdf import writable
+from triad.server.access import Asker, check_scopes
+from triad.server.asking import LONGEST, Asked, Asking, Listener
+from triad.server.problems import Problem, of
+from triad.server.querying import QueryView, run
+from triad.server.state.conversations import Kept
+from triad.server.steps import View
+from triad.server.things import Thing, look_up
+from triad.server.threads import in_thread
+from triad.server.told import metadata
+from triad.trace import Step
+
+__all__ = ["tools"]
+
+_INSTRUCTIONS: Final = (
+    "Asks RDF knowledge graphs in plain language. Use ask for questions; its answers come with the SPARQL query that "
+    "gave them. Where ask does not know, profile tells what a graph is about, find_names finds the IRIs of things, "
+    "describe tells what the graph has on one of them, and run_query runs a SELECT or ASK query of your own."
+)
+_READS: Final = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_VALUES: Final = 100
+
+GraphName = Annotated[str | None, Field(description="The graph; by default the first one.", max_length=300)]
+
+
+class Found(View):
+    """A name of a graph."""
+
+    iri: str
+    label: str
+    kind: str
+    description: str
+    score: float
+
+
+class Names(View):
+    """Names that were found."""
+
+    names: list[Found]
+
+
+class About(View):
+    """What a graph is about."""
+
+    profile: GraphDescription
+
+
+class Told(View):
+    """An answer, or why there is none."""
+
+    outcome: str = Field(description="answer, unknown, or said: a question back, for example.")
+    text: str
+    values: list[str]
+    query: str | None = Field(description="The query that gave the answer.")
+    confidence: float | None
+    reasons: list[str] = Field(description="Why it is not known.")
+    readings: list[str] = Field(description="What else the question may mean.")
+    citations: list[dict[str, Any]]
+    graph: str
+    turn: str
+    conversation: str | None = Field(description="What to name in order to ask on.")
+
+
+class _Progress(Listener):
+    """Reports the steps of a question as progress."""
+
+    def __init__(self, context: Context[Any, Any]) -> None:
+        self._context = context
+        self._loop = asyncio.get_running_loop()
+        self._steps: asyncio.Queue[Step] = asyncio.Queue()
+
+    def step(self, step: Step) -> None:
+        self._loop.call_soon_threadsafe(self._steps.put_nowait, step)
+
+    @asynccontextmanager
+    async def reported(self) -> AsyncIterator[None]:
+        """Report while something is done."""
+
+        async def report() -> None:
+            number = 0
+            while True:
+                step = await self._steps.get()
+                number += 1
+                await self._context.report_progress(number, None, f"{step.phase}: {step.service} {step.action}")
+
+        task = asyncio.create_task(report())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+def tools(
+    asking: Callable[[], Asking],
+    identify: Callable[[Context[Any, Any]], Awaitable[Asker]],
+    refused: Callable[[str], None],
+) -> MCPServer:
+    """Return the tools.
+
+    Args:
+        asking: Gives what answers questions.
+        identify: Tells who asks.
+        refused: Is told the graph of a query that the guard refused.
+    """
+    server: MCPServer = MCPServer(
+        "triad", title="Triad", version=version("triad-kgqa"), instructions=_INSTRUCTIONS, log_level="WARNING"
+    )
+
+    async def asker_with(context: Context[Any, Any], *scopes: str) -> Asker:
+        asker = await identify(context)
+        check_scopes(asker, *scopes)
+        return asker
+
+    @server.tool(title="Ask a question", annotations=_READS)
+    @_telling
+    async def ask(
+        context: Context[Any, Any],
+        question: Annotated[str, Field(min_length=1, max_length=LONGEST, description="In plain language.")],
+        graph: GraphName = None,
+        language: Annotated[str | None, Field(description="Its language, as a tag.", max_length=35)] = None,
+        conversation: Annotated[
+            str | None, Field(description="To ask on: the conversation of an earlier answer; or 'new'.", max_length=32)
+        ] = None,
+    ) -> Told:
+        """Ask a graph a question in plain language, and get the answer with its query."""
+        asker = await asker_with(context, "ask")
+        if conversation == "new":
+            conversation = await asking().begin(asker, graph)
+        progress = _Progress(context)
+        asked = Asked(question, graph=graph, language=language, conversation=conversation)
+        async with progress.reported():
+            kept = await asking().answer(asker, asked, progress)
+        return _told(kept)
+
+    @server.tool(title="Find names", annotations=_READS)
+    @_telling
+    async def find_names(
+        context: Context[Any, Any],
+        text: Annotated[str, Field(min_length=1, max_length=200, description="A name, or how it begins.")],
+        graph: GraphName = None,
+        limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    ) -> Names:
+        """Find the things, classes and relations of a graph that have a name, with their IRIs."""
+        await asker_with(context, "ask", "query")
+        agent = await asking().graphs.find(graph).agent()
+        # Names that the text begins, and those that are like it.
+        parts = [await in_thread(look, text, limit) for look in (agent.index.complete, agent.index.search)]
+        found = {one.iri: one for part in parts for one in part}
+        return Names(names=[Found.model_validate(one) for one in [*found.values()][:limit]])
+
+    @server.tool(title="Describe a thing", annotations=_READS)
+    @_telling
+    async def describe(
+        context: Context[Any, Any],
+        iri: Annotated[str, Field(min_length=1, max_length=2_000, description="The IRI of a thing.")],
+        graph: GraphName = None,
+    ) -> Thing:
+        """Tell what a graph has on one thing: its classes, its relations, and their values."""
+        await asker_with(context, "ask", "query")
+        if not writable(iri):
+            raise Problem("bad-request", "That is no IRI.")
+        found = await in_thread(look_up, await asking().graphs.find(graph).agent(), iri)
+        if found is None:
+            raise Problem("not-found", "The graph says nothing of that thing.")
+        return found
+
+    @server.tool(title="What a graph is about", annotations=_READS)
+    @_telling
+    async def profile(context: Context[Any, Any], graph: GraphName = None) -> About:
+        """Tell what a graph is about: its classes with their relations, and questions that it surely answers."""
+        await asker_with(context, "ask", "query")
+        return About(profile=await asking().graphs.find(graph).described(5))
+
+    @server.tool(title="Run a query", annotations=_READS)
+    @_telling
+    async def run_query(
+        context: Context[Any, Any],
+        query: Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")],
+        graph: GraphName = None,
+        seconds: Annotated[float, Field(gt=0, le=60)] = 10.0,
+    ) -> QueryView:
+        """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
+        await asker_with(context, "query")
+        served = asking().graphs.find(graph)
+        try:
+            return await in_thread(run, await served.agent(), query, seconds)
+        except TriadError as error:
+            if of(error).name == "query-rejected":
+                refused(served.name)
+            raise
+
+    return server
+
+
+def _telling(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Return a tool that tells of errors what their problems tell, and nothing else."""
+    import functools
+
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    @functools.wraps(tool)
+    async def telling(*arguments: Any, **named: Any) -> Any:
+        try:
+            return await tool(*arguments, **named)
+        except Exception as error:
+            problem = of(error)
+            raise ToolError(f"{problem.name}: {problem.detail}") from None
+
+    return telling
+
+
+def _told(kept: Kept) -> Told:
+    known = metadata(kept)
+    turn = kept.turn
+    readings = turn.unknown.readings if turn.unknown else turn.answer.readings if turn.answer else ()
+    same = ("outcome", "query", "confidence", "reasons", "citations", "graph", "turn", "conversation")
+    return Told(
+        **{name: known[name] for name in same},
+        text=turn.reply,
+        values=known["values"][:_VALUES],
+        readings=[*readings, *(one.label for one in turn.options)],
+    )

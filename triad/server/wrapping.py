@@ -1,0 +1,198 @@
+"""What lies around every request: its id, its log line, its host, the bounds of its body, the headers of its answer.
+
+These are plain ASGI applications around the app: nothing here holds back a stream, or hides that a client left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from typing import Final
+
+from loguru import logger
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from triad.server.problems import Problem, told
+from triad.server.settings import LOCAL_HOSTS, Settings
+
+__all__ = ["Bodies", "Hosts", "Requests"]
+
+CONTENT_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; "
+    "font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_PROBES: Final = ("/healthz", "/readyz", "/metrics")
+"""Paths that operators ask by any name, such as the address of a pod; they tell nothing of a graph."""
+_HEADER_BYTES: Final = 32_768
+_DRAINED: Final = 10  # times the limit that is read of a body before it is refused, so that the client hears why
+_KEPT: Final = ("/assets/",)
+"""Paths whose files have a hash in their names, so that a browser may keep them."""
+
+
+class Requests:
+    """Gives each request an id, writes a line of log when it is done, and sets the headers of its answer.
+
+    Args:
+        app: The app.
+        counted: Is told path and status of each request.
+        logs: Whether lines are written, as JSON, to standard error.
+    """
+
+    def __init__(self, app: ASGIApp, counted: Callable[[str, int], None], *, logs: bool) -> None:
+        self._app = app
+        self._counted = counted
+        self._logs = logs
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        sizes = (len(name) + len(value) for name, value in scope["headers"])
+        given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")
+        request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+        started, status = time.perf_counter(), 0
+        more = {**_HEADERS, "X-Request-Id": request_id}
+        kept = scope["path"].startswith(_KEPT)
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                known = {name.lower() for name, _ in message["headers"]}
+                extra = [(name.lower().encode(), value.encode()) for name, value in more.items()]
+                control = b"public, max-age=31536000, immutable" if kept and status == 200 else b"no-store"
+                extra.append((b"cache-control", control))
+                message["headers"] = [*message["headers"], *(one for one in extra if one[0] not in known)]
+            await send(message)
+
+        try:
+            with logger.contextualize(request=request_id):
+                if sum(sizes) > _HEADER_BYTES:
+                    problem = Problem("headers-too-large", f"Headers have at most {_HEADER_BYTES:,} bytes.")
+                    await told(problem, request_id)(scope, receive, answer)
+                else:
+                    await self._app(scope, receive, answer)
+        finally:
+            route = scope.get("route")
+            path = getattr(route, "path", None) or ("page" if status < 400 else "none")
+            self._counted(path, status)
+            if self._logs:
+                self._log(scope, request_id, status or 499, time.perf_counter() - started)
+
+    @staticmethod
+    def _log(scope: Scope, request_id: str, status: int, seconds: float) -> None:
+        # Neither query string nor headers: they hold questions and keys.
+        line = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "request": request_id,
+            "method": scope["method"],
+            "path": scope["path"],
+            "status": status,
+            "seconds": round(seconds, 4),
+            "client": (scope.get("client") or ("",))[0],
+        }
+        sys.stderr.write(json.dumps(line) + "\n")
+
+
+class Hosts:
+    """Refuses requests for other hosts: a page of a stranger whose name leads to this machine may not ask.
+
+    Args:
+        app: The app.
+        settings: Gives the settings that hold now.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Callable[[], Settings]) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] == "http" and scope["path"] not in _PROBES and "*" not in self._settings().hosts:
+            given = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
+            name = re.sub(r":\d+$", "", given)
+            if name not in LOCAL_HOSTS and name not in self._settings().hosts:
+                problem = Problem("forbidden", "The server is not called so; 'hosts' of its settings lists its names.")
+                await told(problem, scope["state"]["request_id"])(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class Bodies:
+    """Reads bodies, which are small here, before the app sees them: none is too large, and none too slow.
+
+    Args:
+        app: The app.
+        settings: Gives the settings that hold now.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Callable[[], Settings]) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._settings().body_seconds):
+                body = await self._body(receive)
+        except TimeoutError:
+            problem = Problem("slow", "The body of the request did not come in time.")
+            await _refused(problem, scope, receive, send)
+            return
+        except Problem as problem:
+            await _refused(problem, scope, receive, send)
+            return
+        if body is None:
+            return
+        whole: Message | None = {"type": "http.request", "body": body, "more_body": False}
+
+        async def again() -> Message:
+            nonlocal whole
+            if whole is not None:
+                message, whole = whole, None
+                return message
+            return await receive()
+
+        await self._app(scope, again, send)
+
+    async def _body(self, receive: Receive) -> bytes | None:
+        """Return the body; None if the client left."""
+        body, size, most = bytearray(), 0, self._settings().body_limit
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            size += len(part := message.get("body", b""))
+            body += part if size <= most else b""
+            ended = not message.get("more_body")
+            if size > most and (ended or size > _DRAINED * most):
+                raise Problem("too-large", f"The body of a request has at most {most:,} bytes.")
+            if ended:
+                return bytes(body)
+
+
+async def _refused(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    answer = told(problem, scope["state"]["request_id"])
+    answer.headers["Connection"] = "close"  # the rest of the body is not read
+    await answer(scope, receive, send)
