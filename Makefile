@@ -49,6 +49,10 @@ services:  ## start Elasticsearch, Virtuoso and Fuseki for the tests that need t
 services-stop:
 	$(PYTHON) tests/services/services.py stop
 
+.PHONY: web
+web:  ## check, test and build the page, which is shipped built: needs Node
+	cd web && npm ci --no-fund --no-audit && npm test && npm run build
+
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
