@@ -88,7 +88,8 @@ async function follow(asked: Asked): Promise<void> {
       pending.value = null;
       if (turn.conversation) go({ at: "conversation", id: turn.conversation, turn: "" }, true);
     });
-    void refreshConversations();
+    // The list at the side is a help: the answer is there without it, and the next one brings it.
+    refreshConversations().catch(() => undefined);
   } catch (error) {
     if (stopping !== mine) return;
     batch(() => {

@@ -28,7 +28,15 @@ export function ConversationList({ onChosen }: { onChosen: () => void }) {
         ))}
       </ul>
       {nextConversations.value && (
-        <button type="button" class="plain" onClick={() => void moreConversations()}>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            moreConversations().catch((error: unknown) => {
+              failure.value = error;
+            });
+          }}
+        >
           {t("more")}
         </button>
       )}
