@@ -52,6 +52,10 @@ services:  ## start Elasticsearch, Virtuoso, Fuseki, PostgreSQL and Redis for th
 services-stop:
 	$(PYTHON) tests/services/services.py stop
 
+.PHONY: web
+web:  ## check, test and build the page, which is shipped built: needs Node
+	cd web && npm ci --no-fund --no-audit && npm test && npm run build
+
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 

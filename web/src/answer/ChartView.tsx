@@ -1,0 +1,67 @@
+/** A chart of an answer: bars for things, a line for dates. The table beside it says the same in text. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { colours, isDark } from "../page/theme";
+import { t } from "../words";
+import { download } from "./exporting";
+import type { Chart } from "./views";
+
+export function ChartView({ chart, titles }: { chart: Chart; titles: { by: string; number: string } }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [kind, setKind] = useState(chart.kind);
+  const save = useRef<(() => Promise<HTMLCanvasElement>) | null>(null);
+  const name = t("chartOf", { number: titles.number, thing: titles.by });
+
+  useEffect(() => {
+    let view: { finalize(): void } | null = null;
+    let wanted = true;
+    void import("./drawChart").then(async ({ drawChart }) => {
+      if (!wanted || !place.current) return;
+      const { text, edge, accent } = colours("text", "edge", "accent");
+      const look = { text, line: edge, mark: accent, titles, width: place.current.clientWidth };
+      const drawn = await drawChart(place.current, chart, kind, look);
+      place.current.dataset["drawn"] = kind;
+      save.current = () => drawn.toCanvas(2);
+      if (wanted) view = drawn;
+      else drawn.finalize();
+    });
+    return () => {
+      wanted = false;
+      view?.finalize();
+    };
+  }, [chart, kind, isDark.value]);
+
+  return (
+    <figure class="chart">
+      <div class="views" role="group" aria-label={t("view")}>
+        {(["bars", "line"] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={kind === one}
+            onClick={() => {
+              setKind(one);
+            }}
+          >
+            {t(one)}
+          </button>
+        ))}
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            void save.current?.().then((canvas) => {
+              canvas.toBlob((picture) => {
+                if (picture) download("chart.png", "image/png", picture);
+              });
+            });
+          }}
+        >
+          {t("savePicture")}
+        </button>
+      </div>
+      <div ref={place} class="drawing" role="img" aria-label={name} />
+      <figcaption class="unseen">{name}</figcaption>
+    </figure>
+  );
+}

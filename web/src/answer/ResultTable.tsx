@@ -1,0 +1,108 @@
+/** A table that sorts by its columns, page by page, and is saved as CSV or JSON. */
+
+import { useMemo, useState } from "preact/hooks";
+import type { Table } from "../api/types";
+import { language, t } from "../words";
+import { asCsv, asJson, download } from "./exporting";
+import { ValueView } from "./ValueView";
+import { compared } from "./views";
+
+const AT_FIRST = 25;
+
+export function ResultTable({ table, graph, caption }: { table: Table; graph: string; caption: string }) {
+  const [order, setOrder] = useState<{ at: number; down: boolean } | null>(null);
+  const [length, setLength] = useState(AT_FIRST);
+  const rows = useMemo(() => {
+    if (!order) return table.rows;
+    const sign = order.down ? -1 : 1;
+    const { at } = order;
+    return [...table.rows].sort((one, other) => {
+      const [value, against] = [one[at] ?? null, other[at] ?? null];
+      // What is missing stays last, whichever way the column is sorted.
+      return value && against ? sign * compared(value, against, language.value) : compared(value, against, "en");
+    });
+  }, [table, order]);
+  const sortBy = (at: number) => {
+    setOrder(order?.at !== at ? { at, down: false } : order.down ? null : { at, down: true });
+  };
+  const named = (name: string) => name.replaceAll("_", " ");
+
+  return (
+    <div class="result">
+      <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+        <table>
+          <caption class="unseen">{caption}</caption>
+          <thead>
+            <tr>
+              {table.variables.map((name, at) => (
+                <th
+                  key={name}
+                  scope="col"
+                  aria-sort={order?.at !== at ? "none" : order.down ? "descending" : "ascending"}
+                >
+                  <button
+                    type="button"
+                    class="sort"
+                    title={t("sortBy", { name: named(name) })}
+                    onClick={() => {
+                      sortBy(at);
+                    }}
+                  >
+                    {named(name)} <span aria-hidden="true">{order?.at !== at ? "↕" : order.down ? "↓" : "↑"}</span>
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, length).map((row, line) => (
+              <tr key={line}>
+                {row.map((value, at) => (
+                  <td key={at} class={value?.kind ?? ""}>
+                    {value && <ValueView value={value} graph={graph} />}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="under">
+        <span class="quiet">
+          {t("rows", { n: rows.length })} {table.truncated && t("truncated")}
+        </span>
+        {length < rows.length && (
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              setLength(length * 4);
+            }}
+          >
+            {t("more")}
+          </button>
+        )}
+        <span class="push" />
+        <span class="quiet">{t("download")}</span>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            download("answer.csv", "text/csv;charset=utf-8", asCsv({ ...table, rows }));
+          }}
+        >
+          {t("exportCsv")}
+        </button>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            download("answer.json", "application/json", asJson({ ...table, rows }));
+          }}
+        >
+          {t("exportTable")}
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** A thing of the answer in short: its picture, its name, what it is. */
+
+import { useState } from "preact/hooks";
+import type { Thing } from "../api/types";
+import { written } from "../page/route";
+import { t } from "../words";
+import { webAddress } from "./links";
+import { Elsewhere } from "./ValueView";
+
+export function ThingCard({ thing, graph }: { thing: Thing; graph: string }) {
+  const address = webAddress(thing.iri);
+  return (
+    <li class="card">
+      <Picture thing={thing} />
+      <div>
+        <h3 dir="auto">
+          <a href={written({ at: "graph", graph, iri: thing.iri })}>{thing.label}</a>
+          {address && <Elsewhere address={address} name={thing.label} />}
+        </h3>
+        {thing.types.length > 0 && <p class="quiet">{thing.types.map((type) => type.label).join(", ")}</p>}
+        {thing.description && (
+          <p dir="auto" class="description">
+            {thing.description}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The picture that the graph has of a thing. It may lie on another server, which is told nothing of this page. */
+export function Picture({ thing }: { thing: Thing }) {
+  const [isMissing, setMissing] = useState(false);
+  const address = thing.image && webAddress(thing.image);
+  if (!address) return null;
+  if (isMissing)
+    return (
+      <a href={address} target="_blank" rel="noopener noreferrer">
+        {t("picture", { name: thing.label })}
+      </a>
+    );
+  return (
+    <img
+      src={address}
+      alt={t("picture", { name: thing.label })}
+      loading="lazy"
+      referrerpolicy="no-referrer"
+      onError={() => {
+        setMissing(true);
+      }}
+    />
+  );
+}

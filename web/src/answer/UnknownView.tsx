@@ -1,0 +1,72 @@
+/** "I don't know": why, what is near, what would be known, and the best guess for whoever wants it. */
+
+import type { Turn, Unknown } from "../api/types";
+import { askQuestion, pending } from "../ask/dialogue";
+import { profileOf } from "../graph/profile";
+import { useLoaded, When } from "../page/loading";
+import { asPercent, t } from "../words";
+import { AnswerView } from "./AnswerView";
+import { Readings } from "./Readings";
+
+const KNOWN = 3; // questions that would be known
+
+export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn }) {
+  const profile = useLoaded(() => profileOf(turn.graph), [turn.graph]);
+  const question = turn.standalone || turn.question;
+  return (
+    <div class="unknown">
+      <p class="headline">{t("unknown")}</p>
+      {unknown.reasons.length > 0 && (
+        <>
+          <h3>{t("unknownWhy")}</h3>
+          <ul>
+            {unknown.reasons.map((reason) => (
+              <li key={reason.kind + reason.words + reason.text} dir="auto">
+                {reason.text}
+                {reason.near.length > 0 && (
+                  <ul class="chips" aria-label={t("near")}>
+                    {reason.near.map((name) => (
+                      <li key={name}>
+                        <button
+                          type="button"
+                          disabled={pending.value !== null}
+                          onClick={() =>
+                            void askQuestion(reason.words ? question.replace(reason.words, () => name) : name)
+                          }
+                        >
+                          {name}
+                        </button>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {unknown.ignored.length > 0 && (
+        <p>
+          {t("ignoredWords")}: {unknown.ignored.join(", ")}
+        </p>
+      )}
+      {unknown.substituted.map((one) => (
+        <p key={one.asked}>{t("takenInstead", { asked: one.asked, taken: one.taken })}</p>
+      ))}
+      <Readings title={t("didYouMean")} questions={unknown.readings} />
+      <When loaded={profile}>
+        {(found) => (
+          <Readings title={t("wouldKnow")} questions={found.questions.slice(0, KNOWN).map((one) => one.question)} />
+        )}
+      </When>
+      {unknown.guess && (
+        <details class="guess">
+          <summary>
+            {t("bestGuess")} ({asPercent(unknown.guess.confidence)})
+          </summary>
+          <AnswerView answer={unknown.guess} turn={turn} />
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** An answer as a table, and as a chart, a map or a timeline where its values allow it. */
+
+import { useMemo, useState } from "preact/hooks";
+import type { Table, Thing } from "../api/types";
+import { t, type Key } from "../words";
+import { ChartView } from "./ChartView";
+import { ResultTable } from "./ResultTable";
+import { Timeline } from "./Timeline";
+import { chartOf, momentsOf, placesOf } from "./views";
+import { WorldMap } from "./WorldMap";
+
+type Name = "table" | "chart" | "map" | "timeline";
+
+interface Given {
+  table: Table;
+  graph: string;
+  caption: string;
+  things?: Map<string, Thing>;
+  /** Whether the table is worth its room before anybody asks for it. */
+  isOpen: boolean;
+}
+
+export function Views({ table, graph, caption, things, isOpen }: Given) {
+  const chart = useMemo(() => chartOf(table), [table]);
+  const moments = useMemo(() => momentsOf(table), [table]);
+  const places = useMemo(() => placesOf(table, coordinatesOf(things)), [table, things]);
+  const names: Name[] = ["table"];
+  if (chart) names.push("chart");
+  if (places.length) names.push("map");
+  if (moments.length) names.push("timeline");
+  const [chosen, setChosen] = useState<Name | null>(isOpen ? "table" : null);
+  const keys: Record<Name, Key> = { table: "table", chart: "chart", map: "map", timeline: "timeline" };
+
+  return (
+    <div class="views-of">
+      <div class="views" role="group" aria-label={t("view")}>
+        {names.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={chosen === name}
+            onClick={() => {
+              setChosen(chosen === name ? null : name);
+            }}
+          >
+            {t(keys[name])}
+          </button>
+        ))}
+      </div>
+      {chosen === "table" && <ResultTable table={table} graph={graph} caption={caption} />}
+      {chosen === "chart" && chart && (
+        <ChartView
+          chart={chart}
+          titles={{ by: named(table.variables[chart.by]), number: named(table.variables[chart.number]) }}
+        />
+      )}
+      {chosen === "map" && <WorldMap places={places} graph={graph} />}
+      {chosen === "timeline" && <Timeline moments={moments} />}
+    </div>
+  );
+}
+
+const named = (variable: string | undefined): string => (variable ?? "").replaceAll("_", " ");
+
+function coordinatesOf(things: Map<string, Thing> | undefined): Map<string, { latitude: number; longitude: number }> {
+  const found = new Map<string, { latitude: number; longitude: number }>();
+  for (const thing of things?.values() ?? []) if (thing.coordinates) found.set(thing.iri, thing.coordinates);
+  return found;
+}

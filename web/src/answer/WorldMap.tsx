@@ -1,0 +1,73 @@
+/** Places on an outline of the world that comes with the page: no tiles, no other server. */
+
+import { useEffect, useState } from "preact/hooks";
+import { written } from "../page/route";
+import { t } from "../words";
+import { frameAround, WORLD } from "./frame";
+import type { Place } from "./views";
+
+const NAMED = 40; // places up to which all names are written
+
+export function WorldMap({ places, graph }: { places: Place[]; graph: string }) {
+  const [land, setLand] = useState("");
+  const [isWhole, setWhole] = useState(false);
+  useEffect(() => {
+    void import("./outline").then(({ outline }) => {
+      setLand(outline());
+    });
+  }, []);
+  const frame = isWhole ? WORLD : frameAround(places);
+  const unit = frame.width / 360; // what a degree is on a map of the whole world
+  const mark = (place: Place) => (
+    <>
+      <circle cx={place.longitude} cy={-place.latitude} r={3 * unit} />
+      {places.length <= NAMED && (
+        <text x={place.longitude + 5 * unit} y={-place.latitude + 2.5 * unit} font-size={8 * unit}>
+          {place.name}
+        </text>
+      )}
+      <title>{place.name}</title>
+    </>
+  );
+  return (
+    <figure class="map">
+      <div class="views" role="group" aria-label={t("view")}>
+        <button
+          type="button"
+          aria-pressed={!isWhole}
+          onClick={() => {
+            setWhole(false);
+          }}
+        >
+          {t("closer")}
+        </button>
+        <button
+          type="button"
+          aria-pressed={isWhole}
+          onClick={() => {
+            setWhole(true);
+          }}
+        >
+          {t("wholeWorld")}
+        </button>
+      </div>
+      <svg
+        viewBox={`${String(frame.x)} ${String(frame.y)} ${String(frame.width)} ${String(frame.height)}`}
+        role="group"
+        aria-label={t("mapOf", { n: places.length })}
+      >
+        <path class="land" d={land} stroke-width={0.4 * unit} />
+        {places.map((place) =>
+          place.iri ? (
+            <a key={place.name} href={written({ at: "graph", graph, iri: place.iri })}>
+              {mark(place)}
+            </a>
+          ) : (
+            <g key={place.name}>{mark(place)}</g>
+          ),
+        )}
+      </svg>
+      <figcaption class="quiet">{t("mapSource")}</figcaption>
+    </figure>
+  );
+}

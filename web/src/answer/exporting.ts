@@ -1,0 +1,49 @@
+/** Tables as files. */
+
+import type { Row, Table, Value } from "../api/types";
+
+const shown = (value: Value | null): string => (value ? (value.type === "uri" ? value.label : value.value) : "");
+
+/** Write a table as CSV (RFC 4180): of a thing its name, of a literal its form in the graph. */
+export function asCsv(table: Pick<Table, "variables" | "rows">): string {
+  const things = table.variables.map((_, at) => table.rows.some((row) => row[at]?.type === "uri"));
+  const header = table.variables.flatMap((name, at) => (things[at] ? [name, `${name} (IRI)`] : [name]));
+  const line = (row: Row) =>
+    row.flatMap((value, at) =>
+      things[at] ? [shown(value), value?.type === "uri" ? value.value : ""] : [shown(value)],
+    );
+  return [header, ...table.rows.map(line)].map((cells) => cells.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+function cell(text: string): string {
+  // A sheet would calculate a cell that begins so; numbers below zero stay numbers.
+  const plain = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+/** Write a table as JSON: a list of objects, in which each value has its label and its term. */
+export function asJson(table: Pick<Table, "variables" | "rows">): string {
+  const rows = table.rows.map((row) =>
+    Object.fromEntries(
+      table.variables.flatMap((name, at) => {
+        const value = row[at];
+        if (!value) return [];
+        const { type, label, datatype, language } = value;
+        return [
+          [name, { type, value: value.value, label, ...(datatype && { datatype }), ...(language && { language }) }],
+        ];
+      }),
+    ),
+  );
+  return JSON.stringify(rows, null, 2) + "\n";
+}
+
+/** Have the browser save a file. */
+export function download(name: string, type: string, content: string | Blob): void {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,22 @@
+/** Numbers and dates with the things that they belong to, as far as the facts of the answer tell. */
+
+import type { Answer, Table } from "../api/types";
+
+/**
+ * Return the table of an answer. Where it has one column, of numbers or dates, and the facts say of each what it belongs
+ * to, the things stand before them: "How long are the rivers?" has the rivers, too.
+ */
+export function withOwners(answer: Answer, heading: string): Table {
+  const only = answer.variables.length === 1 && answer.rows.length > 1;
+  if (!only || !answer.rows.every(([value]) => value?.kind === "number" || value?.kind === "date")) return answer;
+  const predicates = new Set<string>();
+  const rows = answer.rows.map(([value]) => {
+    const facts = answer.facts.filter((fact) => fact.object.type === "literal" && fact.object.value === value?.value);
+    for (const fact of facts) predicates.add(fact.predicate.value);
+    const [fact] = facts;
+    return fact && facts.length === 1 ? [fact.subject, value ?? null] : null;
+  });
+  const known = rows.filter((row) => row !== null);
+  if (known.length < rows.length || predicates.size !== 1) return answer;
+  return { variables: [heading, ...answer.variables], rows: known, truncated: answer.truncated };
+}

@@ -1,0 +1,66 @@
+/** The turns of a conversation, and the question box under them. */
+
+import { useEffect, useRef } from "preact/hooks";
+import { TurnView } from "../answer/TurnView";
+import { FailureNote } from "../page/failure";
+import { route } from "../page/route";
+import { graph } from "../page/server";
+import { t } from "../words";
+import { draft, failure, openConversation, openTurn, pending, resume, startAnew, turns, wasStopped } from "./dialogue";
+import { Progress } from "./Progress";
+import { QuestionBox } from "./QuestionBox";
+import { Samples } from "./Samples";
+
+export function AskPage() {
+  const place = useRef<HTMLDivElement>(null);
+  const here = route.value;
+
+  useEffect(() => {
+    if (here.at === "conversation") void openConversation(here.id);
+    else if (here.at === "turn") void openTurn(here.id);
+    else if (here.at === "ask") {
+      if (here.graph) graph.value = here.graph;
+      if (pending.value) return;
+      startAnew();
+      // A link from elsewhere fills the box only: whoever follows it decides whether to ask.
+      if (here.question) draft.value = here.question;
+      else void resume();
+    }
+  }, [here]);
+
+  useEffect(() => {
+    const turn = here.at === "conversation" && here.turn ? document.getElementById(`turn-${here.turn}`) : null;
+    // An answer may be longer than the window: its beginning is what is wanted.
+    (turn ?? place.current?.querySelector(":scope > .turn:last-of-type"))?.scrollIntoView({ block: "start" });
+  }, [turns.value.length, pending.value?.asked.key]);
+
+  const isEmpty = turns.value.length === 0 && !pending.value;
+  return (
+    <div class="ask">
+      <div class="turns" ref={place}>
+        {isEmpty && here.at !== "turn" && <Samples />}
+        {turns.value.map((turn) => (
+          <TurnView key={turn.id} turn={turn} />
+        ))}
+        {pending.value && <Progress of={pending.value} />}
+        {wasStopped.value && (
+          <p class="note" role="status">
+            {t("stopped")}
+          </p>
+        )}
+        {failure.value !== null && (
+          <FailureNote
+            failure={failure.value}
+            onClose={() => {
+              failure.value = null;
+            }}
+          />
+        )}
+      </div>
+      <p class="unseen" role="status" dir="auto">
+        {!pending.value && (turns.value.at(-1)?.reply ?? "")}
+      </p>
+      <QuestionBox />
+    </div>
+  );
+}

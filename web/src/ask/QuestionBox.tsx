@@ -1,0 +1,147 @@
+/** The question box, with completion of the names that the graph has. */
+
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { getNames } from "../api/client";
+import type { FoundName } from "../api/types";
+import { graph } from "../page/server";
+import { t } from "../words";
+import { completed, fitting, lookedUp } from "./completing";
+import { askQuestion, draft, pending, stop, turns } from "./dialogue";
+
+const PAUSE = 150; // milliseconds without a key before names are looked up
+const MOST = 8;
+
+export function QuestionBox() {
+  const box = useRef<HTMLInputElement>(null);
+  const list = useId();
+  const [runs, setRuns] = useState<string[]>([]);
+  const [names, setNames] = useState<FoundName[]>([]);
+  const [active, setActive] = useState(-1);
+  const isOpen = names.length > 0;
+
+  useEffect(() => {
+    setActive(-1);
+    if (!runs.length) {
+      setNames([]);
+      return;
+    }
+    const stopping = new AbortController();
+    const timer = setTimeout(() => {
+      // Completion is a help: where it fails, the question can be asked all the same.
+      const looking = runs.map(async (run) => ({ run, names: await getNames(graph.value, run, stopping.signal) }));
+      Promise.all(looking).then(
+        (found) => {
+          setNames(fitting(found).slice(0, MOST));
+        },
+        () => {
+          if (!stopping.signal.aborted) setNames([]);
+        },
+      );
+    }, PAUSE);
+    return () => {
+      clearTimeout(timer);
+      stopping.abort();
+    };
+  }, [runs.join()]);
+
+  const close = () => {
+    setRuns([]);
+    setNames([]);
+  };
+  const send = () => {
+    close();
+    void askQuestion(draft.value);
+  };
+  const take = (name: FoundName) => {
+    const { text, caret } = completed(draft.value, box.current?.selectionStart ?? draft.value.length, name.label);
+    draft.value = text;
+    close();
+    requestAnimationFrame(() => {
+      box.current?.focus();
+      box.current?.setSelectionRange(caret, caret);
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const chosen = names[active];
+    if (isOpen && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      event.preventDefault();
+      // One place more than there are names: in it no name is chosen.
+      const places = names.length + 1;
+      setActive(((active + 1 + (event.key === "ArrowDown" ? 1 : places - 1)) % places) - 1);
+    } else if (isOpen && event.key === "Escape") {
+      event.preventDefault();
+      close();
+    } else if (chosen && (event.key === "Enter" || event.key === "Tab")) {
+      event.preventDefault();
+      take(chosen);
+    }
+  };
+
+  return (
+    <form
+      class="question-box"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <input
+        ref={box}
+        id="question"
+        type="text"
+        autocomplete="off"
+        enterkeyhint="send"
+        dir="auto"
+        maxLength={2000}
+        role="combobox"
+        aria-label={t("question")}
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={list}
+        aria-activedescendant={active >= 0 ? `${list}-${String(active)}` : undefined}
+        placeholder={t(turns.value.length ? "askFollowUp" : "askPlaceholder")}
+        value={draft.value}
+        onInput={(event) => {
+          draft.value = event.currentTarget.value;
+          setRuns(lookedUp(draft.value, event.currentTarget.selectionStart ?? draft.value.length));
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={close}
+      />
+      {/* Two buttons and not one: the click that stops must not send what is in the box again. */}
+      {pending.value ? (
+        <button key="stop" type="button" class="stop" onClick={stop}>
+          {t("stop")}
+        </button>
+      ) : (
+        <button key="send" class="primary" disabled={!draft.value.trim()}>
+          {t("send")}
+        </button>
+      )}
+      <ul id={list} role="listbox" aria-label={t("names")} class="names" hidden={!isOpen}>
+        {names.map((name, at) => (
+          <li
+            key={name.iri + name.label}
+            id={`${list}-${String(at)}`}
+            role="option"
+            aria-selected={at === active}
+            // The box keeps the focus, or it would close the list before the click is done.
+            onMouseDown={(event) => {
+              event.preventDefault();
+            }}
+            onClick={() => {
+              take(name);
+            }}
+          >
+            <span dir="auto">{name.label}</span> <span class="quiet">{name.description || name.kind}</span>
+          </li>
+        ))}
+      </ul>
+      <span class="unseen" role="status">
+        {isOpen && t("nameCount", { n: names.length })}
+      </span>
+    </form>
+  );
+}

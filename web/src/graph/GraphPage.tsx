@@ -1,0 +1,128 @@
+/** The graph itself: what it is about, or what it says of one thing. */
+
+import { profileOf } from "./profile";
+import type { ClassInfo, Profile, RelationInfo } from "../api/types";
+import { useLoaded, When } from "../page/loading";
+import { written } from "../page/route";
+import { graph } from "../page/server";
+import { asNumber, asPercent, t, type Key } from "../words";
+import { NameSearch } from "./NameSearch";
+import { ThingPage } from "./ThingPage";
+
+export function GraphPage({ iri }: { iri: string }) {
+  const name = graph.value;
+  return (
+    <div class="column">
+      <NameSearch key={iri} graph={name} />
+      {iri ? <ThingPage graph={name} iri={iri} /> : <ProfileView graph={name} />}
+    </div>
+  );
+}
+
+function ProfileView({ graph: name }: { graph: string }) {
+  const profile = useLoaded(() => profileOf(name), [name]);
+  return (
+    <>
+      <h1>{t("about")}</h1>
+      <When loaded={profile}>
+        {(found) => (
+          <>
+            <Figures of={found} />
+            {found.partial.map((sentence) => (
+              <p key={sentence} class="note">
+                {sentence}
+              </p>
+            ))}
+            <h2>{t("classes")}</h2>
+            {found.classes.map((one) => (
+              <ClassView key={one.iri} of={one} graph={name} />
+            ))}
+            {found.more_classes > 0 && <p class="quiet">{t("moreClasses", { n: found.more_classes })}</p>}
+            {found.graphs.length > 0 && (
+              <>
+                <h2>{t("namedGraphs")}</h2>
+                <ul>
+                  {found.graphs.map((one) => (
+                    <li key={one.iri}>
+                      <code>{one.iri}</code> {asNumber(one.triples)}{" "}
+                      <span class="quiet">{one.relations.join(", ")}</span>
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </>
+        )}
+      </When>
+    </>
+  );
+}
+
+function Figures({ of }: { of: Profile }) {
+  return (
+    <dl class="figures">
+      {(["triples", "things"] as const).map(
+        (name) =>
+          of[name] !== null && (
+            <div key={name}>
+              <dt>{t(name)}</dt>
+              <dd>{asNumber(of[name])}</dd>
+            </div>
+          ),
+      )}
+      <div>
+        <dt>{t("classes")}</dt>
+        <dd>{asNumber(of.classes.length + of.more_classes)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function ClassView({ of, graph: name }: { of: ClassInfo; graph: string }) {
+  return (
+    <details class="class">
+      <summary>
+        <strong dir="auto">{of.label}</strong> <span class="quiet">{asNumber(of.instances)}</span>{" "}
+        {of.above.length > 0 && <span class="quiet">← {of.above.join(", ")}</span>}
+      </summary>
+      <p>
+        <a href={written({ at: "graph", graph: name, iri: of.iri })}>{of.iri}</a>
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-label={of.label}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t("relation")}</th>
+              <th scope="col" class="number">
+                {t("share")}
+              </th>
+              <th scope="col">{t("leadsTo")}</th>
+              <th scope="col">{t("examples")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {of.relations.map((one) => (
+              <RelationRow key={one.direction + one.iri} of={one} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function RelationRow({ of }: { of: RelationInfo }) {
+  const bounds = of.least && of.greatest ? t("from", { least: of.least, greatest: of.greatest }) : "";
+  return (
+    <tr>
+      <th scope="row" dir="auto" title={of.iri}>
+        {of.direction === "in" ? t("isOf", { name: of.label }) : of.label}
+      </th>
+      <td class="number">{asPercent(of.share)}</td>
+      <td dir="auto">
+        {[of.classes.join(", ") || t(of.kind satisfies Key), bounds, of.units.join(", ")].filter(Boolean).join("; ")}
+      </td>
+      <td dir="auto">{of.samples.join(", ")}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,58 @@
+/** The facts that an answer rests on: drawn, with the path from the question to the answer, and as a list to read. */
+
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { ValueView } from "../answer/ValueView";
+import type { Answer } from "../api/types";
+import { go } from "../page/route";
+import { colours, isDark } from "../page/theme";
+import { t } from "../words";
+import { drawingOf } from "./paths";
+
+export function FactGraph({ answer, graph }: { answer: Answer; graph: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const drawing = useMemo(() => {
+    const links = Object.values(answer.links);
+    const entities = links.filter((link) => link.kind === "entity");
+    const asked = (entities.length ? entities : links).map((link) => link.iri);
+    const answered = answer.values.map((value) => value.value);
+    return drawingOf(answer.facts, asked, answered);
+  }, [answer]);
+
+  useEffect(() => {
+    let drawn: { destroy(): void } | null = null;
+    let wanted = true;
+    void import("./drawFacts").then(({ drawFacts }) => {
+      if (!wanted || !place.current) return;
+      const rows = Math.max(...drawing.nodes.map((node) => 2 * node.row + 1));
+      place.current.style.blockSize = `${String(Math.min(40, 8 + 2.6 * rows))}rem`;
+      const look = colours("text", "line", "paper", "accent", "answer");
+      drawn = drawFacts(place.current, drawing, look, (id) => {
+        const [type = "", iri = ""] = id.split(/ (.*)/s);
+        if (type === "uri") go({ at: "graph", graph, iri });
+      });
+      place.current.dataset["drawn"] = String(drawing.edges.length);
+    });
+    return () => {
+      wanted = false;
+      drawn?.destroy();
+    };
+  }, [drawing, isDark.value]);
+
+  return (
+    <div class="facts">
+      <div ref={place} class="fact-graph" role="img" aria-label={t("factsDrawn", { n: drawing.edges.length })} />
+      <p class="quiet legend">
+        <span class="sign question" /> {t("inQuestion")} <span class="sign answer" /> {t("inAnswer")}
+        {drawing.edges.some((edge) => edge.onPath) && <span>{t("onPath")}</span>}
+      </p>
+      <ul class="fact-list">
+        {answer.facts.map((fact, at) => (
+          <li key={at} class={drawing.edges[at]?.onPath ? "path" : ""}>
+            <ValueView value={fact.subject} graph={graph} /> <em dir="auto">{fact.predicate.label}</em>{" "}
+            <ValueView value={fact.object} graph={graph} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** Where the server is not open: the field for a key. */
+
+import { useState } from "preact/hooks";
+import { openSession, Problem } from "../api/client";
+import { refreshConversations } from "../conversations/list";
+import { t } from "../words";
+import { FailureNote } from "./failure";
+import { enter } from "./server";
+
+export function KeyGate() {
+  const [failure, setFailure] = useState<unknown>(null);
+  const open = async (form: HTMLFormElement) => {
+    const key = new FormData(form).get("key");
+    if (typeof key !== "string" || !key.trim()) return;
+    try {
+      await openSession(key.trim());
+      await enter();
+      await refreshConversations();
+    } catch (error) {
+      setFailure(error instanceof Problem && error.details.status === 401 ? t("keyUnknown") : error);
+    }
+  };
+  return (
+    <main class="gate">
+      <h1>{t("keyNeeded")}</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void open(event.currentTarget);
+        }}
+      >
+        <label>
+          {t("keyLabel")} <input name="key" type="password" autocomplete="current-password" required autofocus />
+        </label>
+        <button class="primary">{t("keyOpen")}</button>
+      </form>
+      {failure !== null && <FailureNote failure={failure} />}
+    </main>
+  );
+}

@@ -1,0 +1,61 @@
+/** Language, colours, and leaving the session of a key. */
+
+import { closeSession } from "../api/client";
+import { chooseLanguage, language, LANGUAGES, t, type Key } from "../words";
+import { session } from "./server";
+import { theme, type Theme } from "./theme";
+
+const THEMES: Record<Theme, Key> = { auto: "themeAuto", light: "themeLight", dark: "themeDark" };
+
+export function Settings() {
+  return (
+    <details class="menu settings">
+      <summary aria-label={t("settings")}>⚙</summary>
+      <div class="menu-items">
+        <label>
+          {t("language")}
+          <select
+            value={language.value}
+            onChange={(event) => {
+              chooseLanguage(event.currentTarget.value);
+            }}
+          >
+            {Object.entries(LANGUAGES).map(([tag, name]) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("theme")}
+          <select
+            value={theme.value}
+            onChange={(event) => {
+              theme.value = event.currentTarget.value as Theme;
+            }}
+          >
+            {(Object.keys(THEMES) as Theme[]).map((one) => (
+              <option key={one} value={one}>
+                {t(THEMES[one])}
+              </option>
+            ))}
+          </select>
+        </label>
+        {session.value?.key && (
+          <button
+            type="button"
+            onClick={() => {
+              void closeSession().then(() => {
+                location.reload();
+              });
+            }}
+          >
+            {t("leave")} ({session.value.key.name})
+          </button>
+        )}
+        <p class="quiet">Triad {session.value?.version}</p>
+      </div>
+    </details>
+  );
+}

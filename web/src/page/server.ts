@@ -1,0 +1,22 @@
+/** What the page knows of the server: who asks, and which graphs there are. */
+
+import { computed, signal } from "@preact/signals";
+import { getGraphs, getSession } from "../api/client";
+import type { GraphInfo, Scope, Session } from "../api/types";
+
+export const session = signal<Session | null>(null);
+export const graphs = signal<GraphInfo[]>([]);
+/** The name of the graph that is asked. */
+export const graph = signal("");
+
+export const may = (scope: Scope): boolean => session.value?.scopes.includes(scope) ?? false;
+export const graphInfo = computed(() => graphs.value.find((one) => one.name === graph.value) ?? null);
+
+/** Learn who asks and what can be asked. */
+export async function enter(): Promise<void> {
+  session.value = await getSession();
+  if (!may("ask")) return;
+  graphs.value = await getGraphs();
+  const first = graphs.value.find((one) => one.default) ?? graphs.value[0];
+  if (!graphs.value.some((one) => one.name === graph.value)) graph.value = first?.name ?? "";
+}

@@ -1,0 +1,38 @@
+/** How a term of the graph is written into a query. */
+
+const LOCAL = /^[\p{L}\p{N}_%](?:[\p{L}\p{N}_%.-]*[\p{L}\p{N}_%-])?$/u;
+
+/** Return an IRI as a prefixed name, by the longest namespace that fits; in angle brackets if there is none. */
+export function compact(iri: string, prefixes: Record<string, string>): string {
+  let best: [string, string] | null = null;
+  for (const [prefix, namespace] of Object.entries(prefixes))
+    if (
+      iri.startsWith(namespace) &&
+      LOCAL.test(iri.slice(namespace.length)) &&
+      namespace.length > (best?.[1].length ?? 0)
+    )
+      best = [prefix, namespace];
+  return best ? `${best[0]}:${iri.slice(best[1].length)}` : `<${iri}>`;
+}
+
+/** Return a query with the PREFIX lines that it lacks for the prefixes that it uses. */
+export function withPrefixes(query: string, prefixes: Record<string, string>): string {
+  const missing = Object.entries(prefixes).filter(
+    ([prefix]) =>
+      new RegExp(`(?<![\\w<:/#.-])${prefix}:(?!//)`).test(query) &&
+      !new RegExp(`PREFIX\\s+${prefix}:`, "i").test(query),
+  );
+  return missing.map(([prefix, namespace]) => `PREFIX ${prefix}: <${namespace}>\n`).join("") + query;
+}
+
+/** Tell whether a query is SPARQL and not SQL, which answers from tables have: only SPARQL has variables and groups. */
+export const isSparql = (query: string): boolean => /[{?]/.test(query) || !/^\s*(WITH|SELECT)\b/i.test(query);
+
+/** What stands in an editor before anything was written. */
+export const EMPTY_QUERY = "SELECT ?thing ?class\nWHERE {\n  ?thing a ?class .\n}\nLIMIT 20";
+
+export const KEYWORDS = (
+  "SELECT ASK DISTINCT WHERE FILTER OPTIONAL UNION MINUS VALUES BIND GROUP ORDER BY HAVING LIMIT OFFSET ASC DESC AS " +
+  "NOT EXISTS IN PREFIX COUNT SUM AVG MIN MAX SAMPLE GROUP_CONCAT STR LANG DATATYPE REGEX CONTAINS STRSTARTS YEAR MONTH " +
+  "DAY NOW BOUND COALESCE IF ABS ROUND LCASE UCASE"
+).split(" ");

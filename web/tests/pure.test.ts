@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { asCsv, asJson } from "../src/answer/exporting";
+import { webAddress } from "../src/answer/links";
+import { outline } from "../src/answer/outline";
+import { chartOf, compared, momentsOf, placesOf, pointOf, timeOf } from "../src/answer/views";
+import { events } from "../src/api/events";
+import type { Value } from "../src/api/types";
+import { completed, lookedUp } from "../src/ask/completing";
+import { drawingOf } from "../src/inspector/paths";
+
+const literal = (value: string, kind: Value["kind"], text: string | null = null): Value => ({
+  type: "literal",
+  value,
+  datatype: null,
+  language: null,
+  label: value,
+  text,
+  kind,
+});
+const thing = (label: string): Value => ({
+  type: "uri",
+  value: `http://example.org/${label}`,
+  datatype: null,
+  language: null,
+  label,
+  text: null,
+  kind: "entity",
+});
+
+const rivers = {
+  variables: ["river", "length"],
+  rows: [
+    [thing("Rhine"), literal("1230", "number")],
+    [thing("Elbe"), literal("1094", "number")],
+  ],
+};
+
+describe("links", () => {
+  it("opens addresses of the web only", () => {
+    expect(webAddress("https://example.org/a b")).toBe("https://example.org/a%20b");
+    for (const bad of ["javascript:alert(1)", " JavaScript:alert(1)", "data:text/html,x", "/a", "file:///etc/passwd"])
+      expect(webAddress(bad)).toBeNull();
+  });
+});
+
+describe("views", () => {
+  it("draws bars where things have numbers, and a line where dates have", () => {
+    expect(chartOf(rivers)?.points.map((point) => point.number)).toEqual([1230, 1094]);
+    const years = {
+      variables: ["year", "n"],
+      rows: [1999, 2000].map((year) => [literal(`${String(year)}-01-01`, "date"), literal("2", "number")]),
+    };
+    expect(chartOf(years)?.kind).toBe("line");
+    expect(chartOf({ variables: ["n"], rows: [[literal("1", "number")]] })).toBeNull();
+  });
+  it("reads years before the first, and dates with or without a time", () => {
+    expect(new Date(timeOf(literal("-0044-03-15", "date")) ?? 0).getUTCFullYear()).toBe(-44);
+    expect(timeOf(literal("1969-07-20T20:17:00Z", "date"))).toBe(Date.UTC(1969, 6, 20, 20, 17));
+    expect(timeOf(literal("soon", "date"))).toBeNull();
+  });
+  it("finds places in points, in columns and by what is known of things", () => {
+    expect(pointOf(literal("POINT(13.4 52.5)", "place"))).toEqual({ latitude: 52.5, longitude: 13.4 });
+    expect(pointOf(literal("POINT(200 52.5)", "place"))).toBeNull();
+    const known = new Map([["http://example.org/Rhine", { latitude: 50, longitude: 8 }]]);
+    expect(placesOf(rivers, known).map((place) => place.name)).toEqual(["Rhine"]);
+    const pairs = { variables: ["lat", "long"], rows: [[literal("1", "number"), literal("2", "number")]] };
+    expect(placesOf(pairs)).toMatchObject([{ latitude: 1, longitude: 2 }]);
+  });
+  it("puts dates in order", () => {
+    const rows = [
+      [thing("B"), literal("1990", "date")],
+      [thing("A"), literal("1980-05-01", "date")],
+    ];
+    expect(momentsOf({ variables: ["x", "d"], rows }).map((moment) => moment.name)).toEqual(["A", "B"]);
+  });
+  it("sorts numbers by size and puts nothing last", () => {
+    const values = [literal("9", "number"), null, literal("10", "number")];
+    expect(values.sort((one, other) => compared(one, other, "en")).map((value) => value?.value)).toEqual([
+      "9",
+      "10",
+      undefined,
+    ]);
+  });
+});
+
+describe("files", () => {
+  it("keeps commas, quotes and formulas apart in CSV", () => {
+    const rows = [
+      [thing('a, "b"'), literal("=1+1", "text")],
+      [null, literal("-5", "number")],
+    ];
+    expect(asCsv({ variables: ["x", "y"], rows })).toBe(
+      'x,x (IRI),y\r\n"a, ""b""","http://example.org/a, ""b""",\'=1+1\r\n,,-5\r\n',
+    );
+  });
+  it("keeps labels and terms in JSON", () => {
+    expect(JSON.parse(asJson(rivers))).toMatchObject([{ river: { label: "Rhine" }, length: { value: "1230" } }, {}]);
+  });
+});
+
+describe("completion", () => {
+  it("replaces the words that the name begins with", () => {
+    expect(completed("Which films did stanley ku", 26, "Stanley Kubrick").text).toBe("Which films did Stanley Kubrick");
+    expect(completed("Who founded int?", 15, "Intel")).toEqual({ text: "Who founded Intel?", caret: 17 });
+    expect(completed("Who is dju", 10, "DJ Űber").text).toBe("Who is DJ Űber");
+  });
+  it("looks up the last words once two letters are there", () => {
+    expect(lookedUp("Which films did Stanley Ku", 26)).toEqual(["did Stanley Ku", "Stanley Ku", "Ku"]);
+    expect(lookedUp("Who i", 5)).toEqual([]);
+    expect(lookedUp("Who is ", 7)).toEqual([]);
+  });
+});
+
+describe("events", () => {
+  it("are read however the stream is cut", async () => {
+    const text = ': ping\r\n\r\nevent: step\r\ndata: {"a":\r\ndata: "ü"}\r\n\r\nevent: answer\ndata: 1\n\n';
+    const bytes = new TextEncoder().encode(text);
+    for (const size of [1, 3, 1000]) {
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+          controller.close();
+        },
+      });
+      const found = [];
+      for await (const event of events(stream)) found.push(event);
+      expect(found).toEqual([
+        { name: "step", data: '{"a":\n"ü"}' },
+        { name: "answer", data: "1" },
+      ]);
+    }
+  });
+});
+
+describe("the path of an answer", () => {
+  it("leads from the question's names to the answer's values", () => {
+    const fact = (subject: string, predicate: string, object: string) => ({
+      subject: thing(subject),
+      predicate: thing(predicate),
+      object: thing(object),
+    });
+    const facts = [fact("Novel", "author", "Dick"), fact("Film", "basedOn", "Novel"), fact("Film", "in", "1982")];
+    const drawing = drawingOf(facts, [thing("Film").value], [thing("Dick").value]);
+    expect(drawing.edges.map((edge) => edge.onPath)).toEqual([true, true, false]);
+    expect(drawing.nodes.map(({ label, role, column }) => [label, role, column])).toEqual([
+      ["Novel", "between", 1],
+      ["Dick", "answer", 2],
+      ["Film", "question", 0],
+      ["1982", "between", 1],
+    ]);
+  });
+});
+
+describe("the outline of the world", () => {
+  it("has no line across the map where land crosses 180°", () => {
+    for (const ring of outline().split("Z").filter(Boolean)) {
+      const points = ring
+        .slice(1)
+        .split("L")
+        .map((point) => point.split(",").map(Number));
+      // Along the edge of the map, at a pole, there may be one.
+      const inside = points.filter(([, y]) => Math.abs(y ?? 0) < 90).map(([x]) => x ?? 0);
+      for (const [at, x] of inside.entries()) expect(Math.abs(x - (inside[at - 1] ?? x))).toBeLessThan(180);
+    }
+  });
+});
