@@ -61,7 +61,7 @@ def test_tables_of_a_graph_that_has_changed_are_out_of_date(cars: Path, tmp_path
 def test_tables_are_made_of_files_and_in_a_folder(tmp_path: Path) -> None:
     endpoint = triad("index", "http://localhost:1/sparql", "--to", str(tmp_path / "x"), "--tables")
     assert endpoint.exit_code == 1
-    assert "tables are made of files" in endpoint.stderr
+    assert "tables and passages are made of files" in endpoint.stderr
     (tmp_path / "cars.ttl").write_text(GRAPH, encoding="utf-8")
     labels = triad("index", str(tmp_path / "cars.ttl"), "--to", "elasticsearch:http://localhost:1/cars", "--tables")
     assert labels.exit_code == 1
@@ -103,7 +103,7 @@ def test_tables_of_an_index_that_is_there_are_made_with_edits(cars: Path, tmp_pa
         (["--tables"], "--to names the folder of an index"),
         (["--tables", "--to", "no-such-folder"], "is no folder of 'triad index' with a store"),
         (["--edits", "x.yaml", "--to", "x"], "name both"),
-        (["x.ttl", "--tables", "--to", "elasticsearch:http://localhost:9200/x"], "tables are made of a store"),
+        (["x.ttl", "--tables", "--to", "elasticsearch:http://localhost:9200/x"], "are made of a store"),
     ],
 )
 def test_what_tables_cannot_be_made_of_is_told(arguments: list[str], fault: str) -> None:

@@ -282,7 +282,7 @@ class Conversation:
             )
             return
         if self.agent.models and self.agent.sources:
-            # What texts and tables tell is not in the graph's words, by which a question is understood without the model.
+            # What texts and tables tell is not in the words of the graph, by which a question is understood alone.
             yield from self._by_model(asked, text, dialogue)
             return
         yield from understanding.about_the_answer(text, follow_up)
