@@ -11,7 +11,7 @@ import pytest
 from tests.server.site import Site, serving, settings
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server of the demo that all may ask."""
     with pytest.MonkeyPatch.context() as patch:

@@ -86,7 +86,7 @@ class Server:
             self._process = None
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of the demo graph and of a graph with hostile names, places and pictures; feedback teaches it."""
     pytest.importorskip("triad.server.app", reason="the server is not there: pip install 'triad-kgqa[server]'")
@@ -98,7 +98,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     found.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         missing = "no browser is there: apt-get install chromium, or TRIAD_CHROMIUM names one"
