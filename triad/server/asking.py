@@ -190,7 +190,8 @@ class Asking:
         try:
             return await asyncio.shield(future)  # one that was cancelled before it began would leave no place
         except asyncio.CancelledError:
-            # The thread goes on until it notices; its place is free then.
+            # The thread goes on until it notices; its place is free then, and nobody waits for what it raises.
+            future.add_done_callback(lambda done: done.cancelled() or done.exception())
             await asyncio.shield(asyncio.to_thread(cancellation.cancel))
             raise
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy
+from loguru import logger
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
@@ -91,7 +92,8 @@ class Database:
             with self.engine.connect() as connection:
                 connection.execute(sqlalchemy.text("SELECT 1"))
         except SQLAlchemyError as error:
-            return f"the database does not answer: {_said(error)}"
+            logger.warning("the database does not answer: {}", _said(error))
+            return "the database does not answer"
         return None
 
     def close(self) -> None:
@@ -105,7 +107,9 @@ class Database:
         except IntegrityError:
             raise  # whoever writes knows what it means
         except SQLAlchemyError as error:
-            raise Problem("busy", f"The state of the server cannot be reached: {_said(error)}", wait=_RETRY) from error
+            # What a database says names its host and its user, which concern nobody who asks.
+            logger.warning("the state cannot be reached: {}", _said(error))
+            raise Problem("busy", "The state of the server cannot be reached; try again soon.", wait=_RETRY) from error
 
 
 def _engine(url: sqlalchemy.URL) -> Engine:

@@ -1,0 +1,328 @@
+"""What a server does while something that it needs is away, and when that is back: nothing is lost, all is told."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import json
+import os
+import shutil
+import socket
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pyoxigraph
+import pytest
+from mcp import Client, StdioServerParameters
+
+from tests.models.openai_server import Server, completion
+from tests.relay import Relay
+from tests.server.site import Site, idle, serving, settings, written
+from tests.services import services
+from tests.services.services import Service
+from tests.sparql_server import Serve
+from triad.server import graphs, limiting
+
+pytestmark = pytest.mark.slow
+
+ASK = "/api/v1/ask"
+QUESTION = {"question": "Who founded Intel?"}
+SENTENCE = "Gordon Moore and Robert Noyce founded Intel."
+QUESTIONS = 40
+ROOT = Path(__file__).parents[2]
+RUN = "from triad.cli import main; main()"
+
+Start = Callable[[str], Service]
+
+
+@pytest.fixture
+def own_service() -> Iterator[Start]:
+    """Start a PostgreSQL or a Redis that the test may kill, at a port of its own."""
+    started: list[Service] = []
+
+    def start(kind: str) -> Service:
+        there = services.find_postgres() if kind == "postgresql" else shutil.which("redis-server")
+        if not there and os.environ.get("TRIAD_SERVICES_REQUIRED") != "1":
+            pytest.skip(f"{kind} is not installed; 'make services' installs it")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        started.append(services.start(kind, f"test-{uuid.uuid4().hex}", port))
+        return started[-1]
+
+    yield start
+    for service in started:
+        services.stop(service)
+        shutil.rmtree(service.folder)
+
+
+@dataclass
+class Crowd:
+    """Those who ask a server the same question many times, each with an idempotency key, until each is answered."""
+
+    site: Site
+    body: dict[str, Any] = field(default_factory=lambda: dict(QUESTION))
+    turns: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[dict[str, Any]] = field(default_factory=list)
+    """What was answered in place of a turn."""
+
+    @contextlib.contextmanager
+    def asking(self, questions: int = QUESTIONS) -> Iterator[None]:
+        """Ask while something else is done; at the end all questions have their turns, each one once."""
+        with self.site.visitor() as client:
+            conversation = client.post("/api/v1/conversations", json={}).json()["id"]
+            body = {**self.body, "conversation": conversation}
+            run = uuid.uuid4().hex
+
+            def ask(number: int) -> dict[str, Any]:
+                deadline = time.monotonic() + 60
+                while time.monotonic() < deadline:
+                    answer = client.post(ASK, json=body, headers={"Idempotency-Key": f"{run} {number}"})
+                    if answer.status_code == 200:
+                        self.turns.append(answer.json())
+                        return self.turns[-1]
+                    assert answer.headers["Content-Type"] == "application/problem+json"
+                    self.problems.append(answer.json())
+                    time.sleep(0.1)
+                raise AssertionError(f"it was not answered: {self.problems[-1]}")
+
+            with ThreadPoolExecutor(4) as pool:
+                asked = [pool.submit(ask, number) for number in range(questions)]
+                yield
+            told = [one.result()["id"] for one in asked]
+            kept = client.get(f"/api/v1/conversations/{conversation}").json()["items"]
+        assert sorted(one["id"] for one in kept) == sorted(told)  # none lost, none doubled
+        assert [one["number"] for one in kept] == list(range(1, questions + 1))
+
+    def await_turns(self, more: int) -> None:
+        """Wait until more turns were told."""
+        before = len(self.turns)
+        _await(lambda: len(self.turns) >= before + more)
+
+    def await_problems(self, more: int) -> None:
+        """Wait until more problems were told."""
+        before = len(self.problems)
+        _await(lambda: len(self.problems) >= before + more)
+
+    def names(self) -> set[tuple[int, str]]:
+        """Return the statuses and names of the problems."""
+        return {(one["status"], one["name"]) for one in self.problems}
+
+
+def _await(true: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.02)
+
+
+def _ready(site: Site) -> tuple[int, dict[str, str]]:
+    ready = httpx.get(f"{site.url}/readyz", timeout=30)
+    return ready.status_code, ready.json()["missing"]
+
+
+# The database and the counters ----------------------------------------------------------------------------
+
+
+@pytest.mark.server
+def test_a_database_that_is_killed_loses_and_doubles_no_turn(tmp_path: Path, own_service: Start) -> None:
+    pytest.importorskip("psycopg", reason="psycopg, of the extra 'servers', is not installed")
+    database = own_service("postgresql")
+    chosen = settings(tmp_path, state=database.url, limits={"requests_a_minute": None})
+    with serving(chosen) as site, site.visitor() as client:
+        crowd = Crowd(site)
+        with crowd.asking():
+            for _ in range(2):
+                crowd.await_turns(5)
+                services.kill(database)
+                crowd.await_problems(5)
+                status, missing = _ready(site)
+                assert (status, set(missing)) == (503, {"database"})
+                assert httpx.get(f"{site.url}/healthz").status_code == 200
+                answer = client.post(ASK, json=QUESTION)
+                assert (answer.status_code, answer.json()["name"]) == (503, "busy")
+                assert int(answer.headers["Retry-After"]) >= 1
+                services.launch(database)
+        assert crowd.names() == {(503, "busy")}
+        said = json.dumps(crowd.problems) + json.dumps(missing)
+        assert str(database.port) not in said  # where the database is concerns nobody
+        assert _ready(site) == (200, {})
+
+
+@pytest.mark.server
+def test_counters_that_are_killed_fail_no_question(
+    tmp_path: Path, own_service: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    redis = pytest.importorskip("redis", reason="redis, of the extra 'servers', is not installed")
+    monkeypatch.setattr(limiting, "_AWAY", 0.5)
+    counters = own_service("redis")
+    chosen = settings(tmp_path, counters=counters.url, limits={"requests_a_minute": 100_000})
+    with serving(chosen) as site, redis.Redis.from_url(counters.url) as shared:
+        crowd = Crowd(site)
+        with crowd.asking():
+            crowd.await_turns(5)
+            assert shared.dbsize()
+            services.kill(counters)
+            crowd.await_turns(10)
+            assert _ready(site) == (200, {"counters": "the counters do not answer"})
+            services.launch(counters)
+            crowd.await_turns(5)
+        assert crowd.problems == []
+        with site.visitor() as client:
+
+            def counted() -> bool:
+                assert client.post(ASK, json=QUESTION).status_code == 200
+                return bool(shared.dbsize())
+
+            _await(counted)
+        assert _ready(site) == (200, {})
+
+
+# The model, the graph and the index -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def model() -> Iterator[Server]:
+    """A model that puts answers into a sentence."""
+    server = Server()
+    server.rule = lambda _: (200, completion(json.dumps({"sentence": SENTENCE})))
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("otherwise", ["error", "lexical"])
+def test_a_model_that_is_away_is_said_so_or_done_without_and_is_back_by_itself(
+    tmp_path: Path, model: Server, otherwise: str
+) -> None:
+    with Relay(_port(model.address)) as line:
+        keys = {
+            "base": "demo",
+            "model": f"openai:m@http://127.0.0.1:{line.port}/v1",
+            "model_options": {"retries": 0},
+            "on_model_failure": otherwise,
+        }
+        chosen = settings(tmp_path, {"demo": written(tmp_path, "modelled", keys)}, limits={"requests_a_minute": None})
+        with serving(chosen) as site:
+            crowd = Crowd(site, QUESTION | {"sentence": True})
+            with crowd.asking():
+                crowd.await_turns(5)
+                line.cut()
+                if otherwise == "error":
+                    crowd.await_problems(5)
+                else:
+                    crowd.await_turns(10)
+                line.mend()
+                crowd.await_turns(10)
+            assert crowd.names() == ({(502, "model-failed")} if otherwise == "error" else set())
+            plain = set() if otherwise == "error" else {"Gordon Moore; Robert Noyce"}
+            assert {one["answer"]["text"] for one in crowd.turns} == {SENTENCE} | plain
+            assert crowd.turns[-1]["answer"]["text"] == SENTENCE
+
+
+def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(
+    tmp_path: Path, sparql_server: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = pyoxigraph.Store()
+    store.load(path=str(ROOT / "configs" / "demo" / "graph.ttl"))
+    with Relay(_port(sparql_server(store).address)) as line:
+        url = f"http://127.0.0.1:{line.port}/sparql"
+        config = written(tmp_path, "remote", {"graph": url, "model": "none", "graph_options": {"retries": 0}})
+        chosen = settings(tmp_path, {"remote": config}, limits={"requests_a_minute": None})
+        with serving(chosen) as site:
+            crowd = Crowd(site)
+            with crowd.asking(20):
+                crowd.await_turns(3)
+                line.cut()
+                crowd.await_problems(5)
+                assert _ready(site) == (503, {"graph remote": "its graph does not answer"})
+                line.mend()
+            assert crowd.names() == {(502, "graph-failed")}
+            assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce."}
+            assert _ready(site) == (200, {})
+        line.cut()
+        monkeypatch.setattr(graphs, "AGAIN", 0.2)
+        with serving(chosen, ready=False) as site, site.visitor() as client:
+            answer = client.post(ASK, json=QUESTION)
+            # It is opened without its endpoint where a cache has what there is to know of it.
+            assert (answer.status_code, answer.json()["name"]) in [(502, "graph-failed"), (503, "busy")]
+            assert _ready(site)[0] == 503
+            line.mend()
+            _await(lambda: client.post(ASK, json=QUESTION).status_code == 200)
+
+
+def _port(address: str) -> int:
+    return int(address.rpartition(":")[2])
+
+
+# Clients that cancel --------------------------------------------------------------------------------------
+
+
+async def _cancelled(client: Client, model: Server, free: Callable[[], bool] | None) -> None:
+    """Cancel a question while the model is asked; if it can be seen, it ends while the client stays and asks on."""
+    asking = asyncio.create_task(client.call_tool("ask", QUESTION))
+    await asyncio.to_thread(_await, lambda: bool(model.requests))
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    assert asking.cancelled()
+    if free:
+        await asyncio.to_thread(_await, free, 10)
+    found = await client.call_tool("find_names", {"text": "Intel"})
+    assert found.structured_content
+    assert found.structured_content["names"]
+
+
+@pytest.fixture
+def waiting_model(model: Server) -> Iterator[Server]:
+    """A model that says nothing until the test ends."""
+    ended = threading.Event()
+
+    def wait(_: object) -> None:
+        ended.wait(60)
+
+    model.rule = wait
+    yield model
+    ended.set()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_mcps_client_cancels_its_question_over_http(
+    tmp_path: Path, waiting_model: Server, mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = written(tmp_path, "slow", {"base": "demo", "model": f"openai:m@{waiting_model.url}", "route": "phases"})
+
+    async def cancel(site: Site) -> None:
+        async with Client(f"{site.url}/mcp", mode=mode) as client:
+            # By the protocol before 2026-07-28, a server without sessions does not know what is cancelled:
+            # there, the question ends when the client leaves.
+            free = (lambda: idle(site, within=0.1)) if mode == "auto" else None
+            await _cancelled(client, waiting_model, free)
+
+    with serving(settings(tmp_path, {"slow": config})) as site:
+        asyncio.run(cancel(site))
+        assert idle(site, within=10)
+        assert 'outcome="cancelled"' in httpx.get(f"{site.url}/metrics").text
+        assert len(waiting_model.requests) == 1
+    gc.collect()
+    assert "never retrieved" not in caplog.text
+
+
+def test_mcps_client_cancels_the_question_of_a_program(tmp_path: Path, waiting_model: Server) -> None:
+    async def cancel(line: Relay) -> None:
+        url = f"http://127.0.0.1:{line.port}/v1"
+        config = written(tmp_path, "slow", {"base": "demo", "model": f"openai:m@{url}", "route": "phases"})
+        environment = {**os.environ, "TRIAD_STATE": str(tmp_path / "state.db")}
+        command = StdioServerParameters(command=sys.executable, args=["-c", RUN, "mcp", config], env=environment)
+        async with Client(command) as client:
+            await _cancelled(client, waiting_model, lambda: line.connections == 0)
+            assert len(waiting_model.requests) == 1
+
+    with Relay(_port(waiting_model.address)) as line:
+        asyncio.run(cancel(line))
