@@ -271,6 +271,7 @@ def _pdf(data: bytes) -> Told:
         sections = gathering.sections()
         title = about["title"] or next((block for section in sections for block in section.blocks), "")[:_TITLE]
         return Told(sections, {**about, "title": title})
+    # Of a file that breaks the format, pypdf lets errors of its own code through besides those that it names.
     except (PyPdfError, KeyError, IndexError, AttributeError, TypeError, RecursionError, NotImplementedError) as error:
         raise ValueError(f"it is no PDF that can be read: {error}") from error
 
