@@ -8,7 +8,7 @@ PARALLEL := -n $(JOBS) --dist loadfile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check bench bench-quality format services services-stop clean
+.PHONY: demo serve quick test check docs bench bench-quality format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -41,6 +41,9 @@ bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
 
 bench-quality: $(VENV)/test.stamp  ## scores of all data sets, in one table
 	$(BIN)/python benchmarks/quality.py
+
+docs: $(VENV)/test.stamp  ## the documents as a site, in site/
+	$(BIN)/mkdocs build --strict --quiet
 
 format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .

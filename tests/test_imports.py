@@ -1,4 +1,4 @@
-"""The house is built as `docs/architecture.md` draws it, and the front door is in order."""
+"""The house is built as `docs/explanation/architecture.md` draws it, and the front door is in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import triad
 from tests.source import PACKAGE, SOURCES, is_type_checking, trees
 
-PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
+PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "architecture.md"
 
 
 def _drawn() -> tuple[dict[str, list[str]], list[tuple[str, str]]]:

@@ -76,11 +76,10 @@ class Agent:
         fallback: The index to link with while the other one fails, such as ``endpoint``.
         lookup_hours: How long lookups of labels and schema cards at an address are kept on disk; 0 keeps none.
         on_model_failure: What happens where the model cannot be reached, gives no usable reply, or the question's
-        budget
-            is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
+            budget is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
         embedder: An embedder, or what opens one, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index
-        that was built with it is searched by vectors, too, and the lexical solver finds relations that no word of the
-        question names.
+            that was built with it is searched by vectors, too, and the lexical solver finds relations that no word of
+            the question names.
         labels: Properties that hold labels, as IRIs or with a prefix, such as ``schema:name``, the preferred one first.
             By default the well-known ones, and those of the graph's own that are found out.
         min_confidence: The confidence, from 0 to 1, below which an answer is a guess: `ask` raises an error that has

@@ -1,7 +1,7 @@
 """The schema of the files in ``packs``: the keys of a language's file, and what each says about its words.
 
 English says what its words mean for relations (`ways`, `degrees`, units); the other languages mostly say which of
-their words stand for which English ones (`words`, `like`, `unit_words`). `docs/add-a-language.md` is the guide.
+their words stand for which English ones (`words`, `like`, `unit_words`). `docs/how-to/add-a-language.md` is the guide.
 
 The phrases of `forms` and `compare` match word by word. The keys and items of `references`, `follow_ups` and
 `sentences` are regular expressions that match whole words. Case does not count anywhere.

@@ -52,7 +52,7 @@ def open_index(
             already open is returned as it is.
         graph: The graph that an endpoint index looks names up in.
         embedder: The embedder with which an index in Elasticsearch is built and searched; other indexes have no
-        vectors.
+            vectors.
         finder: Which properties of the graph hold labels, for lookups in the graph itself; by default the well-known
             ones.
         options: What the index's own constructor takes: that of `triad.search.endpoint.EndpointIndex` or of

@@ -79,7 +79,7 @@ TURN_METRICS: Final[Mapping[str, str]] = {
     "right": (
         "share of turns answered rightly: with all values of the gold that are not optional, each in its tolerance, "
         "and no others in their place; with at least as many nuggets as the gold asks for, and all required ones; with "
-        "none where the data does not tell (docs/runs.md)"
+        "none where the data does not tell (docs/reference/nuggets.md)"
     ),
     "value_recall": "share of the gold's values, but optional ones, that are given; of turns with values",
     "nugget_recall": "share of the gold's nuggets that an answer contains: all keys match; of turns with nuggets",
