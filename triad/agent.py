@@ -18,6 +18,7 @@ from loguru import logger
 
 from triad import configs
 from triad.answers import MIN_CONFIDENCE, Answer, Reason, Unknown
+from triad.cancelling import in_thread
 from triad.description import GraphDescription, describe
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
@@ -311,6 +312,21 @@ class Agent:
             _check_least(min_confidence)
             context = replace(context, min_confidence=min_confidence)
         return self.answer(context, sentence=sentence)
+
+    async def aask(
+        self,
+        question: str | Question,
+        *,
+        sentence: bool = False,
+        min_confidence: float | None = None,
+        on_step: Callable[[Step], None] | None = None,
+    ) -> Answer:
+        """Answer a question as `ask` does, without holding up the event loop.
+
+        It runs in a thread of the loop's default executor, whose size bounds how many questions are answered at once,
+        and ``on_step`` is called from there. If the task is cancelled, so are the question's query and model call.
+        """
+        return await in_thread(self.ask, question, sentence=sentence, min_confidence=min_confidence, on_step=on_step)
 
     def begin(self, question: Question, on_step: Callable[[Step], None] | None = None) -> Context:
         """Return the context of a question; its calls share one budget and one trace.

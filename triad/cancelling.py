@@ -13,14 +13,16 @@ triad.cancelling.Cancelled
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
-__all__ = ["Cancellation", "Cancelled", "cancellable", "carried", "check", "under_way"]
+__all__ = ["Cancellation", "Cancelled", "cancellable", "carried", "check", "in_thread", "under_way"]
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -113,3 +115,21 @@ def carried(function: Callable[..., T]) -> Callable[..., T]:
             return function(*arguments)
 
     return run
+
+
+async def in_thread(work: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    """Do some work in a thread of the event loop's executor; if the caller is cancelled, so is the work."""
+    cancellation = Cancellation()
+
+    def run() -> list[T]:
+        with cancellable(cancellation), suppress(Cancelled):
+            return [work(*arguments, **options)]
+        return []  # nobody waits for it any more
+
+    try:
+        (done,) = await asyncio.to_thread(run)
+    except asyncio.CancelledError:
+        # In a thread of its own: those of the executor may all be busy with what is to be ended.
+        threading.Thread(target=cancellation.cancel, name="cancelling", daemon=True).start()
+        raise
+    return done

@@ -20,6 +20,7 @@ from typing import Final
 from loguru import logger
 
 from triad.agent import Agent
+from triad.cancelling import in_thread
 from triad.conversation import replies, ways
 from triad.conversation.answer_ways import AnswerWays
 from triad.conversation.answered import Answers, Asked
@@ -127,6 +128,10 @@ class Conversation:
         )
         self._keep(turn)
         return turn
+
+    async def aask(self, text: str, on_step: Callable[[Step], None] | None = None) -> Turn:
+        """Answer a question as `ask` does, without holding up the event loop; see `triad.Agent.aask`."""
+        return await in_thread(self.ask, text, on_step)
 
     def _language_of(self, text: str) -> str:
         """Return the language of a question: that of the conversation, unless another one is much more likely."""

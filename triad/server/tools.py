@@ -17,6 +17,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
+from triad.cancelling import in_thread
 from triad.description import GraphDescription
 from triad.errors import TriadError
 from triad.rdf import writable
@@ -27,7 +28,6 @@ from triad.server.querying import QueryView, run
 from triad.server.state.conversations import Kept
 from triad.server.steps import View
 from triad.server.things import Thing, look_up
-from triad.server.threads import in_thread
 from triad.server.told import metadata
 from triad.trace import Step
 

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi import Path as PathPart
 from pydantic import BaseModel, ConfigDict, Field
 
+from triad.cancelling import in_thread
 from triad.description import GraphDescription
 from triad.errors import ConfigError, QueryRejected
 from triad.questions import Kind
@@ -22,7 +23,6 @@ from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
 from triad.server.steps import View
 from triad.server.things import Thing, look_up
-from triad.server.threads import in_thread
 
 __all__ = ["router"]
 
