@@ -39,6 +39,7 @@ from triad.answers import MIN_CONFIDENCE
 from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.labels import expanded
 from triad.models import CachedModel, Model, RateLimitedModel, open_model
+from triad.models.keyring import key_of
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
 from triad.strict import Strict, load_yaml, validate
@@ -94,7 +95,7 @@ class ModelOptions(Strict):
     retries: int = 4
     """How often a failed call is repeated."""
     api_key_file: str | None = None
-    """A file that holds the key; by default the key is in the environment, in OPENAI_API_KEY."""
+    """A file that holds the key; by default the key is in the environment, in OPENAI_API_KEY, or kept."""
     calls_per_minute: int | None = None
     cache: bool = False
     """Whether replies are kept on disk, and given again for the same prompt."""
@@ -369,9 +370,9 @@ def _is_model(name: str | None) -> TypeGuard[str]:
 
 
 def needs_key(model: str) -> bool:
-    """Tell whether a model is OpenAI's own and there is no key for it in the environment."""
+    """Tell whether a model is OpenAI's own and there is no key for it, neither in the environment nor kept."""
     hosted = model.startswith("openai:") and "@" not in model and not os.environ.get("OPENAI_BASE_URL")
-    return hosted and not os.environ.get("OPENAI_API_KEY")
+    return hosted and not os.environ.get("OPENAI_API_KEY") and not key_of("openai")
 
 
 def load_config(name: str | Path, changes: Mapping[str, Any] | None = None) -> Config:

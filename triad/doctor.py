@@ -347,7 +347,10 @@ def _check_models(config: Config) -> Iterator[Finding]:
     uncached = config.model_copy(update={"model_options": options})
     for name in sorted(set(names.values())):
         if needs_key(name) and not config.model_options.api_key_file:
-            advice = "set OPENAI_API_KEY, or name a model that needs no key, such as --model ollama:llama3.1, or none"
+            advice = (
+                "set OPENAI_API_KEY, keep a key with 'triad models keys set openai', or name a model that needs none, "
+                "such as --model ollama:llama3.1, or none"
+            )
             yield Finding("model", False, f"there is no key for {name!r}", advice)
             continue
         try:

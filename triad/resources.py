@@ -15,7 +15,17 @@ import platformdirs
 
 from triad.errors import ConfigError, ResourceNotFound
 
-__all__ = ["SUFFIXES", "available", "bundled_root", "cache_folder", "copy", "find", "read", "write"]
+__all__ = [
+    "SUFFIXES",
+    "available",
+    "bundled_root",
+    "cache_folder",
+    "copy",
+    "find",
+    "read",
+    "settings_folder",
+    "write",
+]
 
 SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
@@ -32,6 +42,12 @@ def cache_folder() -> Path:
     """Return the folder for what can be made again: ``TRIAD_CACHE``, or the system's place for caches."""
     named = os.environ.get("TRIAD_CACHE")
     return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("triad", appauthor=False))
+
+
+def settings_folder() -> Path:
+    """Return the folder for what a user has set: ``TRIAD_SETTINGS``, or the system's place for settings."""
+    named = os.environ.get("TRIAD_SETTINGS")
+    return Path(named).expanduser() if named else Path(platformdirs.user_config_dir("triad", appauthor=False))
 
 
 def _folders(kind: str) -> list[Path]:

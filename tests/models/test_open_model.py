@@ -115,7 +115,7 @@ def test_no_kind_of_model_is_announced_that_cannot_be_opened(tmp_path: Path) -> 
     with pytest.raises(ConfigError) as caught:
         open_model("huggingface:gpt2")
     kinds = set(re.findall(r"'(\w+):", str(caught.value))) - {"huggingface"}
-    assert kinds == {"openai", "ollama", "replay", "records"}
+    assert kinds == {"litellm", "openai", "ollama", "replay", "records"}
     (tmp_path / "r.jsonl").touch()
     file = tmp_path / "r.jsonl"
     for source in ("openai:m@http://localhost:1/v1", "ollama:m", f"replay:{file}", f"records:{file}"):

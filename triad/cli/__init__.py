@@ -25,6 +25,7 @@ from triad.cli import (
     learn,
     list,
     mcp,
+    models,
     passages,
     report,
     run,
@@ -47,7 +48,7 @@ app = typer.Typer(
 )
 _COMMANDS = (
     ask, chat, serve, keys, mcp, describe, show, index, tables, passages, learn, list, copy,
-    doctor, run, report, compare,
+    models, doctor, run, report, compare,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.add_typer(_command.app)

@@ -54,8 +54,8 @@ class Changes:
         typer.Option(
             "--model",
             "-m",
-            help="Such as openai:gpt-4.1-mini, ollama:llama3.1 or replay:FILE; none, the default, answers without a "
-            "model.",
+            help="Such as openai:gpt-4.1-mini, ollama:llama3.1 or replay:FILE; none answers without a model, as is "
+            "done where neither a config nor 'triad models default' names one.",
         ),
     ] = None
     min_confidence: Annotated[
@@ -114,10 +114,20 @@ class Changes:
         from triad.configs import load_config, make_config
 
         keys = self.keys()
+        default = {} if "model" in keys else _default_model()
         if name is None and "graph" not in keys:
             logger.info("no graph and no config is named: the config 'demo' is used")
-            name = "demo"
-        return make_config({}, keys, "options") if name is None else load_config(name, keys)
+            return load_config("demo", {**default, **keys})
+        config = make_config({}, keys, "options") if name is None else load_config(name, keys)
+        return config.model_copy(update=default) if config.model is None else config
+
+
+def _default_model() -> dict[str, str]:
+    """Return the key of a config that names the user's default model; none if they have set none."""
+    from triad.models.preferences import load_preferences
+
+    default = load_preferences().default
+    return {"model": default} if default else {}
 
 
 def with_changes(command: Callable[..., T]) -> Callable[..., T]:

@@ -19,6 +19,7 @@ from triad.models.server_options import ServerOptions, name_and_options
 if TYPE_CHECKING:
     from triad.models.budget import Budget, BudgetedModel
     from triad.models.cache import CachedModel
+    from triad.models.litellm import LiteLLMModel
     from triad.models.openai import OpenAIModel
     from triad.models.prices import price, price_list
     from triad.models.rate import RateLimitedModel
@@ -32,6 +33,7 @@ __all__ = [
     "BudgetedModel",
     "CachedModel",
     "Completion",
+    "LiteLLMModel",
     "Model",
     "OpenAIModel",
     "RateLimitedModel",
@@ -50,6 +52,7 @@ MODULES = {
     "Budget": "budget",
     "BudgetedModel": "budget",
     "CachedModel": "cache",
+    "LiteLLMModel": "litellm",
     "OpenAIModel": "openai",
     "RateLimitedModel": "rate",
     "RecordingModel": "replay",
@@ -66,7 +69,8 @@ MODULES = {
 OLLAMA_URL = "http://localhost:11434/v1"
 FORMS = (
     "'openai:NAME', 'openai:NAME@ADDRESS' (such as 'openai:gpt-4.1-mini@http://localhost:8000/v1'), "
-    "'ollama:NAME', 'replay:PATH' or 'records:PATH'; an agent and a config take 'none', too, and answer without a model"
+    "'ollama:NAME', 'litellm:PROVIDER/NAME', 'replay:PATH' or 'records:PATH'; an agent and a config take 'none', too, "
+    "and answer without a model"
 )
 
 
@@ -84,9 +88,10 @@ def open_model(source: str | Model, **options: Any) -> Model:
 
     Args:
         source: ``openai:NAME`` for OpenAI or the server that OPENAI_BASE_URL names; ``openai:NAME@ADDRESS`` for
-            another OpenAI-compatible server; ``ollama:NAME`` for Ollama on this machine; ``replay:PATH`` for a
-            recording; ``records:PATH`` for predictions of a fine-tuned model. A model is returned as it is.
-        options: Options of `OpenAIModel`, or of `ReplayModel` for a recording.
+            another OpenAI-compatible server; ``ollama:NAME`` for Ollama on this machine; ``litellm:PROVIDER/NAME`` for
+            any provider that LiteLLM knows; ``replay:PATH`` for a recording; ``records:PATH`` for predictions of a
+            fine-tuned model. A model is returned as it is.
+        options: Options of `OpenAIModel` or `LiteLLMModel`, or of `ReplayModel` for a recording.
 
     Raises:
         ConfigError: No model has this form or this option, or an option is missing.
@@ -103,6 +108,8 @@ def open_model(source: str | Model, **options: Any) -> Model:
         case "ollama", name if name:
             # Not the environment's key, which is OpenAI's.
             return _make("OpenAIModel", name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
+        case "litellm", name if name:
+            return _make("LiteLLMModel", name, options)
         case "replay", path if path:
             return _make("ReplayModel", path, options)
         case "records", path if path:

@@ -17,9 +17,10 @@ from pydantic import BaseModel
 
 from triad.errors import ConfigError, ModelError
 from triad.http import AnswerTooLarge, client, read_json
+from triad.models.keyring import key_of, provider_of
 from triad.text import shortened
 
-__all__ = ["TOO_LONG", "Server", "line", "utf8"]
+__all__ = ["TOO_LONG", "Server", "line", "read_key", "utf8"]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 T = TypeVar("T", bound=BaseModel)
@@ -67,13 +68,14 @@ class Server:
         self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         self.address = _without_secrets(self._base_url)
         """The address without user, password and query."""
-        self._api_key = api_key or _read_key(api_key_file) or os.environ.get("OPENAI_API_KEY", "")
+        self._api_key = api_key or read_key(api_key_file) or self._kept_key()
         if not (self._api_key.isascii() and self._api_key.isprintable()):
             raise ConfigError(f"the key for model {name!r} holds a character that no key has; was it copied whole?")
         if not self._api_key and self._base_url == OPENAI_URL:
             raise ConfigError(
-                f"model {name!r} at {self.address} needs a key: set OPENAI_API_KEY, or give api_key or "
-                f"api_key_file; for a server of your own give base_url; without a key, {without}"
+                f"model {name!r} at {self.address} needs a key: set OPENAI_API_KEY, keep one with "
+                f"'triad models keys set openai', or give api_key or api_key_file; "
+                f"for a server of your own give base_url; without a key, {without}"
             )
         self._client: openai.OpenAI | None = None
         self._lock = threading.Lock()
@@ -159,10 +161,27 @@ class Server:
         # A shorter key is a dummy, such as "EMPTY", which may well be a word of the text.
         return text.replace(self._api_key, "***") if len(self._api_key) >= 8 else text
 
+    def models(self) -> list[str]:
+        """Return the names of the server's models; none where it does not tell.
+
+        Raises:
+            ModelError: The server cannot be reached, or refuses.
+        """
+        with self.translated():
+            listed = self.read(_Models, self._list())
+        return [model.id for model in listed.data if model.id] if listed else []
+
+    def _list(self) -> bytes:
+        quick = self.connect().with_options(timeout=min(self.timeout, 10), max_retries=0)
+        return quick.models.with_raw_response.list().content
+
+    def _kept_key(self) -> str:
+        """Return the key of the environment, else the one in the keyring."""
+        return os.environ.get("OPENAI_API_KEY") or key_of(provider_of(self._base_url))
+
     def _known_models(self) -> str:
         try:
-            quick = self.connect().with_options(timeout=min(self.timeout, 10), max_retries=0)
-            listed = self.read(_Models, quick.models.with_raw_response.list().content)
+            listed = self.read(_Models, self._list())
         except (openai.OpenAIError, AnswerTooLarge):
             listed = None
         names = [model.id for model in listed.data if model.id] if listed else []
@@ -172,7 +191,12 @@ class Server:
         return f"the server has {', '.join(map(repr, nearest))}" + (" and others" if len(names) > 8 else "")
 
 
-def _read_key(path: str | Path | None) -> str:
+def read_key(path: str | Path | None) -> str:
+    """Return the key that a file holds; an empty text without a file.
+
+    Raises:
+        ConfigError: It cannot be read, or is empty.
+    """
     if path is None:
         return ""
     try:

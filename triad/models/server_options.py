@@ -17,8 +17,8 @@ class ServerOptions(TypedDict, total=False):
     base_url: str | None
     """The server's address, up to ``/v1``; if None, OPENAI_BASE_URL of the environment, else OpenAI's."""
     api_key: str | None
-    """The key; if None, the content of ``api_key_file``, else OPENAI_API_KEY of the environment. Servers other than
-    OpenAI's can do without one."""
+    """The key; if None, the content of ``api_key_file``, else OPENAI_API_KEY of the environment, else the one
+    that is kept for the server. Servers other than OpenAI's can do without one."""
     api_key_file: str | Path | None
     """A file that holds nothing but the key."""
     timeout: float

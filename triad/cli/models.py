@@ -1,0 +1,152 @@
+"""``triad models``: which models there are, the one to use, and the keys that they need."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from triad.cli.options import AsJson, examples
+from triad.errors import ConfigError
+
+app = typer.Typer()
+_models = typer.Typer(no_args_is_help=True, help="List, choose and test language models, and keep their keys.")
+_keys = typer.Typer(no_args_is_help=True, help="Keep keys of models in the system's keyring.")
+app.add_typer(_models, name="models")
+_models.add_typer(_keys, name="keys")
+
+_Provider = Annotated[
+    str,
+    typer.Argument(
+        help="Whose key it is: openai; a provider of LiteLLM, such as anthropic; or a server, such as "
+        "llm.example.org:8000."
+    ),
+]
+
+
+@_models.command(
+    name="list", epilog=examples("triad models list", "triad models list --server http://localhost:8000/v1")
+)
+def list_(
+    *,
+    server: Annotated[
+        str | None, typer.Option("--server", "-s", help="List those of a server, by its address up to /v1.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List models that can be asked: OpenAI's, those of Ollama on this machine, or those of a server.
+
+    Prices are in US dollars per million tokens. Others are named as openai:NAME@ADDRESS, or as litellm:PROVIDER/NAME.
+    """
+    from triad.cli import display
+    from triad.models.listing import list_models
+    from triad.models.preferences import load_preferences
+
+    out = display.data_console()
+    default = load_preferences().default
+    found = list(list_models(server))
+    if as_json:
+        rows = [
+            {
+                "model": one.name,
+                "default": one.name == default,
+                "input": one.price.input if one.price else None,
+                "output": one.price.output if one.price else None,
+                "note": one.note,
+            }
+            for one in found
+        ]
+        display.show_text(out, json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    header = ("model", "input", "output", "")
+    table = [
+        (
+            one.name,
+            f"{one.price.input:g}" if one.price else "",
+            f"{one.price.output:g}" if one.price else "",
+            "default" if one.name == default else one.note,
+        )
+        for one in found
+    ]
+    display.show_table(out, header, table)
+    if default and default not in {one.name for one in found}:
+        display.log_console().print(f"the default is {default}")
+
+
+@_models.command(epilog=examples("triad models default openai:gpt-4.1-mini", "triad models default none"))
+def default(
+    name: Annotated[str | None, typer.Argument(help="A model, as --model takes it; none for no model.")] = None,
+) -> None:
+    """Show or set the model that ask, chat and doctor use where neither an option nor a named config says one.
+
+    Runs and servers take theirs from their config alone.
+    """
+    from triad.cli import display
+    from triad.models import FORMS
+    from triad.models.preferences import load_preferences, update_preferences
+
+    out = display.data_console()
+    if name is None:
+        display.show_text(out, load_preferences().default or "none")
+        return
+    kind, _, rest = name.partition(":")
+    if name != "none" and (kind not in ("openai", "ollama", "litellm", "replay", "records") or not rest):
+        raise ConfigError(f"cannot use the model {name!r}; a model is {FORMS}")
+    update_preferences(default=None if name == "none" else name)
+    display.show_text(out, name)
+
+
+@_models.command(name="test", epilog=examples("triad models test", "triad models test ollama:llama3.1"))
+def try_(
+    name: Annotated[str | None, typer.Argument(help="A model, as --model takes it; by default the default.")] = None,
+) -> None:
+    """Make one tiny call of a model, and tell how it went; exits with 1 if it cannot be used."""
+    from triad.cli import display
+    from triad.doctor import check_model
+    from triad.models import open_model
+    from triad.models.preferences import load_preferences
+
+    name = name or load_preferences().default
+    if name is None:
+        raise ConfigError("name a model, such as openai:gpt-4.1-mini, or set one with 'triad models default'")
+    with open_model(name) as model:
+        findings = check_model(model)
+    out = display.data_console()
+    for finding in findings:
+        display.show_finding(out, finding)
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+@_keys.command(
+    name="set", epilog=examples("triad models keys set openai", "pass openai | triad models keys set openai")
+)
+def set_(provider: _Provider) -> None:
+    """Keep a key, which is asked for, or read from a pipe; OPENAI_API_KEY and its like go before it."""
+    from triad.models.keyring import set_key
+
+    typed = typer.prompt(f"The key of {provider}", hide_input=True) if sys.stdin.isatty() else sys.stdin.readline()
+    key = typed.strip()
+    if not key or not (key.isascii() and key.isprintable()):
+        raise ConfigError("that is no key: it is empty, or holds a character that no key has")
+    set_key(provider, key)
+
+
+@_keys.command(name="list")
+def list_keys() -> None:
+    """List whose keys are kept; no key is shown."""
+    from triad.cli import display
+    from triad.models.preferences import load_preferences
+
+    for provider in load_preferences().keys:
+        display.show_text(display.data_console(), provider)
+
+
+@_keys.command()
+def remove(provider: _Provider) -> None:
+    """Keep a key no longer."""
+    from triad.models.keyring import delete_key
+
+    delete_key(provider)

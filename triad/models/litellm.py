@@ -1,0 +1,177 @@
+"""Models of providers that do not speak OpenAI's protocol, through LiteLLM: Anthropic, Gemini, Bedrock and others.
+
+LiteLLM knows each provider's protocol, its prices, and the environment variable that holds its key. It is an extra
+and takes seconds to import, so that it is loaded by the first call.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from triad.errors import ConfigError, ModelError
+from triad.models.base import Completion, Model
+from triad.models.keyring import key_of
+from triad.models.prices import price, price_list
+from triad.models.server import line, read_key, utf8
+from triad.models.transcript import estimate_usage
+from triad.trace import Message, Usage
+
+__all__ = ["LiteLLMModel"]
+
+
+class LiteLLMModel(Model):
+    """A model that LiteLLM reaches.
+
+    Args:
+        name: The name that LiteLLM has for it, with its provider, such as ``anthropic/claude-sonnet-4-5``.
+        max_tokens: Tokens that a reply may have; as many as the provider allows if None.
+        temperature: The sampling temperature; the provider's default if None. What a model does not know is left out.
+        seed: The sampling seed; none if None.
+        base_url: The address of the provider's server, if it is not the usual one.
+        api_key: The key; if None, the content of ``api_key_file``, else the one kept for the provider, else what
+            LiteLLM finds in the environment, such as ``ANTHROPIC_API_KEY``.
+        api_key_file: A file that holds nothing but the key.
+        timeout: Seconds that each try of a call may take.
+        retries: How often a call is tried again after a rate limit, a failure of the server or a timeout.
+        prices: For each model ``input`` and ``output`` in US dollars per million tokens, in place of LiteLLM's.
+
+    Raises:
+        ConfigError: LiteLLM is not installed, or the name has no provider.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        max_tokens: int | None = None,
+        temperature: float | None = 0.0,
+        seed: int | None = None,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        api_key_file: str | Path | None = None,
+        timeout: float = 120.0,
+        retries: int = 3,
+        prices: Mapping[str, Any] | None = None,
+    ) -> None:
+        provider, slash, _ = name.partition("/")
+        if not slash:
+            raise ConfigError(f"{name!r} has no provider; LiteLLM's names have one, such as 'anthropic/{name}'")
+        _installed()
+        self.name = name
+        self._prices = price_list(prices)
+        self._priced = bool(prices)
+        key = api_key or read_key(api_key_file) or key_of(provider)
+        settings = {
+            "max_tokens": max_tokens,
+            "temperature": temperature,
+            "seed": seed,
+            "api_base": base_url,
+            "api_key": key or None,
+            "timeout": timeout,
+            "num_retries": retries,
+        }
+        self._settings = {key: value for key, value in settings.items() if value is not None}
+        self._key = key
+        secret = ("api_key", "timeout", "num_retries")
+        self.fingerprint = f"litellm { ({key: value for key, value in self._settings.items() if key not in secret}) }"
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+        """Return the model's reply to a conversation.
+
+        Raises:
+            ModelError: The provider cannot be reached, refused or failed, retries included, or the reply is empty
+                or cut.
+        """
+        litellm = _library()
+        started = time.perf_counter()
+        request = [{"role": message.role, "content": utf8(message.content)} for message in messages]
+        try:
+            reply = litellm.completion(
+                model=self.name, messages=request, drop_params=True, **self._settings, **self._format(schema)
+            )
+        except litellm.exceptions.ContextWindowExceededError as error:
+            raise self._error(
+                f"cannot take so long a prompt ({line(str(error))}); use one with a larger context"
+            ) from None
+        except litellm.exceptions.AuthenticationError as error:
+            provider = self.name.partition("/")[0]
+            advice = f"'triad models keys set {provider}' keeps one"
+            raise self._error(f"was refused, for its key is wrong or missing: {line(str(error))}; {advice}") from None
+        except Exception as error:  # the errors of some hundred providers have no other class in common
+            raise self._error(f"failed: {line(str(error))}") from None
+        text, ended = _text(reply)
+        if ended == "length":
+            raise self._error("cut the reply at the limit of its length; raise max_tokens")
+        if not text.strip():
+            raise self._error("gave an empty reply; try again or use another model")
+        usage = replace(_usage(reply, messages, text), seconds=time.perf_counter() - started)
+        return Completion(text, replace(usage, money=self._money(litellm, reply, usage)))
+
+    def __repr__(self) -> str:
+        return f"LiteLLMModel({self.name!r})"
+
+    def _format(self, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return how the form of a reply is asked for, as strictly as the model takes it."""
+        if schema is None:
+            return {}
+        litellm = _library()
+        if litellm.supports_response_schema(model=self.name):
+            strict = {"name": "reply", "strict": True, "schema": dict(schema)}
+            return {"response_format": {"type": "json_schema", "json_schema": strict}}
+        known = litellm.get_supported_openai_params(model=self.name) or []
+        return {"response_format": {"type": "json_object"}} if "response_format" in known else {}
+
+    def _money(self, litellm: Any, reply: Any, usage: Usage) -> float:
+        if self._priced:
+            return price(self.name, usage, self._prices)
+        try:
+            return float(litellm.completion_cost(completion_response=reply, model=self.name))
+        except Exception:  # it raises a plain one for a model whose price it does not know
+            return price(self.name, usage, self._prices)
+
+    def _error(self, problem: str) -> ModelError:
+        message = f"model {self.name!r} {problem}"
+        return ModelError(message.replace(self._key, "***") if self._key else message)
+
+
+def _text(reply: Any) -> tuple[str, Any]:
+    """Return the text of a reply, and why it ended."""
+    try:
+        choice = reply.choices[0]
+        return str(choice.message.content or ""), choice.finish_reason
+    except (AttributeError, IndexError, TypeError):
+        return "", None
+
+
+def _usage(reply: Any, messages: Sequence[Message], text: str) -> Usage:
+    """Return the tokens that the provider counted, else an estimate."""
+    estimate = estimate_usage(messages, text)
+    counted = getattr(reply, "usage", None)
+    return replace(
+        estimate,
+        input_tokens=getattr(counted, "prompt_tokens", None) or estimate.input_tokens,
+        output_tokens=getattr(counted, "completion_tokens", None) or estimate.output_tokens,
+    )
+
+
+def _installed() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("litellm") is None:
+        raise ConfigError("models of LiteLLM need an extra: pip install 'triad-kgqa[litellm]'")
+
+
+@cache
+def _library() -> Any:
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else its import fetches a list of prices
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    return litellm

@@ -1,0 +1,54 @@
+"""What a user has set once, for all that they ask at the command line: the default model, and whose keys are kept.
+
+It is a small file, ``models.yaml`` in the user's folder for settings. The keys themselves are in the system's keyring.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import yaml
+
+from triad import resources
+from triad.locks import lock_of, locked
+from triad.strict import Strict, load_yaml, validate
+
+__all__ = ["Preferences", "load_preferences", "update_preferences"]
+
+_FILE: Final = "models.yaml"
+
+
+class Preferences(Strict):
+    """What is kept; all of it may be missing."""
+
+    default: str | None = None
+    """The model that ``triad ask``, ``triad chat`` and ``triad doctor`` use where nothing names one."""
+    keys: tuple[str, ...] = ()
+    """The providers, or servers, whose keys are in the keyring: a keyring tells nobody what it has."""
+
+
+def load_preferences() -> Preferences:
+    """Return what is kept.
+
+    Raises:
+        ConfigError: The file cannot be read or understood.
+    """
+    path = resources.settings_folder() / _FILE
+    if not path.is_file():
+        return Preferences()
+    return validate(Preferences, load_yaml(resources.read(path), str(path)), str(path))
+
+
+def update_preferences(**changes: object) -> Preferences:
+    """Change what is kept, and return it.
+
+    Raises:
+        ConfigError: The file cannot be read, understood or written.
+    """
+    path = resources.settings_folder() / _FILE
+    with locked(lock_of(path), f"{str(path)!r}", wait=True):
+        kept = load_preferences().model_copy(update=changes)
+        draft = path.with_suffix(".part")
+        resources.write(draft, yaml.safe_dump(kept.model_dump(mode="json"), sort_keys=False))
+        draft.replace(path)
+    return kept
