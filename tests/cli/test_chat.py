@@ -8,7 +8,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pexpect
 import pytest
 from typer.testing import CliRunner
@@ -125,7 +127,35 @@ def test_a_long_answer_is_summarised_and_a_table(piped: Piped) -> None:
     first, whole = out.split("\n\n")[:2]
     assert first.count("Town") == 5 + 30
     assert whole.count("Town") == 40
-    assert "and 10 more: /table shows all" in err
+    assert "and 10 more: /more shows the next, /table all" in err
+
+
+def test_a_long_answer_is_shown_piece_by_piece(piped: Piped) -> None:
+    code, out, err = piped("Which cities are there?", "/more", "/more")
+    assert out.split("\n\n")[1].count("Town") == 10
+    assert "all values of the last answer were shown" in err
+    assert code == 1
+
+
+def test_a_name_taken_for_another_is_told(piped: Piped) -> None:
+    _, _, err = piped("Who founded Intle?")
+    assert "read so: Intel for 'Intle'" in err
+
+
+def test_a_chat_is_exported_as_a_notebook_that_asks_it_again(piped: Piped, tmp_path: Path) -> None:
+    file = tmp_path / "chat.ipynb"
+    code, _, _ = piped("Who founded Intel?", "Where was he born?", f"/export {file}")
+    assert code == 0
+    notebook: Any = nbformat.reads(file.read_text(), 4)  # type: ignore[no-untyped-call]
+    nbformat.validate(notebook)
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    assert sources[1:] == ["conversation.ask('Who founded Intel?')", "conversation.ask('Where was he born?')"]
+    assert notebook.cells[3].outputs[0].data["text/plain"] == "Town 01."
+    names: dict[str, Any] = {}
+    for source in sources:
+        exec(source, names)
+    assert [turn.reply for turn in names["conversation"].turns] == ["Gordon Moore.", "Town 01."]
+    names["conversation"].agent.close()
 
 
 def test_commands_work(piped: Piped, tmp_path: Path) -> None:
@@ -148,7 +178,7 @@ def test_what_cannot_be_done_is_said_and_the_chat_goes_on(piped: Piped) -> None:
     assert "there is no answer yet" in err
     assert "no command is '/nonsense'; known: /help" in err
     assert "no conversation has the id or title 'nobody'" in err
-    assert "ends in .json or .md, not 'x.pdf'" in err
+    assert "ends in .json, .md or .ipynb, not 'x.pdf'" in err
 
 
 def test_a_chat_is_gone_on_with(piped: Piped, chats: Path) -> None:
@@ -224,14 +254,19 @@ def test_a_chat_in_a_terminal(terminal: Callable[..., pexpect.spawn[str]], graph
     chat.send("\x03")
     chat.sendline("Which cities are there?")
     chat.expect("40 in all")
-    chat.expect("/table shows all")
+    chat.expect("/table all")
+    chat.send("Which cities\x1b\r")  # Alt-Enter
+    chat.send("are there?\r")
+    chat.expect("40 in all")
+    chat.send("\x1b[200~Who founded\nIntel?\x1b[201~\r")  # pasted
+    chat.expect("Gordon Moore")
     chat.send("\x04")  # Ctrl-D
     chat.expect(pexpect.EOF)
     chat.wait()
     assert chat.exitstatus == 0
     with Store(chats) as store:
         [kept] = store.list()
-        assert kept.turns == 3
+        assert kept.turns == 5
     assert "Where was he born?" in chats.with_suffix(".history").read_text()
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "data_console",
+    "liberties",
     "log_console",
     "show_answer",
     "show_attribution",
@@ -115,7 +116,7 @@ def show_unknown(console: Console, unknown: Unknown) -> None:
     if unknown.guess:
         guess = unknown.guess
         doubts = [origin(guess)] if guess.source == "model" else []
-        doubts += [f"confidence {guess.confidence:.2f}", *_liberties(unknown)]
+        doubts += [f"confidence {guess.confidence:.2f}", *liberties(unknown)]
         console.print(f"{pack.replies['doubtful'].format(reply=one_line(guess.text))} ({', '.join(doubts)})")
     for one in unknown.passages:
         source = one.citation
@@ -152,7 +153,7 @@ def show_attribution(console: Console, found: Attribution) -> None:
     show_table(console, ("evidence", "share", "about"), rows)
 
 
-def _liberties(found: Answer | Unknown) -> list[str]:
+def liberties(found: Answer | Unknown) -> list[str]:
     """Return the words that an answer leaves out, and the names that it takes for others."""
     ignored = [f"ignoring {one_line(words)!r}" for words in found.ignored]
     return [*ignored, *(f"{one_line(one.taken)} for {one_line(one.asked)!r}" for one in found.substituted)]
@@ -195,7 +196,7 @@ def _query(console: Console, query: str) -> Text:
 
 def _summary(answer: Answer) -> list[str]:
     rung = [f"rung: {answer.rung}"] if answer.rung else []
-    parts = [f"source: {origin(answer)}", *rung, f"confidence {answer.confidence:.2f}", *_liberties(answer)]
+    parts = [f"source: {origin(answer)}", *rung, f"confidence {answer.confidence:.2f}", *liberties(answer)]
     if answer.truncated:
         parts.append("cut: the graph has more rows")
     return [*parts, *cost(answer.trace.usage), f"{answer.trace.seconds:.2f} s"] if answer.trace else parts

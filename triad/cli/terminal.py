@@ -1,8 +1,9 @@
 """A conversation in a terminal.
 
-On a terminal lines are edited, remembered and completed by prompt_toolkit, and steps are shown as they happen; from a
-pipe each line is a question, and what is said goes out plain. Ctrl-C stops a turn, or empties the line, and not the
-chat; Ctrl-D ends it. A line with a slash in front is a command, which costs nothing.
+On a terminal lines are edited, remembered and completed by prompt_toolkit, and steps are shown as they happen; a
+question may have several lines, typed with Alt-Enter between them, or pasted. From a pipe each line is a question, and
+what is said goes out plain. Ctrl-C stops a turn, or empties the line, and not the chat; Ctrl-D ends it. A line with a
+slash in front is a command, which costs nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from triad import resources
 from triad.agent import Agent
 from triad.cli import display
 from triad.conversation import Conversation, Store, Turn
-from triad.conversation.export import as_json, as_markdown
+from triad.conversation.export import as_json, as_markdown, as_notebook
 from triad.conversation.replies import FULL
 from triad.errors import ConfigError, TriadError
 from triad.explain import cost
@@ -32,6 +33,7 @@ from triad.text import clean
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
     from prompt_toolkit.document import Document
+    from prompt_toolkit.key_binding import KeyBindings
 
     from triad.answers import Answer
     from triad.trace import Step
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "Chat"]
 
 ROWS: Final = 30
-"""Rows of a table that are shown at once; ``/table`` shows all of them."""
+"""Rows of a table that are shown at once; ``/more`` shows as many again, ``/table`` all of them."""
 
 _OTHERS: Final = 5  # things of a list that are named
 _PAIRS: Final = 5  # rows of several values that read well in a sentence
@@ -91,6 +93,8 @@ class Chat:
         self.out = out or display.data_console()
         self.log = log or display.log_console()
         self.steps = False
+        self._shown = 0
+        """Rows of the last answer that were shown."""
         self._sentence = sentence
         self._history = history
         self.conversation = self._open(resume)
@@ -154,6 +158,9 @@ class Chat:
             auto_suggest=AutoSuggestFromHistory(),
             completer=_completer(self),
             complete_while_typing=False,
+            multiline=True,
+            key_bindings=_enter_asks(),
+            prompt_continuation="  ",
         )
         while True:
             try:
@@ -196,22 +203,26 @@ class Chat:
             more = f" and {len(turn.each) - _OTHERS:,} more" if len(turn.each) > _OTHERS else ""
             self._tell(f"understood as: {turn.standalone}" + (f" (and so for{others[1:]}{more})" if others else ""))
         self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
+        if turn.answer is not None and turn.unknown is None and (liberties := display.liberties(turn.answer)):
+            self._tell(f"read so: {', '.join(liberties)}")
         seen = {earlier.answer.query for earlier in before if earlier.answer}
+        self._shown = 0
         if turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer):
             self._table(turn, ROWS)
         if turn.answer is not None and turn.usage.calls:
             self._tell(", ".join([*cost(turn.usage), f"{turn.seconds:.2f} s"]))
 
-    def _table(self, turn: Turn, rows: int | None) -> None:
+    def _table(self, turn: Turn, rows: int | None, after: int = 0) -> None:
         answer = turn.answer
         if answer is None or not answer.rows:
             raise ConfigError("the last answer has no values to list")
-        shown = answer.rows[:rows]
+        shown = answer.rows[after:][:rows]
+        self._shown = after + len(shown)
         read = attrgetter("shown" if self.out.is_terminal else "label")
         cells = [[Text(clean(read(value))) if value else Text() for value in row] for row in shown]
         display.show_table(self.out, list(map(_title, answer.variables)), cells)
-        if more := len(answer.rows) - len(shown):
-            self._tell(f"and {more:,} more: /table shows all")
+        if more := len(answer.rows) - self._shown:
+            self._tell(f"and {more:,} more: /more shows the next, /table all")
 
     # Commands
 
@@ -249,6 +260,13 @@ class Chat:
         """Show all values of the last answer."""
         self._table(self.last(), None)
 
+    def more(self, _: str) -> None:
+        """Show the next values of the last answer."""
+        turn = self.last()
+        if self._shown and turn.answer is not None and self._shown >= len(turn.answer.rows):
+            raise ConfigError("all values of the last answer were shown")
+        self._table(turn, ROWS, self._shown)
+
     def toggle_steps(self, _: str) -> None:
         """Show each step, or no longer."""
         self.steps = not self.steps
@@ -283,11 +301,11 @@ class Chat:
             self.new("")
 
     def export(self, file: str) -> None:
-        """Write the conversation to a file: JSON or Markdown, by its suffix."""
+        """Write the conversation to a file: JSON, Markdown or a notebook, by its suffix."""
         path = Path(file).expanduser()
-        rendered = {".json": as_json, ".md": as_markdown}.get(path.suffix)
+        rendered = {".json": as_json, ".md": as_markdown, ".ipynb": as_notebook}.get(path.suffix)
         if rendered is None:
-            raise ConfigError(f"name a file that ends in .json or .md, not {file!r}")
+            raise ConfigError(f"name a file that ends in .json, .md or .ipynb, not {file!r}")
         stored = self._kept().find(self._id())
         resources.write(path, rendered(stored, self._kept().turns(stored.id)))
         self._tell(f"written: {path}")
@@ -322,16 +340,34 @@ COMMANDS: Final[dict[str, Command]] = {
     "query": Command(Chat.query, "shows the query of the last answer"),
     "why": Command(Chat.why, "tells how the last answer came about"),
     "table": Command(Chat.table, "shows all values of the last answer"),
+    "more": Command(Chat.more, "shows the next values of the last answer"),
     "steps": Command(Chat.toggle_steps, "shows each step as it happens, or no longer"),
     "list": Command(Chat.list, "lists the conversations that are kept"),
     "resume": Command(Chat.resume, "goes on with another conversation", "ID or TITLE"),
     "new": Command(Chat.new, "begins another conversation"),
     "rename": Command(Chat.rename, "calls this conversation something else", "TITLE"),
     "delete": Command(Chat.delete, "deletes a conversation; by default this one", "[ID or TITLE]"),
-    "export": Command(Chat.export, "writes this conversation to a file", "FILE.md or FILE.json"),
+    "export": Command(Chat.export, "writes this conversation to a file", "FILE.md, .json or .ipynb"),
     "quit": Command(Chat.end, "ends the chat"),
 }
 """The commands by name; the beginning of a name will do."""
+
+
+def _enter_asks() -> KeyBindings:
+    """Return the keys of a line: Enter asks, Alt-Enter begins another line of the question."""
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add("escape", "enter")
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    return keys
 
 
 def _completer(chat: Chat) -> Completer:

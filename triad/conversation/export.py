@@ -1,17 +1,19 @@
-"""A conversation as a file: JSON, which keeps everything, or Markdown, which reads well."""
+"""A conversation as a file: JSON, which keeps everything, Markdown, which reads well, or a notebook, which goes on."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from triad.answers import Answer, to_json
 from triad.conversation.store import Stored
 from triad.conversation.turns import Turn
+from triad.errors import ConfigError
 from triad.text import clean, escaped
 
-__all__ = ["as_json", "as_markdown"]
+__all__ = ["as_json", "as_markdown", "as_notebook"]
 
 _ROWS = 50  # rows of a table
 
@@ -41,6 +43,34 @@ def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
         if shown_query:
             lines += ["```sparql", clean(shown_query), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def as_notebook(stored: Stored, turns: Sequence[Turn]) -> str:
+    """Return a conversation as a Jupyter notebook: each question as a cell that asks it, with what it gave.
+
+    Raises:
+        ConfigError: nbformat is not installed.
+    """
+    try:
+        import nbformat
+    except ImportError as error:
+        raise ConfigError("a notebook needs an extra: pip install 'triad-kgqa[notebook]'") from error
+    v4: Any = nbformat.v4
+    opening = (
+        "import triad\n\n"
+        f"conversation = triad.Conversation(triad.Agent({stored.graph!r}))  # and model=, if there was one"
+    )
+    cells = [
+        v4.new_markdown_cell(f"# {escaped(stored.title)}\n\nBegun {stored.created[:16]}Z."),
+        v4.new_code_cell(opening),
+    ]
+    for number, turn in enumerate(turns, 1):
+        shown = {"text/plain": clean(turn.reply), "text/html": turn._repr_html_()}
+        output = v4.new_output("execute_result", data=shown, execution_count=number)
+        cells.append(v4.new_code_cell(f"conversation.ask({turn.question!r})", execution_count=number, outputs=[output]))
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"  # else it would be another one each time
+    return f"{v4.writes(v4.new_notebook(cells=cells))}\n"
 
 
 def _table(answer: Answer) -> list[str]:
