@@ -19,6 +19,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import mypy.api
 import pytest
 import typer
 import yaml
@@ -258,6 +259,16 @@ def test_every_python_block_runs_and_gives_what_it_says(block: Block, monkeypatc
             if isinstance(made, triad.Agent):
                 made.close()
         server.close()
+
+
+@pytest.mark.slow
+def test_the_python_of_the_pages_is_well_typed(tmp_path: Path) -> None:
+    for page in PAGES:
+        if blocks := re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            (tmp_path / f"{page.stem.replace('-', '_')}_page.py").write_text("\n".join(blocks), encoding="utf-8")
+    # An example says what is there, not what guards against its absence.
+    said, _, code = mypy.api.run([str(tmp_path), "--no-strict-optional", "--config-file", str(ROOT / "pyproject.toml")])
+    assert not (code and re.search(r"error: (?!Function is missing)", said)), said
 
 
 # What a terminal shows ------------------------------------------------------------------------------------
