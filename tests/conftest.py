@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pyoxigraph
 import pytest
-from loguru import logger
 
 from tests.hostile_server import HostileServer, Script
 from tests.services.fixtures import (
@@ -25,6 +24,9 @@ from tests.services.fixtures import (
 )
 from tests.sparql_server import Serve, SparqlServer
 from triad.agent import Agent
+from triad.log import logger
+
+logger.enable("triad")  # tests look at what it says
 
 __all__ = ["elasticsearch_url", "fuseki", "postgresql", "redis_url", "triple_store", "virtuoso"]
 

@@ -79,6 +79,7 @@ def _root(
 ) -> None:
     level = "ERROR" if quiet else ["INFO", "DEBUG", "TRACE"][min(verbose, 2)]
     form = "triad: {message}" if level in ("INFO", "ERROR") else "{time:HH:mm:ss.SSS} {level:<7} {name}: {message}"
+    logger.enable("triad")
     logger.remove()
     logger.add(_log, level=level, format=form, diagnose=False)
 

@@ -241,6 +241,7 @@ def _log_as_json() -> None:
             line["exception"] = "".join(str(message).partition("\n")[2:])
         sys.stderr.write(json.dumps(line, ensure_ascii=True) + "\n")
 
+    logger.enable("triad")
     logger.remove()
     logger.add(write, level="INFO", format="{message}\n{exception}", backtrace=False, diagnose=False)
     logging.basicConfig(handlers=[_Forward()], level=logging.INFO, force=True)

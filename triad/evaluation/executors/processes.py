@@ -132,6 +132,7 @@ def _serve(config: Config, line: Connection, threads: int) -> None:
     def log(message: Message) -> None:
         send((message.record["level"].name, message.record["message"]))
 
+    logger.enable("triad")
     logger.remove()
     logger.add(log, level="WARNING", catch=False)
     try:

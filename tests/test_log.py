@@ -1,0 +1,27 @@
+"""A library says nothing that it was not asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import loguru
+import triad
+{asked}
+with triad.Agent("{graph}") as agent:
+    print(agent.graph.name)
+"""
+
+
+@pytest.mark.parametrize(("asked", "says"), [("", False), ('loguru.logger.enable("triad")', True)])
+def test_the_log_is_quiet_unless_asked_for(asked: str, says: bool, cache_folder: object) -> None:
+    from triad.resources import bundled_root
+
+    graph = bundled_root() / "configs" / "demo" / "graph.ttl"
+    code = CODE.format(asked=asked and f"import triad.agent; {asked}", graph=graph)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ("no language model is configured" in done.stderr) is says
+    assert says or not done.stderr
