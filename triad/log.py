@@ -1,4 +1,7 @@
-"""The log of Triad: quiet, until an application asks for it by ``loguru.logger.enable("triad")``, as its command line does."""
+"""The log of Triad: quiet, until an application asks for it by ``loguru.logger.enable("triad")``.
+
+The command line and the server do. What an answer has to say, such as a fallback that was taken, is in its notes, too.
+"""
 
 from loguru import logger
 
