@@ -14,6 +14,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
@@ -22,17 +23,17 @@ from typing import Any
 import mypy.api
 import pytest
 import typer
-import yaml
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 import triad
-from tests.models.openai_server import Server
+from tests.models.openai_server import Server, completion
 from triad.cli import app
 from triad.configs import load_config
 from triad.embedding.fastembed import FastEmbedder
 from triad.indexing.recipe import load_recipe
 from triad.prompts import load_prompt
+from triad.resources import write
 from triad.retrieval.tables.edits import load_edits
 from triad.search.elastic import ElasticIndex
 from triad.server.settings import load_settings
@@ -46,7 +47,21 @@ BOOKS = """
 :Momo a schema:Book ; rdfs:label "Momo" ; :author :Ende .
 :Ende rdfs:label "Michael Ende" . :author rdfs:label "author" . schema:Book rdfs:label "book" .
 """
-READ = {"triples": [], "answer_type": "select", "sparql": "SELECT ?x { <Momo> <author> ?x }"}
+NEEDS = {
+    "an address": r"https?://",
+    "a model of this machine": r"ollama:|fastembed:",
+    "a published set": r"\b(qald9|table\d|table_router|ck25|dbpedia)",
+    "somebody who types, or a client": r"^(chat|serve|mcp)\b",
+}
+"""What commands need that are not run here, only parsed, with a pattern that tells them."""
+REPLIES = {
+    "four countries": "SELECT ?r { ?r a <River> ; <country> ?c } GROUP BY ?r HAVING (COUNT(?c) > 4)",
+    "": "SELECT ?x { <Momo> <author> ?x }",
+}
+"""What the model of the examples replies, a template for each question that has these words."""
+PAIRS = """
+{"question": "Who wrote Momo?", "sparql": "SELECT ?who { <http://example.org/Momo> <http://example.org/author> ?who }"}
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +69,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that examples run in: it has the graph that they speak of, and the configs that are shipped."""
     (tmp_path / "books.ttl").write_text(BOOKS, encoding="utf-8")
     (tmp_path / "configs").symlink_to(ROOT / "configs")
+    (tmp_path / "pairs.jsonl").write_text(PAIRS, encoding="utf-8")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "momo.md").write_text("# Momo\n\nMomo is a girl who listens.\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -102,19 +120,24 @@ class Block:
     line: int
     kind: str
     text: str
+    not_run: str = ""
+    """Why its commands are not run, as the page says in a comment."""
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line}"
 
 
-def _blocks(*kinds: str) -> list[Block]:
-    found = []
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8") if page.exists() else ""
-        for match in re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-            line = text.count("\n", 0, match.start()) + 1
-            found.append(Block(page.name, line, match[1], match[2]))
-    return [block for block in found if not kinds or block.kind in kinds]
+def _blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(page.name, text.count("\n", 0, match.start(2)), match[2], match[3], (match[1] or "").strip())
+        for match in re.finditer(
+            r"^(?:<!-- not run: (.*?) -->\n\n)?```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
+        )
+    ]
+
+
+BLOCKS = [block for page in PAGES for block in _blocks(page)]
 
 
 def _commands(block: Block) -> Iterator[list[str]]:
@@ -134,21 +157,22 @@ def _commands(block: Block) -> Iterator[list[str]]:
 
 
 def test_every_block_is_of_a_kind_that_is_checked() -> None:
-    assert {block.kind for block in _blocks()} <= {"console", "python", "yaml", "turtle", "mermaid", "jinja", "text"}
+    assert {block.kind for block in BLOCKS} <= {"console", "python", "yaml", "turtle", "mermaid", "jinja", "text"}
 
 
 @pytest.mark.parametrize(
     ("block", "command"),
     [
         pytest.param(block, each, id=f"{block} {' '.join(each)}")
-        for block in _blocks("console")
+        for block in BLOCKS
+        if block.kind == "console"
         for each in _commands(block)
     ],
 )
 def test_every_command_names_what_there_is(block: Block, command: list[str]) -> None:
     program, *given = command
     if program == "triad":
-        parsed(given)
+        parsed(given[: given.index(">")] if ">" in given else given)
     elif program == "make":
         targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
         assert given[0] in targets
@@ -191,9 +215,9 @@ def test_files_that_a_page_names_are_there(page: Path) -> None:
         for name in name
         if "/" in name[1:] and "XX" not in name and not name.startswith("/")  # which is a path of the server
     ]
-    assert named
-    places = (ROOT, ROOT / "triad", page.parent)
-    assert not [name for name in named if not any((place / name).exists() for place in places)]
+    places = (ROOT, ROOT / "triad", page.parent, ROOT / "examples")
+    notebooks = [re.sub(r".*notebooks/(\w+)\.md", r"\1.ipynb", name) for name in named]  # each is a page of the site
+    assert not [name for name in notebooks if not any((place / name).exists() for place in places)]
 
 
 def parsed(arguments: list[str]) -> None:
@@ -212,37 +236,73 @@ def test_the_check_of_commands_finds_a_wrong_option() -> None:
         parsed(["ask", "Who?", "--modle", "none"])
 
 
-@pytest.mark.parametrize("block", _blocks("yaml"), ids=str)
-def test_every_yaml_block_can_be_loaded(block: Block, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+# Pages, one after the other ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_the_examples_of_a_page_run_one_after_the_other(
+    page: Path, folder: Path, demo_agent: triad.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TRIAD_DATA", str(folder))
-    name = re.match(r"# (\w+)/(\S+)", block.text)
-    path = folder / "own" / (name[2] if name else "config.yaml")
-    path.parent.mkdir()
+    with _model(monkeypatch):
+        for block in _blocks(page):
+            try:
+                if block.kind == "python":
+                    _run_python(block)
+                elif block.kind == "jinja":
+                    write(folder / "own.prompt", block.text)
+                    assert load_prompt(folder / "own.prompt").examples
+                elif block.kind in ("yaml", "turtle", "text"):
+                    _read_file(block, folder)
+                elif block.kind == "console" and "\n> " in block.text:
+                    _talk(block, demo_agent)
+                elif block.kind == "console":
+                    _run_commands(block)
+            except BaseException as error:
+                error.add_note(f"in the block at {block}")
+                raise
+
+
+@contextmanager
+def _model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have a server on this machine stand in for OpenAI's."""
+    server = Server()
+
+    def replied(body: Any) -> tuple[int, Any]:
+        asked = body["messages"][-1]["content"]
+        query = next(query for words, query in REPLIES.items() if words in asked)
+        return 200, completion(json.dumps({"triples": [], "answer_type": "select", "sparql": query}))
+
+    server.rule = replied
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    try:
+        yield
+    finally:
+        server.close()
+
+
+def _read_file(block: Block, folder: Path) -> None:
+    """Keep a file that a page gives a name, ``# books.ttl`` in its first line, and read every YAML file."""
+    name = re.match(r"# (?:(\w+)/)?([\w-]+\.\w+)\n", block.text)
+    if block.kind != "yaml":
+        if name:
+            (folder / name[2]).write_text(block.text, encoding="utf-8")
+        return
+    kind = name[1] if name else None
+    path = folder / (name[2] if name else "own.yaml")
     path.write_text(block.text, encoding="utf-8")
-    if name and name[1] == "index":
+    if kind == "index":
         load_recipe(path)
-    elif name and name[1] == "tables":
+    elif kind == "tables":
         load_edits(path)
-    elif name and name[1] == "serve":
+    elif kind == "serve":
         load_settings(str(path))
     else:
         load_config(path)
 
 
-@pytest.mark.parametrize("block", _blocks("jinja"), ids=str)
-def test_every_prompt_can_be_loaded(block: Block, folder: Path) -> None:
-    path = folder / "own.prompt"
-    path.write_text(block.text, encoding="utf-8")
-    assert load_prompt(path).examples
-
-
-@pytest.mark.parametrize("block", _blocks("python"), ids=str)
-def test_every_python_block_runs_and_gives_what_it_says(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = Server()
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    for _ in range(9):
-        server.reply(json.dumps(READ))
+def _run_python(block: Block) -> None:
     lines = block.text.splitlines()
     names: dict[str, Any] = {"triad": triad}
     try:
@@ -258,7 +318,6 @@ def test_every_python_block_runs_and_gives_what_it_says(block: Block, monkeypatc
         for made in names.values():
             if isinstance(made, triad.Agent):
                 made.close()
-        server.close()
 
 
 @pytest.mark.slow
@@ -271,44 +330,8 @@ def test_the_python_of_the_pages_is_well_typed(tmp_path: Path) -> None:
     assert not (code and re.search(r"error: (?!Function is missing)", said)), said
 
 
-# What a terminal shows ------------------------------------------------------------------------------------
-
-
-def shown(*arguments: str, exits: int = 0) -> str:
-    """Run the command line, and return what it prints."""
-    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
-    assert result.exit_code == exits, result.output
-    return result.stdout
-
-
-def _plain(text: str) -> list[str]:
-    """The lines of an output, without times."""
-    return [re.sub(r"[\d.]+ s\b", "… s", " ".join(line.split())) for line in text.splitlines() if line.strip()]
-
-
-@pytest.mark.parametrize("block", [block for block in _blocks("console") if "\nsource: " in block.text], ids=str)
-def test_an_answer_is_shown_as_the_page_says(block: Block) -> None:
-    [[_, *arguments]] = _commands(block)
-    assert _plain(shown(*arguments)) == _plain(block.text.partition("\n")[2])
-
-
-@pytest.mark.parametrize("block", [block for block in _blocks("console") if "\nI don't know: " in block.text], ids=str)
-def test_an_unknown_is_shown_as_the_page_says(block: Block) -> None:
-    [[_, *arguments]] = _commands(block)
-    assert _plain(shown(*arguments, exits=2)) == _plain(block.text.partition("\n")[2])
-
-
-@pytest.mark.parametrize("block", [block for block in _blocks("console") if "triad describe" in block.text], ids=str)
-def test_a_graph_is_described_as_the_page_says(block: Block) -> None:
-    [[_, *arguments]] = _commands(block)
-    lines = iter(_plain(shown(*arguments)))
-    for wanted in _plain(block.text.partition("\n")[2]):
-        assert wanted == "…" or any(line.endswith(wanted) for line in lines), wanted
-
-
-@pytest.mark.parametrize("block", [block for block in _blocks("console") if "\n> " in block.text], ids=str)
-def test_a_conversation_goes_as_the_page_says(block: Block, demo_agent: triad.Agent) -> None:
-    conversation = triad.Conversation(demo_agent)
+def _talk(block: Block, agent: triad.Agent) -> None:
+    conversation = triad.Conversation(agent)
     for turn in re.split(r"^> ", block.text, flags=re.MULTILINE)[1:]:
         question, *wanted = turn.splitlines()
         answered = conversation.ask(question)
@@ -317,15 +340,58 @@ def test_a_conversation_goes_as_the_page_says(block: Block, demo_agent: triad.Ag
         assert answered.reply.splitlines() == wanted
 
 
-@pytest.mark.slow
-def test_the_runs_of_the_readme_can_be_made_one_after_the_other() -> None:
-    block = next(block for block in _blocks("console") if "$ triad run demo" in block.text)
-    offline = [given for program, *given in _commands(block) if program == "triad" and "qald9" not in given]
-    made = 0
-    for arguments in offline:
-        if arguments[:2] == ["run", "demo"] or arguments[0] in ("compare", "report"):
-            shown(*arguments)
-            made += 1
-    assert made >= 7
-    assert Path("both.html").is_file()
-    assert yaml.safe_load(Path("answers.json").read_text(encoding="utf-8"))
+# What a terminal shows ------------------------------------------------------------------------------------
+
+
+def _run_commands(block: Block) -> None:
+    """Run the commands of a block, and compare what they print with what it shows."""
+    if block.not_run:
+        return
+    for part in re.split(r"^(?=\$ )", re.sub(r"\\\n", " ", block.text), flags=re.MULTILINE)[1:]:
+        shows = part.partition("\n")[2]
+        for command in _commands(Block(block.page, block.line, block.kind, part)):
+            if command[0] == "triad" and not _cannot_run(command):
+                given, _, file = " ".join(map(shlex.quote, command[1:])).partition(" '>' ")
+                text = shown(*shlex.split(given), exits=2 if "I don't know: " in shows else 0)
+                if file:
+                    Path(file).write_text(text, encoding="utf-8")
+                _compare(_plain(text), _plain(shows))
+
+
+def _cannot_run(command: list[str]) -> str:
+    """Tell why a command is not run here: what it needs; nothing if it needs nothing."""
+    words = " ".join(command[1:])
+    for reason, pattern in NEEDS.items():
+        if re.search(pattern, words):
+            return reason
+    return ""
+
+
+def shown(*arguments: str, exits: int = 0) -> str:
+    """Run the command line, and return what it prints."""
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == exits, f"{arguments}: {result.output}"
+    return result.stdout
+
+
+def _plain(text: str) -> list[str]:
+    """The lines of an output, without times."""
+    return [re.sub(r"[\d.]+ s\b", "… s", " ".join(line.split())) for line in text.splitlines() if line.strip()]
+
+
+def _compare(lines: list[str], wanted: list[str]) -> None:
+    """Compare an output with what a page shows of it: ``…`` stands for any lines."""
+    if "…" not in wanted:
+        assert not wanted or lines == wanted
+        return
+    rest = iter(lines)
+    for line in wanted:
+        assert line == "…" or any(other.endswith(line) for other in rest), line
+
+
+def test_the_comparison_of_outputs_finds_a_wrong_line() -> None:
+    _compare(["a", "b", "c"], ["a", "…", "c"])
+    with pytest.raises(AssertionError):
+        _compare(["a", "b"], ["a", "c"])
+    with pytest.raises(AssertionError):
+        _compare(["a", "b"], ["a", "…", "c"])
