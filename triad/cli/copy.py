@@ -26,7 +26,7 @@ def copy(
     to: Annotated[
         Path | None,
         typer.Argument(
-            help="File or folder to copy to; by default KIND/ in TRIAD_PATH or this folder, and for a graph this folder."
+            help="File or folder to copy to; by default KIND/ in TRIAD_PATH or this folder, a graph in this folder."
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace what is there.")] = False,
