@@ -15,7 +15,7 @@ import platformdirs
 
 from triad.errors import ConfigError, ResourceNotFound
 
-__all__ = ["SUFFIXES", "available", "bundled_root", "cache_folder", "copy", "find", "read", "write"]
+__all__ = ["SUFFIXES", "available", "bundled_root", "cache_folder", "copy", "data_folder", "find", "read", "write"]
 
 SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml", "graph": ".ttl"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
@@ -32,6 +32,12 @@ def cache_folder() -> Path:
     """Return the folder for what can be made again: ``TRIAD_CACHE``, or the system's place for caches."""
     named = os.environ.get("TRIAD_CACHE")
     return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("triad", appauthor=False))
+
+
+def data_folder() -> Path:
+    """Return the folder of published data sets: ``TRIAD_DATA``, or one in the system's place for a user's data."""
+    named = os.environ.get("TRIAD_DATA")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "data"
 
 
 def _folders(kind: str) -> list[Path]:
