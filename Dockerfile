@@ -8,6 +8,7 @@ COPY roles ./roles
 COPY prompts ./prompts
 COPY index ./index
 COPY configs ./configs
+COPY graph ./graph
 RUN pip install --no-cache-dir '.[servers,telemetry]'
 
 RUN useradd --create-home --uid 1000 triad && mkdir /cache /state && chown triad /cache /state

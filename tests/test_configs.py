@@ -86,10 +86,20 @@ def test_every_set_is_there_embedded_and_on_servers(shared_data: Path, monkeypat
 
 
 def test_a_variable_that_is_not_set_is_named(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TRIAD_DATA", raising=False)
-    config = load_config(run, {"graph": "$TRIAD_DATA/kg.nt"})
-    with pytest.raises(ConfigError, match=r"'\$TRIAD_DATA/kg.nt', but the environment has no variable 'TRIAD_DATA'"):
+    monkeypatch.delenv("GRAPHS", raising=False)
+    config = load_config(run, {"graph": "$GRAPHS/kg.nt"})
+    with pytest.raises(ConfigError, match=r"'\$GRAPHS/kg.nt', but the environment has no variable 'GRAPHS'"):
         _ = config.graph_source
+
+
+@pytest.mark.parametrize("path", ["$TRIAD_DATA/kg.nt", "${TRIAD_DATA}/kg.nt"])
+def test_the_folder_of_data_sets_has_a_default(run: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = load_config(run, {"graph": path})
+    monkeypatch.setenv("TRIAD_DATA", "/data")
+    assert config.graph_source == "/data/kg.nt"
+    monkeypatch.delenv("TRIAD_DATA")
+    monkeypatch.setenv("XDG_DATA_HOME", "/home/ann/share")
+    assert config.graph_source == "/home/ann/share/triad/data/kg.nt"
 
 
 def test_a_resolved_config_holds_from_any_folder(run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@
 
 Paths in a config start at the folder of the file that they are written in; those of graph, index and data set may hold
 variables of the environment, as in ``$TRIAD_DATA/qald9/questions.json``, and ``${NAME:-default}`` with a default.
+``TRIAD_DATA`` has one: the folder that ``triad data get`` writes to.
 
 A config may start from another one, by name or path, and say only what differs:
 
@@ -66,6 +67,7 @@ OnModelFailure = Choice["error", "lexical"]
 """What happens where the model cannot be reached, or a question's budget is used up."""
 
 _VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
+_DATA = re.compile(r"\$(TRIAD_DATA\b|\{TRIAD_DATA\})")
 _WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 _BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
 _PATHS: Final = (
@@ -329,6 +331,7 @@ class Config(Strict):
         return {**self.resolved(), "roles": {role: roles.card(role).model_dump(mode="json") for role in ROLES}}
 
     def _resolved(self, source: str) -> str:
+        source = _DATA.sub(lambda _: str(resources.data_folder()), source)
         source = os.path.expandvars(_WITH_DEFAULT.sub(lambda found: os.environ.get(found[1]) or found[2], source))
         if missing := _VARIABLE.match(source.removeprefix(_before_path(source))):
             name = missing[1].strip("{}")

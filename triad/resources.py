@@ -1,4 +1,4 @@
-"""Finds what users edit by name: a role, a prompt, an indexing recipe, a run config.
+"""Finds what users edit by name: a role, a prompt, an indexing recipe, a run config; and a graph to try.
 
 A name such as ``generalist`` is looked up in the folders of ``TRIAD_PATH`` and then among the files that Triad
 ships; what has a slash or a suffix is a path.
@@ -21,13 +21,14 @@ __all__ = [
     "bundled_root",
     "cache_folder",
     "copy",
+    "data_folder",
     "find",
     "read",
     "settings_folder",
     "write",
 ]
 
-SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml"}
+SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml", "graph": ".ttl"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
 
 
@@ -50,6 +51,12 @@ def settings_folder() -> Path:
     return Path(named).expanduser() if named else Path(platformdirs.user_config_dir("triad", appauthor=False))
 
 
+def data_folder() -> Path:
+    """Return the folder of published data sets: ``TRIAD_DATA``, or one in the system's place for a user's data."""
+    named = os.environ.get("TRIAD_DATA")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "data"
+
+
 def _folders(kind: str) -> list[Path]:
     roots = [Path(root).expanduser() for root in os.environ.get("TRIAD_PATH", "").split(os.pathsep) if root]
     return [root / kind for root in [*roots, bundled_root()]]
@@ -69,7 +76,7 @@ def find(kind: str, name: str | Path) -> Path:
     """Return the path of a resource.
 
     Args:
-        kind: ``roles``, ``prompts``, ``index`` or ``configs``.
+        kind: ``roles``, ``prompts``, ``index``, ``configs`` or ``graph``.
         name: A name, or a path, which has a slash or a suffix.
 
     Raises:
@@ -118,9 +125,10 @@ def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False)
     """Copy a shipped resource, and the folder of its name where there is one; returns what was made.
 
     Args:
-        kind: ``roles``, ``prompts``, ``index`` or ``configs``.
+        kind: ``roles``, ``prompts``, ``index``, ``configs`` or ``graph``.
         name: Its name.
-        to: A file or a folder; by default the folder of the kind in the first folder of ``TRIAD_PATH``, else here.
+        to: A file or a folder; by default the folder of the kind in the first folder of ``TRIAD_PATH``, else here. A
+            graph, which is named by its path, is copied into this folder.
         replace: Whether to replace what is there.
 
     Raises:
@@ -132,7 +140,8 @@ def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False)
     if name not in shipped:
         raise ResourceNotFound(f"nothing shipped in {kind!r} has the name {name!r}; known: {', '.join(shipped)}")
     source = shipped[name]
-    target = to or Path(os.environ.get("TRIAD_PATH", "").split(os.pathsep)[0]).expanduser() / kind
+    found = Path(os.environ.get("TRIAD_PATH", "").split(os.pathsep)[0]).expanduser() / kind
+    target = to or (Path() if kind == "graph" else found)
     if target.suffix != suffix:
         target /= source.name
     pairs = [(source, target)]

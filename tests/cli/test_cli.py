@@ -524,6 +524,15 @@ def test_copy_takes_a_config_with_its_folder(tmp_path: Path) -> None:
     assert (tmp_path / "demo" / "graph.ttl").is_file()
 
 
+def test_copy_puts_a_graph_where_it_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRIAD_PATH", str(tmp_path / "elsewhere"))
+    result = triad("copy", "graph", "books")
+    assert result.stdout == "books.ttl\n"
+    assert result.stderr == 'triad: ask: triad ask "…" --graph books.ttl\n'
+    assert triad("ask", "Who wrote Momo?", "--graph", "books.ttl").stdout.startswith("Michael Ende\t")
+
+
 def test_copy_replaces_only_where_told_to(tmp_path: Path) -> None:
     target = tmp_path / "advisor.yaml"
     target.write_text("mine")

@@ -18,6 +18,7 @@ from triad.cli import (
     chat,
     compare,
     copy,
+    data,
     describe,
     doctor,
     index,
@@ -47,7 +48,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _COMMANDS = (
-    ask, chat, serve, keys, mcp, describe, show, index, tables, passages, learn, list, copy,
+    ask, chat, serve, keys, mcp, describe, show, index, tables, passages, learn, list, copy, data,
     models, doctor, run, report, compare,
 )  # fmt: skip
 for _command in _COMMANDS:

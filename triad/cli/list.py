@@ -19,7 +19,7 @@ def list_files(
     kind: Annotated[Kind | None, typer.Argument(help="What to list; by default everything.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List roles, prompts, configs and indexing recipes: those in the folders of TRIAD_PATH, and the shipped ones."""
+    """List roles, prompts, configs, recipes and graphs: those in the folders of TRIAD_PATH, and the shipped ones."""
     from triad import resources
     from triad.cli import display
 
@@ -43,6 +43,8 @@ def _description(kind: Kind, path: Path) -> str:
     from triad.strict import load_yaml
 
     try:
+        if kind is Kind.graph:
+            return resources.read(path).partition("\n")[0].removeprefix("# ")
         if kind is Kind.prompts:
             return load_prompt(path).description
         data = load_yaml(resources.read(path), str(path))

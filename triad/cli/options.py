@@ -30,6 +30,7 @@ class Kind(Enum):
     prompts = "prompts"
     configs = "configs"
     index = "index"
+    graph = "graph"
 
 
 ConfigName = Annotated[

@@ -32,7 +32,7 @@ from pyoxigraph import Quad, RdfFormat
 
 from triad.errors import DataError
 from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
-from triad.indexing.recipe import Source, is_address
+from triad.indexing.recipe import FileSource, Source, is_address
 from triad.kg.files import RDF_SUFFIXES, open_rdf, rdf_format, rdf_members
 from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, parse
 
@@ -68,7 +68,7 @@ Tell = Callable[[int, int | None], None]
 # Fetching -------------------------------------------------------------------------------------------------
 
 
-def local_path(source: Source, folder: Path) -> Path:
+def local_path(source: FileSource, folder: Path) -> Path:
     """Return where a source lies on disk: its own path, or where its download comes to lie."""
     if not is_address(source.address):
         return source.path
@@ -78,7 +78,7 @@ def local_path(source: Source, folder: Path) -> Path:
 
 
 def fetch(
-    source: Source,
+    source: FileSource,
     folder: Path,
     *,
     tell: Tell | None = None,
@@ -125,7 +125,7 @@ def fetch(
     return path
 
 
-def _identity(source: Source, path: Path) -> dict[str, Any]:
+def _identity(source: FileSource, path: Path) -> dict[str, Any]:
     """The state of a file when it was verified; a file with another state is verified again."""
     return {
         "address": source.address,
@@ -147,7 +147,7 @@ class _Transient(Exception):
 class _Download:
     """One file on its way into a part file, next to which a record tells which version of the file it is of."""
 
-    def __init__(self, source: Source, part: Path, user_agent: str, stall: float, tell: Tell | None) -> None:
+    def __init__(self, source: FileSource, part: Path, user_agent: str, stall: float, tell: Tell | None) -> None:
         self._source = source
         self._part = part
         self._record = part.with_name(part.name + ".json")
@@ -300,7 +300,7 @@ def _content_range(text: str) -> tuple[int, int | None]:
     return start, size
 
 
-def _verify(source: Source, path: Path, delete: Path) -> None:
+def _verify(source: FileSource, path: Path, delete: Path) -> None:
     """Compare a file with its size and checksum in the recipe.
 
     Raises:

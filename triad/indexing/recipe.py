@@ -23,7 +23,7 @@ from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["Endpoint", "Recipe", "Source", "is_address", "is_dump", "load_recipe", "recipe_of"]
+__all__ = ["Endpoint", "FileSource", "Recipe", "Source", "is_address", "is_dump", "load_recipe", "recipe_of"]
 
 _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE: Final = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})", re.IGNORECASE)
@@ -36,8 +36,8 @@ def _bytes(value: Any) -> Any:
     return value
 
 
-class Source(Strict):
-    """A file of a graph."""
+class FileSource(Strict):
+    """A file, where it is, and how to tell that it is the right one."""
 
     address: str
     """Where it is: an address on the web, or a path, which starts at the recipe's folder."""
@@ -51,12 +51,6 @@ class Source(Strict):
     """The checksum of what is fetched."""
     md5: str | None = Field(default=None, pattern="^[0-9a-f]{32}$")
     """The checksum of what is fetched, where the publisher gives no other."""
-    format: str | None = None
-    """Its RDF format as a suffix, such as ``nt``, if its name does not tell or tells it wrongly."""
-    members: tuple[str, ...] = ()
-    """Which files of a zip archive are read, in this order; ``*`` and ``?`` stand for anything. None means all."""
-    use: Literal["facts", "links"] = "facts"
-    """Whether its triples are facts, or links between pages that are only counted."""
 
     @property
     def name(self) -> str:
@@ -72,6 +66,17 @@ class Source(Strict):
     def expected_size(self) -> int | None:
         """The size as far as it is known before the file is there."""
         return self.size if self.size is not None else self.about
+
+
+class Source(FileSource):
+    """A file of a graph."""
+
+    format: str | None = None
+    """Its RDF format as a suffix, such as ``nt``, if its name does not tell or tells it wrongly."""
+    members: tuple[str, ...] = ()
+    """Which files of a zip archive are read, in this order; ``*`` and ``?`` stand for anything. None means all."""
+    use: Literal["facts", "links"] = "facts"
+    """Whether its triples are facts, or links between pages that are only counted."""
 
     @field_validator("format")
     @classmethod

@@ -1,0 +1,96 @@
+"""``triad data``: published data sets, fetched into the folder that configs read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from loguru import logger
+
+from triad.cli.options import AsJson, examples
+
+app = typer.Typer()
+data = typer.Typer(
+    name="data",
+    help="Published data sets: which there are, and how they come where configs read them.",
+    no_args_is_help=True,
+)
+app.add_typer(data)
+
+
+@data.command("list")
+def list_sets(as_json: AsJson = False) -> None:
+    """List the sets that can be fetched, with licence and size, and those that are there."""
+    from triad.cli import display
+    from triad.datasets.fetching import is_there
+    from triad.datasets.published import published_sets
+    from triad.resources import data_folder
+
+    folder, out = data_folder(), display.data_console()
+    sets = published_sets()
+    if as_json:
+        listed = [
+            {"name": name, "there": is_there(one, folder), **one.model_dump(mode="json")} for name, one in sets.items()
+        ]
+        display.show_text(out, json.dumps(listed, indent=2, ensure_ascii=False))
+        return
+    rows = []
+    for name, one in sets.items():
+        by_hand = any(download.by_hand for download in one.downloads)
+        state = "there" if is_there(one, folder) else "by hand" if by_hand else ""
+        rows.append((name, one.description, one.licence, _told(one.size), ", ".join(one.configs), state))
+    display.show_table(out, ("name", "description", "licence", "size", "configs", "state"), rows)
+    logger.info("the data folder is {}; TRIAD_DATA names another", folder)
+
+
+@data.command(epilog=examples("triad data get ck25", "triad data get metaqa --from ~/Downloads"))
+def get(
+    names: Annotated[list[str], typer.Argument(help="The names of sets, as 'triad data list' gives them.")],
+    taken_from: Annotated[
+        Path | None,
+        typer.Option("--from", help="A folder with files that were fetched by hand, under their publisher's names."),
+    ] = None,
+    downloads: Annotated[Path | None, typer.Option("--downloads", help="The folder for downloads.")] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Make the files anew, and replace what is there.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch data sets into the data folder, which TRIAD_DATA names; what was begun is gone on with."""
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.datasets.fetching import get_set
+    from triad.datasets.published import published_set
+    from triad.indexing.pipeline import downloads_folder
+    from triad.resources import data_folder
+
+    wanted = {name: published_set(name) for name in names}
+    made: list[str] = []
+    for name, one in wanted.items():
+        logger.info("{}: {}; licence: {}; {}", name, one.description, one.licence, one.home)
+        with index_progress(display.log_console()) as progress:
+            paths = get_set(
+                name,
+                one,
+                data_folder(),
+                downloads=downloads or downloads_folder(),
+                taken_from=taken_from,
+                replace=force,
+                tell=progress,
+            )
+        if not paths:
+            logger.info("{} is there", name)
+        made += map(str, paths)
+        if one.needs:
+            logger.info("a run needs, too: {}", one.needs)
+        elif one.configs:
+            logger.info("it is read by {}", ", ".join(f"--config {config}" for config in one.configs))
+    if as_json or made:
+        typer.echo(json.dumps(made) if as_json else "\n".join(made))
+
+
+def _told(size: int | None) -> str:
+    """Return a size in words."""
+    return "not known" if size is None else f"{size / 1e6:,.1f} MB"

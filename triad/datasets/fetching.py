@@ -1,0 +1,149 @@
+"""Fetches a published data set into the folder that configs read: each file is whole when it has its name.
+
+Beside the sets, in ``fetched/``, lies for each of them a record of where its files are from and which checksums they
+have: a file that the publisher exchanges is noticed, even where no checksum was published.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from triad.datasets.making import make
+from triad.datasets.published import Download, PublishedSet
+from triad.errors import ConfigError, DataError
+from triad.indexing.dumps import fetch
+from triad.locks import lock_of, locked
+
+__all__ = ["get_set", "is_there"]
+
+Tell = Callable[[str, int, int | None], None]
+"""A function that is called with what is being done, the amount done and, where known, the total."""
+
+
+def is_there(published: PublishedSet, folder: Path) -> bool:
+    """Tell whether all files of a set are in the data folder, wherever they are from."""
+    return all((folder / name).is_file() for name in published.files)
+
+
+def get_set(
+    name: str,
+    published: PublishedSet,
+    folder: Path,
+    *,
+    downloads: Path,
+    taken_from: Path | None = None,
+    replace: bool = False,
+    tell: Tell | None = None,
+) -> list[Path]:
+    """Fetch a set; return the files that were made, which are none if all were there.
+
+    Args:
+        name: Its name.
+        published: What it is.
+        folder: The data folder.
+        downloads: Where downloads lie.
+        taken_from: A folder with files of the publisher: what it has is not downloaded.
+        replace: Whether to make the files anew that are there, also of other downloads than before.
+        tell: Is told how far it is.
+
+    Raises:
+        ConfigError: A file is there that was not fetched, or nothing can be written.
+        DataError: A file cannot be fetched, is to be fetched by hand, or is not what it should be.
+    """
+    record = folder / "fetched" / f"{name}.json"
+    with locked(lock_of(record), f"the data set {name!r}"):
+        before = _read(record)
+        there = [path for path in published.files if (folder / path).exists()]
+        if not replace:
+            if foreign := [path for path in there if path not in before.get("files", {})]:
+                raise ConfigError(
+                    f"{str(folder / foreign[0])!r} exists, and was not fetched; replace it with --force, or have "
+                    "TRIAD_DATA name another folder"
+                )
+            if len(there) == len(published.files):
+                return []
+        found = {one.name: _found(one, downloads, taken_from, tell) for one in published.downloads}
+        origins = {one.name: _origin(one, found[one.name]) for one in published.downloads}
+        for one, origin in origins.items():
+            kept = before.get("downloads", {}).get(one, origin)
+            if kept["sha256"] != origin["sha256"] and not replace:
+                raise DataError(
+                    f"{origin['address']!r} has changed since it was first fetched: its sha256 was {kept['sha256']}, "
+                    f"and is {origin['sha256']} now; --force takes it as it is"
+                )
+        made = {}
+        for path, file in published.files.items():
+            if tell:
+                tell(f"make {path}", 0, None)
+            with _written(folder / path) as draft:
+                make(file, [found[one] for one in file.of], draft)
+                made[path] = _checksum(draft)
+        kept_record = {
+            "licence": published.licence,
+            "home": published.home,
+            "fetched": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "downloads": origins,
+            "files": made,
+        }
+        with _written(record) as draft:
+            draft.write_text(json.dumps(kept_record, indent=2) + "\n", encoding="utf-8")
+        return [folder / path for path in made]
+
+
+def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Tell | None) -> Path:
+    """Return a file of the publisher, fetched if that is possible."""
+
+    def progress(done: int, total: int | None) -> None:
+        if tell:
+            tell(f"fetch {one.name}", done, total)
+
+    if taken_from and (given := taken_from / one.name).is_file():
+        return fetch(one.model_copy(update={"address": str(given)}), downloads)
+    if one.by_hand:
+        raise DataError(
+            f"{one.name!r} is fetched by hand, from {one.address} : {one.by_hand}. Then name its folder with --from"
+        )
+    try:
+        return fetch(one, downloads, tell=progress)
+    except DataError as error:
+        raise DataError(
+            f"{error}. By hand: fetch {one.address} with a browser or on another machine, as {one.name!r}, and name "
+            "its folder with --from"
+        ) from error
+
+
+def _origin(one: Download, path: Path) -> dict[str, Any]:
+    return {"address": one.address, "bytes": path.stat().st_size, "sha256": _checksum(path)}
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def _written(path: Path) -> Iterator[Path]:
+    """Give a draft of a file, which takes its place when all is written."""
+    draft = path.with_name(f"{path.name}.draft")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield draft
+        draft.replace(path)
+    except OSError as error:
+        raise DataError(f"cannot write {str(path)!r}: {error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _read(record: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
