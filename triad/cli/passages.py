@@ -10,6 +10,7 @@ import typer
 
 from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
+from triad.naming import among
 
 if TYPE_CHECKING:
     from triad.retrieval.search import Passage
@@ -52,7 +53,7 @@ def search(
     known = ("passages", "documents")
     for source in sources or ():
         if source not in known:
-            raise ConfigError(f"unknown source {source!r}; known: {', '.join(known)}")
+            raise ConfigError(f"unknown source {source!r}; known: {among(known, source)}")
     filters = Filters(
         classes=frozenset(classes or ()),
         languages=frozenset(languages or ()),
