@@ -33,7 +33,7 @@ def test_options_stand_on_either_side_of_the_command(arguments: tuple[str, ...])
 
 def test_options_of_a_command_of_a_command_stand_anywhere_too(tmp_path: Path) -> None:
     lines = {
-        triad(*arguments).stderr
+        triad(*map(str, arguments)).stderr
         for arguments in [
             ("tables", "show", "--graph", tmp_path),
             ("tables", "--graph", tmp_path, "show"),

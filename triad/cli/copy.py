@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -26,10 +25,15 @@ def copy(
 ) -> None:
     """Copy a shipped role, prompt, config or recipe, to edit it."""
     from triad import resources
+    from triad.cli import display
 
     copies = resources.copy(kind.value, name, to, replace=force)
     paths = list(map(str, copies))
-    typer.echo(json.dumps(paths) if as_json else "\n".join(paths))
+    out = display.data_console()
+    if as_json:
+        display.show_json(out, paths)
+    else:
+        display.show_text(out, "\n".join(paths))
     target = copies[0]
     if resources.available(kind.value).get(target.stem, Path()).resolve() != target.resolve():
         logger.info("name it by its path, or set TRIAD_PATH to the folder that has {!r}", kind.value)

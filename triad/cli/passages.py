@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -65,7 +64,7 @@ def search(
     out = display.data_console()
     if as_json:
         found = [{"score": hit.score, "ranks": hit.ranks, **_plain(hit.passage)} for hit in hits]
-        display.show_text(out, json.dumps(found, indent=2, ensure_ascii=False))
+        display.show_json(out, found)
         return
     for hit in hits:
         display.show_text(out, f"{hit.score:.4f}  {_told(hit.passage)}\n")
@@ -94,7 +93,7 @@ def show(
         raise ConfigError(f"there is no passage {name!r}{like}")
     out = display.data_console()
     if as_json:
-        display.show_text(out, json.dumps([_plain(one) for one in found], indent=2, ensure_ascii=False))
+        display.show_json(out, [_plain(one) for one in found])
         return
     for one in found:
         facts = "\n".join(triple.n3() for sentence in one.sentences for triple in sentence.triples)
