@@ -49,7 +49,7 @@ def meant_of(name: str, message: str) -> str:
     """Return the question for the name that was meant, with a semicolon before it, for a message with quoted names.
 
     >>> meant_of("csw", "'csw' is not one of 'csv', 'tsv'")
-    "; did you mean 'csv' or 'tsv'?"
+    "; did you mean 'csv'?"
     """
     question = meant(name, [one for one in _QUOTED.findall(message) if one != name])
     return question and f"; {question}"

@@ -13,6 +13,7 @@ import typer
 from loguru import logger
 
 from triad.cli.faults import FAILURE, tell
+from triad.cli.graphs import STDIN
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
@@ -98,6 +99,8 @@ def ask(
     several = question == "-"
     if form in (Form.csv, Form.tsv) and (explain or attribute or sentence):
         raise ConfigError("--csv and --tsv give values alone; --explain, --attribute and --sentence go with --json")
+    if several and STDIN in (changes.graph or ()):
+        raise ConfigError("standard input holds the questions or the graph, not both")
     if several and attribute:
         raise ConfigError("--attribute is for one question; ask it by itself")
     if several and save_trace:

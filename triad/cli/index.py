@@ -41,7 +41,8 @@ def index_sources(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            help="RDF files, compressed or not; a recipe, see 'triad list index'; or an endpoint's address."
+            help="RDF files, compressed or not, patterns and folders of them, or - for standard input; a recipe, see "
+            "'triad list index'; or an endpoint's address."
         ),
     ] = None,
     to: Annotated[
@@ -110,10 +111,12 @@ def index_sources(
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
     from triad.cli import display
+    from triad.cli.graphs import expanded
     from triad.cli.progress import index_progress
     from triad.indexing.pipeline import downloads_folder, run
     from triad.indexing.plan import plan
 
+    sources = [path for name in sources for path in expanded(name) or [name]] if sources else sources
     if lenient and max_errors is None:
         max_errors = sys.maxsize
     if edits and not tables:
