@@ -36,6 +36,7 @@ from triad.language.pack import load_pack
 from triad.lexical.unknown import low_confidence
 from triad.lexical.weights import load_weights
 from triad.models import Budget, BudgetedModel, Model, open_model
+from triad.naming import among
 from triad.opening import Setup, open_models
 from triad.phases import answering
 from triad.phases.context import Context, Recorder
@@ -136,7 +137,7 @@ class Agent:
     ) -> None:
         _check_least(min_confidence)
         if on_model_failure not in (known := get_args(configs.OnModelFailure)):
-            raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {', '.join(known)}")
+            raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {among(known, on_model_failure)}")
         self.weights = Path(weights) if weights else None
         """The file of the lexical solver's weights; None for those that come with Triad."""
         load_weights(self.weights)

@@ -153,13 +153,20 @@ class RunOptions(Strict):
     """Of the confidence intervals, which are drawn at random."""
     out: str | None = None
     """The run's folder; by default ``runs/`` and the config's name, in the current folder."""
-    executor: str | None = Field(default=None, pattern=r"^(threads|processes|dask://.+)$")
+    executor: str | None = None
     """Where questions are asked: on ``threads`` of this process, in ``processes``, one a core, each with its part of
     the workers as threads, or on a Dask cluster, ``dask://scheduler:8786``. By default in processes where there are
     16 workers or more, and nothing that needs one process: no budget, no limit of calls a minute, no dialogues."""
     leak_guard: bool = True
     """Whether examples are left out that are the asked question, or nearly so, or have its query."""
     budget: RunBudget = RunBudget()
+
+    @field_validator("executor")
+    @classmethod
+    def _known_executor(cls, name: str | None) -> str | None:
+        if name is None or re.fullmatch(r"threads|processes|dask://.+", name):
+            return name
+        raise ValueError("should be 'threads', 'processes' or 'dask://HOST:PORT'")
 
 
 class Config(Strict):

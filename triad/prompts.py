@@ -34,6 +34,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from triad import resources
 from triad.errors import ConfigError, PromptError
+from triad.naming import among
 from triad.strict import Strict, load_yaml, validate
 from triad.text import shortened
 from triad.trace import Message
@@ -122,7 +123,7 @@ class Prompt:
         if missing := sorted(self.inputs.keys() - given):
             raise PromptError(f"{where}: the input {missing[0]!r} is missing")
         if unknown := sorted(given - self.inputs.keys()):
-            raise PromptError(f"{where}: unknown input {unknown[0]!r}; known: {', '.join(sorted(self.inputs))}")
+            raise PromptError(f"{where}: unknown input {unknown[0]!r}; known: {among(sorted(self.inputs), unknown[0])}")
 
     def _fill(self, template: jinja2.Template, inputs: Mapping[str, Any]) -> str:
         try:

@@ -14,6 +14,7 @@ from typing import Final
 import platformdirs
 
 from triad.errors import ConfigError, ResourceNotFound
+from triad.naming import among
 
 __all__ = [
     "SUFFIXES",
@@ -91,8 +92,9 @@ def find(kind: str, name: str | Path) -> Path:
     for folder in _folders(kind):
         if (path := folder / f"{text}{SUFFIXES[kind]}").is_file():
             return path
+    known = among(available(kind), text)
     raise ResourceNotFound(
-        f"nothing in {kind!r} has the name {text!r}; known: {', '.join(available(kind)) or 'none'}. "
+        f"nothing in {kind!r} has the name {text!r}; known: {known}{'' if known.endswith('?') else '.'} "
         f"A path to a file works too, and so does a folder in TRIAD_PATH."
     )
 
@@ -138,7 +140,7 @@ def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False)
     suffix = SUFFIXES[kind]
     shipped = {path.stem: path for path in sorted((bundled_root() / kind).glob(f"*{suffix}"))}
     if name not in shipped:
-        raise ResourceNotFound(f"nothing shipped in {kind!r} has the name {name!r}; known: {', '.join(shipped)}")
+        raise ResourceNotFound(f"nothing shipped in {kind!r} has the name {name!r}; known: {among(shipped, name)}")
     source = shipped[name]
     found = Path(os.environ.get("TRIAD_PATH", "").split(os.pathsep)[0]).expanduser() / kind
     target = to or (Path() if kind == "graph" else found)

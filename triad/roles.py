@@ -17,6 +17,7 @@ from pydantic import Field
 
 from triad import resources
 from triad.errors import ConfigError
+from triad.naming import among
 from triad.strict import Strict, load_yaml, validate, with_current_keys
 
 __all__ = [
@@ -130,7 +131,7 @@ def load_roles(cards: Mapping[str, str | Path | Mapping[str, Any]] | None = None
         ConfigError: A card cannot be found or used.
     """
     if unknown := sorted((cards or {}).keys() - ROLES.keys()):
-        raise ConfigError(f"unknown role {unknown[0]!r}; known: {', '.join(ROLES)}")
+        raise ConfigError(f"unknown role {unknown[0]!r}; known: {among(ROLES, unknown[0])}")
     loaded: dict[str, Any] = {}
     for role in ROLES:
         card = (cards or {}).get(role)
@@ -152,7 +153,7 @@ def load_role(role: str, card: str | Path | None = None, changes: Mapping[str, A
         ConfigError: The card cannot be found or used.
     """
     if role not in ROLES:
-        raise ConfigError(f"unknown role {role!r}; known: {', '.join(ROLES)}")
+        raise ConfigError(f"unknown role {role!r}; known: {among(ROLES, role)}")
     path = resources.find("roles", card or role)
     card_type = ROLES[role]
     data = with_current_keys(card_type, load_yaml(resources.read(path), str(path)))

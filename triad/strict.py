@@ -13,6 +13,7 @@ from loguru import logger
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from triad.errors import ConfigError
+from triad.naming import among, meant_of
 
 __all__ = ["Strict", "load_yaml", "validate", "with_current_keys"]
 
@@ -95,11 +96,13 @@ def validate(model: type[M], data: Any, origin: str | Path) -> M:
 def _fault(model: type[BaseModel], fault: Any) -> str:
     where = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
-        known = ", ".join(_known_keys(model, fault["loc"][:-1]))
+        known = among(_known_keys(model, fault["loc"][:-1]), str(fault["loc"][-1]))
         return f"unknown key {where!r}; known here: {known}"
     if fault["type"] == "missing":
         return f"the key {where!r} is missing"
-    return f"{where!r}: {fault['msg'][:1].lower()}{fault['msg'][1:]}, got {fault['input']!r}"
+    message = fault["msg"].removeprefix("Value error, ")
+    question = meant_of(fault["input"], message) if isinstance(fault["input"], str) else ""
+    return f"{where!r}: {message[:1].lower()}{message[1:]}, got {fault['input']!r}{question}"
 
 
 def _known_keys(model: Any, path: tuple[Any, ...]) -> list[str]:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-__all__ = ["LENGTH", "address", "cell", "clean", "escaped", "one_line", "shortened", "table"]
+__all__ = ["LENGTH", "address", "cell", "clean", "escaped", "in_json", "one_line", "shortened", "table"]
 
 LENGTH: Final = 200
 """Characters of a label or a literal that are shown."""
 
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN_IN_JSON: Final = re.compile(rf"{_UNSEEN.pattern[:-1]}\u2028\u2029]")  # the last two end a line for some
 _SPECIAL: Final = re.compile(r"([\\`|*_\[\]<>#])")
 _TAG: Final = re.compile(r"(?<!\]\()<")  # where a tag may begin; behind "](" a link's address does
 _ADDRESS: Final = re.compile(r"https?://[^\s<>|`\\]+")
@@ -20,6 +21,15 @@ _ADDRESS: Final = re.compile(r"https?://[^\s<>|`\\]+")
 def clean(text: str) -> str:
     """Return a text without characters that steer a terminal or turn the direction of writing."""
     return _UNSEEN.sub("", text)
+
+
+def in_json(text: str) -> str:
+    r"""Return JSON with escapes in place of the characters that `clean` takes away; it says the same.
+
+    >>> in_json('{"name": "a\u202eb"}')
+    '{"name": "a\\u202eb"}'
+    """
+    return _UNSEEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def shortened(text: str, length: int = LENGTH) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from pydantic import TypeAdapter
 from typer.testing import CliRunner, Result
 
-from triad.answers import Answer, Unknown, from_json
+from triad.answers import Answer, Unknown, from_json, to_json
+from triad.asked import Asked, read_asked, schema_text
 from triad.cli import app
 
 KNOWN = "Who founded Intel?"
@@ -76,8 +82,9 @@ def test_an_answer_says_in_its_last_line_what_it_takes_liberties_with() -> None:
 
 def test_json_has_reasons_guess_and_trace() -> None:
     result = ask(DOUBTED, "--json")
-    unknown = from_json(Unknown, result.stdout)
+    unknown = read_asked(result.stdout)
     assert result.exit_code == 2
+    assert isinstance(unknown, Unknown)
     assert str(unknown) == WHY
     assert unknown.question.text == DOUBTED
     assert unknown.guess is not None
@@ -88,7 +95,8 @@ def test_json_has_reasons_guess_and_trace() -> None:
 
 
 def test_json_of_an_answer_has_what_it_leaves_out() -> None:
-    answer = from_json(Answer, ask("Who founded Intle?", "--json").stdout)
+    answer = read_asked(ask("Who founded Intle?", "--json").stdout)
+    assert isinstance(answer, Answer)
     assert [(one.asked, one.taken) for one in answer.substituted] == [("Intle", "Intel")]
     assert answer.readings
 
@@ -100,7 +108,7 @@ def test_a_saved_unknown_is_shown(tmp_path: Path) -> None:
     assert WHY in shown
     assert "\nstep\tphase\t" in shown
     assert triad("show", path, "--markdown").stdout.count("### Other readings") == 1
-    assert from_json(Unknown, triad("show", path, "--json").stdout).question.text == DOUBTED
+    assert read_asked(triad("show", path, "--json").stdout).question.text == DOUBTED
 
 
 def test_each_line_of_standard_input_is_answered_or_unknown() -> None:
@@ -114,8 +122,8 @@ def test_each_line_of_standard_input_is_answered_or_unknown() -> None:
 
 def test_each_line_in_json_is_an_answer_or_unknown() -> None:
     unknown, answer = map(json.loads, ask("-", "--json", stdin=f"{NAMELESS}\n{KNOWN}\n").stdout.splitlines())
-    assert [reason["words"] for reason in unknown["reasons"]] == ["Wakanda"]
-    assert answer["text"] == "Gordon Moore; Robert Noyce"
+    assert [reason["words"] for reason in unknown["unknown"]["reasons"]] == ["Wakanda"]
+    assert answer["answer"]["text"] == answer["reply"] == "Gordon Moore; Robert Noyce"
 
 
 def test_a_failure_outweighs_an_unknown(tmp_path: Path) -> None:
@@ -141,3 +149,126 @@ def test_examples_that_cannot_be_read_are_a_failure(tmp_path: Path) -> None:
 def test_answers_that_were_kept_are_examples(tmp_path: Path) -> None:
     (tmp_path / "kept.json").write_text(ask(KNOWN, "--json").stdout, encoding="utf-8")
     assert ask(KNOWN, "--examples", tmp_path / "kept.json").exit_code == 0
+
+
+# One shape -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def validator() -> Draft202012Validator:
+    return Draft202012Validator(json.loads(schema_text()))
+
+
+def test_the_schema_that_ships_is_that_of_the_values() -> None:
+    made = TypeAdapter(Asked).json_schema(mode="serialization")
+    assert {key: value for key, value in json.loads(schema_text()).items() if key != "$schema"} == made
+
+
+def test_the_schema_is_printed() -> None:
+    assert triad("ask", "--schema").stdout == schema_text()
+
+
+def test_answers_reasons_and_failures_have_one_shape(tmp_path: Path, validator: Draft202012Validator) -> None:
+    script = tmp_path / "replies.jsonl"
+    script.write_text("", encoding="utf-8")
+    failed = ("--model", f"replay:{script}", "--route", "phases")
+    texts = [ask(KNOWN, "--json").stdout, ask(DOUBTED, "--json").stdout, triad("ask", KNOWN, "--json", *failed).stdout]
+    texts += ask("-", "--json", stdin=f"{NAMELESS}\n{KNOWN}\n").stdout.splitlines()
+    texts += triad("ask", "-", "--json", *failed, stdin=KNOWN).stdout.splitlines()
+    texts.append(triad("ask", KNOWN, "--json", "--config", "nonsense").stdout)
+    asked = [json.loads(text) for text in texts]
+    outcomes = ["answer", "unknown", "failure", "unknown", "answer", "failure", "failure"]
+    assert [one["outcome"] for one in asked] == outcomes
+    for one, text in zip(asked, texts, strict=True):
+        validator.validate(one)
+        assert json.loads(to_json(from_json(Asked, text))) == one
+
+
+def test_the_turns_of_the_server_have_the_same_keys() -> None:
+    from triad.server.views import TurnView
+
+    keys = ["outcome", "question", "language", "reply", "answer", "unknown", "usage", "seconds", "trace"]
+    assert set(keys) == set(TurnView.model_fields) & {one.name for one in fields(Asked)}
+
+
+def test_a_failure_is_told_on_standard_error_too(validator: Draft202012Validator) -> None:
+    result = triad("ask", KNOWN, "--json", "--config", "dmeo")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["error"]["kind"] == "ResourceNotFound"
+    [line] = result.stderr.splitlines()
+    assert "did you mean 'demo'?" in line
+
+
+def test_questions_that_fail_stand_among_the_answers(tmp_path: Path) -> None:
+    script = tmp_path / "replies.jsonl"
+    script.write_text("", encoding="utf-8")
+    options = ("--model", f"replay:{script}", "--route", "phases")
+    assert f"# {KNOWN}\nfailed: " in triad("ask", "-", *options, stdin=KNOWN).stdout
+    _, row = csv.reader(triad("ask", "-", "--csv", *options, stdin=KNOWN).stdout.splitlines())
+    assert row[:2] == [KNOWN, "failure"]
+
+
+def test_what_was_given_in_json_in_an_earlier_release_is_still_read(tmp_path: Path) -> None:
+    answer = read_asked(ask(KNOWN, "--json").stdout)
+    (tmp_path / "old.json").write_text(answer.to_json(), encoding="utf-8")
+    assert triad("show", tmp_path / "old.json").stdout.startswith(f"Question: {KNOWN}\n")
+    assert ask(KNOWN, "--examples", tmp_path / "old.json").exit_code == 0
+
+
+def test_a_failure_without_a_trace_is_not_shown_as_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "failed.json").write_text(triad("ask", KNOWN, "--json", "--config", "dmeo").stdout, encoding="utf-8")
+    result = triad("show", tmp_path / "failed.json")
+    assert result.exit_code == 1
+    assert "holds a question that failed: nothing in 'configs'" in result.stderr
+
+
+# CSV and TSV ---------------------------------------------------------------------------------------------
+
+
+def test_csv_has_terms_and_labels_under_the_variables() -> None:
+    assert ask(KNOWN, "--csv").stdout == (
+        "answer,answer_label\n"
+        "http://dbpedia.org/resource/Gordon_Moore,Gordon Moore\n"
+        "http://dbpedia.org/resource/Robert_Noyce,Robert Noyce\n"
+    )
+
+
+def test_tsv_has_terms_as_sparql_writes_them() -> None:
+    lines = ask(KNOWN, "--tsv").stdout.splitlines()
+    assert lines[:2] == ["?answer\t?answer_label", '<http://dbpedia.org/resource/Gordon_Moore>\t"Gordon Moore"']
+    assert ask("Is Bern the capital of Switzerland?", "--tsv").stdout == "?answer\ntrue\n"
+
+
+def test_a_table_without_an_answer_is_empty_and_the_reasons_are_told() -> None:
+    result = ask(NAMELESS, "--csv")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "I don't know: nothing in the graph is called Wakanda.\n"
+
+
+def test_several_questions_are_rows_of_one_table() -> None:
+    header, *rows = csv.reader(io.StringIO(ask("-", "--csv", stdin=f"{NAMELESS}\n{KNOWN}\n").stdout))
+    assert header == ["question", "outcome", "reply", "confidence", "source", "query", "seconds"]
+    assert [row[:2] for row in rows] == [[NAMELESS, "unknown"], [KNOWN, "answer"]]
+    assert rows[1][2] == "Gordon Moore; Robert Noyce"
+    assert len(ask("-", "--tsv", stdin=f"{NAMELESS}\n{KNOWN}\n").stdout.splitlines()) == 3
+
+
+def test_one_form_is_given_at_a_time() -> None:
+    assert "name one of --json, --csv and --tsv" in ask(KNOWN, "--json", "--tsv").stderr
+    assert "--csv and --tsv give values alone" in ask(KNOWN, "--csv", "--explain").stderr
+
+
+# Escapes --------------------------------------------------------------------------------------------------
+
+ESCAPES = "Who founded \x1b[31m\x9b1mIntel\u202e?"
+
+
+def test_no_escape_sequence_of_a_question_reaches_a_terminal() -> None:
+    for form in ((), ("--json",), ("--csv",), ("--tsv",)):
+        for result in (ask(ESCAPES, *form), ask("-", *form, stdin=ESCAPES + "\n")):
+            assert not set("\x1b\x9b\u202e") & set(result.output)
+
+
+def test_json_keeps_what_it_escapes() -> None:
+    given = json.loads(ask("-", "--json", stdin=ESCAPES + "\u2028\n").stdout)
+    assert given["question"] == ESCAPES

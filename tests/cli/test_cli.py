@@ -16,7 +16,8 @@ from typer.testing import CliRunner, Result
 
 from triad import resources
 from triad.agent import Agent, _say_that_there_is_no_model
-from triad.answers import Answer, from_json
+from triad.answers import Answer
+from triad.asked import read_asked
 from triad.cli import app
 from triad.configs import Config
 from triad.errors import ModelError
@@ -25,7 +26,7 @@ from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import IRI, Value
 from triad.search.base import Lookup
-from triad.trace import Message, Trace
+from triad.trace import Message
 
 TURTLE = """
 @prefix ex: <http://example.org/> .
@@ -81,6 +82,12 @@ def triad(*arguments: str | Path, stdin: str | None = None) -> Result:
     return CliRunner().invoke(app, list(map(str, arguments)), input=stdin)
 
 
+def answer_of(text: str) -> Answer:
+    answer = read_asked(text)
+    assert isinstance(answer, Answer)
+    return answer
+
+
 @pytest.fixture
 def ask(graph: str) -> Callable[..., Result]:
     def run(question: str, *arguments: str | Path, stdin: str | None = None) -> Result:
@@ -111,7 +118,7 @@ def test_ask_shows_rows_of_several_variables_under_their_names(ask: Callable[...
 
 
 def test_ask_gives_the_answer_with_its_trace_as_json(ask: Callable[..., Result]) -> None:
-    answer = from_json(Answer, ask(WHO, "--json").stdout)
+    answer = answer_of(ask(WHO, "--json").stdout)
     assert [str(value) for value in answer.values] == ["Gordon Moore", "Robert Noyce"]
     assert answer.trace is not None
     assert answer.trace.usage.calls == 1
@@ -136,7 +143,7 @@ def test_ask_shows_steps_on_standard_error_only(ask: Callable[..., Result]) -> N
 def test_ask_without_graph_and_config_takes_the_demo_and_says_so() -> None:
     result = triad("ask", WHO, "--set", "roles.advisor.own_knowledge=none", "--json")
     assert "triad: no graph and no config is named: the config 'demo' is used" in result.stderr
-    assert from_json(Answer, result.stdout).question.text == WHO
+    assert answer_of(result.stdout).question.text == WHO
 
 
 def test_quiet_says_errors_only() -> None:
@@ -159,7 +166,7 @@ def test_paths_of_options_start_where_the_user_is(tmp_path: Path, monkeypatch: p
 
 def test_settings_change_the_config(ask: Callable[..., Result]) -> None:
     result = ask(WHO, "--set", "limits.calls=1", "--set", "roles.generalist.examples=0", "--json")
-    answer = from_json(Answer, result.stdout)
+    answer = answer_of(result.stdout)
     assert answer.trace is not None
     call = next(step for step in answer.trace.steps if step.service == "model")
     assert [message.role for message in call.prompt] == ["system", "user"]
@@ -210,7 +217,7 @@ def test_model_none_is_taken_as_said(graph: str, tmp_path: Path) -> None:
     path = tmp_path / "answer.json"
     result = triad("ask", WHO, "--graph", graph, "--model", "none", "--save-trace", path)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert from_json(Answer, path.read_text()).method == "lexical"
+    assert answer_of(path.read_text()).method == "lexical"
     shown = triad("show", path).stdout
     assert "From the graph, without a language model." in shown
     assert "Cost\n  no model calls, " in shown
@@ -259,14 +266,15 @@ def test_a_question_that_fails_does_not_stop_those_after_it(ask: Callable[..., R
     result = ask("-", "--json", stdin=f"{UNKNOWN}\n{WHO}\n")
     failed, answered = map(json.loads, result.stdout.splitlines())
     assert result.exit_code == 1
-    assert failed == {"question": {"text": UNKNOWN}, "error": "the model is asleep"}
-    assert answered["text"] == "Gordon Moore; Robert Noyce"
+    assert (failed["outcome"], failed["question"], failed["answer"]) == ("failure", UNKNOWN, None)
+    assert failed["error"] == {"kind": "ModelError", "message": "the model is asleep"}
+    assert answered["reply"] == "Gordon Moore; Robert Noyce"
 
 
 def test_a_failure_in_json_has_the_trace_where_there_is_one(ask: Callable[..., Result]) -> None:
     result = ask("-", "--json", "--sentence", "--set", "limits.calls=1", stdin=WHO)
     failed = json.loads(result.stdout)
-    assert "the budget of 1 calls is used up" in failed["error"]
+    assert "the budget of 1 calls is used up" in failed["error"]["message"]
     assert failed["trace"]["question"]["text"] == WHO
 
 
@@ -395,7 +403,7 @@ def test_show_reads_standard_input(saved: Path) -> None:
 
 
 def call_number(saved: Path) -> int:
-    trace = from_json(Answer, saved.read_text()).trace
+    trace = answer_of(saved.read_text()).trace
     assert trace is not None
     return next(number for number, step in enumerate(trace.steps, 1) if step.service == "model")
 
@@ -413,7 +421,7 @@ def test_show_gives_a_whole_step_in_markdown(saved: Path) -> None:
 
 
 def test_show_gives_json(saved: Path) -> None:
-    assert from_json(Answer, triad("show", saved, "--json").stdout).question.text == WHO
+    assert answer_of(triad("show", saved, "--json").stdout).question.text == WHO
     assert json.loads(triad("show", saved, "--step", "1", "--json").stdout)["phase"] == "parsing"
 
 
@@ -428,7 +436,7 @@ def test_the_trace_of_a_question_without_an_answer_is_saved_and_shown(
 ) -> None:
     path = tmp_path / "trace.json"
     assert ask(WHO, "--set", "limits.input_tokens=1", "--set", "limits.calls=1", "--sentence", "--save-trace", path)
-    assert from_json(Trace, path.read_text()).steps
+    assert answer_of(path.read_text()).trace
     assert "No answer was reached." in triad("show", path).stdout
 
 

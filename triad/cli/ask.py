@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
-import json
+import io
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
+from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from loguru import logger
 
-from triad.cli.faults import FAILURE, UNKNOWN, tell
+from triad.cli.faults import FAILURE, tell
+from triad.cli.graphs import STDIN
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
+from triad.text import clean, one_line
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from triad.agent import Agent
-    from triad.answers import Answer, Unknown
+    from triad.asked import Asked, Found
     from triad.retrieval.attribution import Attribution
-    from triad.trace import Step, Trace
+    from triad.trace import Step
 
 app = typer.Typer()
+
+
+class Form(Enum):
+    """Forms in which answers are given."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+    tsv = "tsv"
+
+
+def _print_schema(wanted: bool) -> None:
+    if wanted:
+        from triad.asked import schema_text
+
+        typer.echo(schema_text(), nl=False)
+        raise typer.Exit
 
 
 @app.command(
@@ -30,6 +52,7 @@ app = typer.Typer()
         'triad ask "Which rivers flow through Austria?"',
         'triad ask "Who wrote Momo?" --graph books.ttl',
         'triad ask "Who wrote Momo?" --graph books.ttl --model openai:gpt-4.1-mini',
+        'triad ask "Who wrote Momo?" --graph "data/*.ttl" --csv > answer.csv',
         "triad ask - --json < questions.txt > answers.jsonl",
     )
 )
@@ -51,9 +74,14 @@ def ask(
     ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Show each step as it happens.")] = False,
     as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Give the values as CSV, for a spreadsheet.")] = False,
+    as_tsv: Annotated[bool, typer.Option("--tsv", help="Give the values as TSV, with terms as in SPARQL.")] = False,
     save_trace: Annotated[
         Path | None, typer.Option("--save-trace", help="Keep answer and trace in a file for 'triad show'.")
     ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", callback=_print_schema, is_eager=True, help="Print the JSON schema of --json.")
+    ] = False,
 ) -> None:
     """Ask a question.
 
@@ -61,20 +89,26 @@ def ask(
     words are matched with the graph's names, and its query is found by walking the graph: this needs no key.
 
     An answer whose confidence is below --min-confidence is shown as a guess, with the reasons and with what else the
-    question may mean. Exits with 0 for an answer, with 2 if there is none or only a guess, and with 1 for a failure.
+    question may mean. Exits with 0 for an answer, 2 for none or only a guess, 1 for a failure or a mistyped option,
+    130 for Ctrl-C; of several questions a failure counts most, then one without an answer.
     """
-    from triad.answers import Answer, to_json
     from triad.cli import display
     from triad.cli.opening import open_agent
 
-    if question == "-" and attribute:
+    form = _form(as_json=as_json, as_csv=as_csv, as_tsv=as_tsv)
+    several = question == "-"
+    if form in (Form.csv, Form.tsv) and (explain or attribute or sentence):
+        raise ConfigError("--csv and --tsv give values alone; --explain, --attribute and --sentence go with --json")
+    if several and STDIN in (changes.graph or ()):
+        raise ConfigError("standard input holds the questions or the graph, not both")
+    if several and attribute:
         raise ConfigError("--attribute is for one question; ask it by itself")
-    if question == "-" and save_trace:
+    if several and save_trace:
         raise ConfigError("--save-trace keeps one answer; for questions from standard input, --json gives every trace")
-    settled = changes.of(config)
     out, log = display.data_console(), display.log_console()
+    give = _Giving(form, out, log, explain=explain, sentence=sentence, several=several)
 
-    def answer(text: str) -> Answer:
+    def found_for(agent: Agent, text: str) -> Found:
         with log.status("reading the question") as status:
 
             def on_step(step: Step) -> None:
@@ -82,46 +116,121 @@ def ask(
                 if trace:
                     display.show_step(log, step)
 
-            return agent.ask(text, sentence=sentence, on_step=on_step)
+            try:
+                return agent.ask(text, sentence=sentence, on_step=on_step)
+            except AnswerError as error:
+                return error.unknown or error
+            except TriadError as error:
+                return error
 
-    def give(found: Answer | Unknown) -> None:
-        if explain:
-            display.show_text(out, found.explain())
-        elif isinstance(found, Answer):
-            display.show_answer(out, found, sentence=sentence)
-        else:
-            display.show_unknown(out, found)
-
-    with open_agent(settled, log) as agent:
-        if question == "-":
-            _ask_lines(answer, give, as_json)
-            return
-        try:
-            found = _answer_or_unknown(answer, question)
-        except AnswerError as error:
-            if save_trace and error.trace:
-                _save(save_trace, error.trace)
+    try:
+        with open_agent(changes.of(config), log) as agent:
+            if several:
+                code = give.each((line, found_for(agent, line)) for line in _lines())
+            else:
+                found = found_for(agent, question)
+                attribution = _attribution(agent, found) if attribute else None
+                code = give(question, found, attribution)
+                if save_trace and give.last and give.last.trace:
+                    _save(save_trace, give.last)
+    except TriadError as error:
+        if several or give.last:
             raise
-        attribution = _attribution(agent, found) if attribute and isinstance(found, Answer) else None
-        if as_json and attribution:
-            both = f'{{"answer": {found.to_json()}, "attribution": {to_json(attribution)}}}'
-            display.show_text(out, json.dumps(json.loads(both), indent=2, ensure_ascii=False))
-        elif as_json:
-            display.show_text(out, found.to_json(indent=2))
-        else:
-            give(found)
-            if attribution:
-                display.show_attribution(out, attribution)
-        if save_trace:
-            _save(save_trace, found)
-    if code := _exit_code(found):
+        code = give(question, error)
+    if code:
         raise typer.Exit(code)
 
 
-def _attribution(agent: Agent, answer: Answer) -> Attribution | None:
-    """Return what an answer rests on, and say before how much that takes; None if it cites nothing."""
+def _form(*, as_json: bool, as_csv: bool, as_tsv: bool) -> Form:
+    named = [form for form, wanted in ((Form.json, as_json), (Form.csv, as_csv), (Form.tsv, as_tsv)) if wanted]
+    if len(named) > 1:
+        raise ConfigError(f"name one of --json, --csv and --tsv, not {' and '.join(f'--{one.value}' for one in named)}")
+    return named[0] if named else Form.text
+
+
+def _lines() -> Iterable[str]:
+    """Yield the questions of standard input."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return filter(None, map(str.strip, sys.stdin))
+
+
+class _Giving:
+    """Gives what came of questions, in a form, and tells the exit code of each."""
+
+    def __init__(self, form: Form, out: Console, log: Console, *, explain: bool, sentence: bool, several: bool) -> None:
+        self.last: Asked | None = None
+        self._form = form
+        self._out = out
+        self._log = log
+        self._explain = explain
+        self._sentence = sentence
+        self._several = several
+
+    def each(self, pairs: Iterable[tuple[str, Found]]) -> int:
+        """Give what came of several questions; returns the exit code, in which a failure counts most."""
+        from triad.cli import delimited, display
+
+        if self._form is Form.csv:
+            display.show_text(self._out, delimited.csv_lines([delimited.BATCH]))
+        elif self._form is Form.tsv:
+            display.show_text(self._out, delimited.tsv_lines([delimited.BATCH]))
+        codes = {0}
+        for question, found in pairs:
+            codes.add(self(question, found))
+            self._out.file.flush()
+        return FAILURE if FAILURE in codes else max(codes)
+
+    def __call__(self, question: str, found: Found, attribution: Attribution | None = None) -> int:
+        """Give what came of a question; returns its exit code."""
+        from triad.answers import to_json
+        from triad.asked import Asked
+        from triad.cli import delimited, display
+
+        self.last = asked = Asked.of(question, found, attribution)
+        if isinstance(found, TriadError):
+            tell(found)
+        if self._form is Form.json:
+            display.show_json(self._out, to_json(asked, indent=None if self._several else 2))
+        elif self._form is Form.text:
+            self._as_text(question, found, attribution)
+        elif self._several:
+            lines = delimited.csv_lines if self._form is Form.csv else delimited.tsv_lines
+            display.show_text(self._out, lines([delimited.batch_row(asked)]))
+        elif asked.answer:
+            display.show_text(self._out, delimited.answer_lines(asked.answer, tsv=self._form is Form.tsv))
+        elif asked.unknown:
+            display.show_unknown(self._log, asked.unknown)
+        return asked.code
+
+    def _as_text(self, question: str, found: Found, attribution: Attribution | None) -> None:
+        from triad.answers import Answer
+        from triad.cli import display
+
+        if self._several:
+            display.show_text(self._out, f"# {clean(question)}")
+        if isinstance(found, TriadError):
+            if self._several:
+                display.show_text(self._out, f"failed: {one_line(str(found))}")
+        elif self._explain:
+            display.show_text(self._out, found.explain())
+        elif isinstance(found, Answer):
+            display.show_answer(self._out, found, sentence=self._sentence)
+        else:
+            display.show_unknown(self._out, found)
+        if attribution:
+            display.show_attribution(self._out, attribution)
+        if self._several:
+            display.show_text(self._out, "")
+
+
+def _attribution(agent: Agent, answer: Found) -> Attribution | None:
+    """Return what an answer rests on, and say before how much that takes; None where nothing is cited."""
+    from triad.answers import Answer
     from triad.retrieval.attribution import attribute, attribution_plan
 
+    if not isinstance(answer, Answer):
+        return None
     if not answer.citations:
         logger.warning("the answer cites no evidence, so there is nothing that it could be attributed to")
         return None
@@ -130,56 +239,7 @@ def _attribution(agent: Agent, answer: Answer) -> Attribution | None:
     return attribute(agent, answer)
 
 
-def _ask_lines(answer: Callable[[str], Answer], give: Callable[[Answer | Unknown], None], as_json: bool) -> None:
-    """Answer each line of standard input; one that fails does not keep the others from being answered."""
-    codes = {0}
-    for line in filter(None, map(str.strip, sys.stdin)):
-        try:
-            found = _answer_or_unknown(answer, line)
-        except TriadError as error:
-            codes.add(FAILURE)
-            tell(error)
-            if as_json:
-                typer.echo(json.dumps(_failure(line, error), ensure_ascii=False))
-            continue
-        codes.add(_exit_code(found))
-        if as_json:
-            typer.echo(found.to_json())
-        else:
-            typer.echo(f"# {line}")
-            give(found)
-            typer.echo()
-    if code := FAILURE if FAILURE in codes else max(codes):
-        raise typer.Exit(code)
-
-
-def _answer_or_unknown(answer: Callable[[str], Answer], question: str) -> Answer | Unknown:
-    """Return an answer, or why there is none; a failure is raised."""
-    try:
-        return answer(question)
-    except AnswerError as error:
-        if error.unknown is None:
-            raise
-        return error.unknown
-
-
-def _exit_code(found: Answer | Unknown) -> int:
-    from triad.answers import Answer
-
-    return 0 if isinstance(found, Answer) and found.values else UNKNOWN
-
-
-def _failure(question: str, error: TriadError) -> dict[str, Any]:
-    """Return a failure as JSON has it."""
+def _save(path: Path, asked: Asked) -> None:
     from triad.answers import to_json
 
-    failure: dict[str, Any] = {"question": {"text": question}, "error": str(error)}
-    if isinstance(error, AnswerError) and error.trace:
-        failure["trace"] = json.loads(to_json(error.trace))
-    return failure
-
-
-def _save(path: Path, value: Answer | Trace | Unknown) -> None:
-    from triad.answers import to_json
-
-    write(path, to_json(value, indent=2) + "\n")
+    write(path, to_json(asked, indent=2) + "\n")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from triad.cli.graphs import STDIN
 from triad.cli.options import Changes, ConfigName, examples, with_changes
 from triad.errors import ConfigError
 
@@ -50,6 +51,8 @@ def chat(
 
     if forget and (resume or store):
         raise ConfigError("--forget keeps no conversation, so that --resume and --store have no use with it")
+    if STDIN in (changes.graph or ()):
+        raise ConfigError("a chat reads its questions from standard input, so that it cannot hold the graph")
     settled = changes.of(config)
     path = store or default_path()
     kept = None if forget else Store(path)

@@ -26,5 +26,8 @@ def compare(
     from triad.evaluation.comparison import compare_runs
 
     compared = compare_runs(before, after, metric=metric)
-    text = compared.to_json() if as_json else compared.to_markdown()
-    display.show_text(display.data_console(), text.removesuffix("\n"))
+    out = display.data_console()
+    if as_json:
+        display.show_json(out, compared.to_json())
+    else:
+        display.show_text(out, compared.to_markdown().removesuffix("\n"))

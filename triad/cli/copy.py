@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -34,10 +33,15 @@ def copy(
 ) -> None:
     """Copy a shipped role, prompt, config, recipe or graph, to edit it."""
     from triad import resources
+    from triad.cli import display
 
     copies = resources.copy(kind.value, name, to, replace=force)
     paths = list(map(str, copies))
-    typer.echo(json.dumps(paths) if as_json else "\n".join(paths))
+    out = display.data_console()
+    if as_json:
+        display.show_json(out, paths)
+    else:
+        display.show_text(out, "\n".join(paths))
     target = copies[0]
     if kind is Kind.graph:
         logger.info('ask: triad ask "…" --graph {}', shlex.quote(str(target)))

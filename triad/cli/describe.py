@@ -61,6 +61,6 @@ def describe(
         with log.status("looking at the graph"):
             found = agent.describe(questions=questions, seconds=seconds)
         if as_json:
-            display.show_text(out, found.to_json(indent=2))
+            display.show_json(out, found.to_json(indent=2))
         else:
             display.show_description(out, found)

@@ -7,8 +7,9 @@ characters, and is never read as markup.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -16,7 +17,7 @@ from rich.text import Text
 
 from triad.explain import cost, origin
 from triad.rdf import compact
-from triad.text import clean, one_line, shortened
+from triad.text import clean, in_json, one_line, shortened
 
 if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
@@ -35,6 +36,7 @@ __all__ = [
     "show_attribution",
     "show_description",
     "show_finding",
+    "show_json",
     "show_plan",
     "show_query",
     "show_step",
@@ -63,6 +65,12 @@ def log_console() -> Console:
 def show_text(console: Console, text: str) -> None:
     """Show a text as it is; rich would expand its tabs."""
     console.file.write(text + "\n")
+
+
+def show_json(console: Console, value: Any) -> None:
+    """Show JSON, given as a value or as a text, with escapes for what would steer a terminal."""
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    show_text(console, in_json(text.removesuffix("\n")))
 
 
 def show_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

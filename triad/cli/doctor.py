@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 import typer
@@ -41,6 +40,6 @@ def doctor(
         if not as_json:
             display.show_finding(out, finding)
     if as_json:
-        display.show_text(out, json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
+        display.show_json(out, [asdict(finding) for finding in findings])
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,9 @@ from typing import Any, Final, cast
 import typer
 from typer.core import TyperGroup
 
+from triad.cli.arranging import arranged, options_of
 from triad.errors import TriadError
+from triad.naming import meant, meant_of
 from triad.text import clean
 
 __all__ = ["FAILURE", "UNKNOWN", "Faults", "tell"]
@@ -20,6 +23,8 @@ FAILURE: Final = 1
 """The exit code of a fault of the user or of a service."""
 UNKNOWN: Final = 2
 """The exit code of a question without an answer."""
+_NOT_ONE_OF: Final = re.compile(r"'([^']*)' is not one of ")
+_NO_COMMAND: Final = re.compile(r"no such command '(.*?)'(\.|$)")
 _MISUSE: Final = cast("tuple[type[Any], ...]", typer.BadParameter.__bases__)  # errors of commands that are mistyped
 
 
@@ -28,14 +33,18 @@ class Faults(TyperGroup):
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
         """Read the options before the command's name."""
-        with _misuse_is_failure():
+        with _misuse_in_a_line():
             return super().make_context(*args, **extra)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options of the program, wherever they stand."""
+        return super().parse_args(ctx, arranged(self, ctx, args))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command, and turn what it raises into a line and an exit code."""
         try:
             try:
-                with _misuse_is_failure():
+                with _misuse_in_a_line():
                     return super().invoke(ctx)
             finally:
                 sys.stdout.flush()
@@ -52,13 +61,37 @@ class Faults(TyperGroup):
 
 
 @contextmanager
-def _misuse_is_failure() -> Iterator[None]:
-    """Have a mistyped command exit as any other failure; by itself its code would be that of a question unknown."""
+def _misuse_in_a_line() -> Iterator[None]:
+    """Tell in a line how a command is mistyped; by itself its exit code would be that of a question unknown."""
     try:
         yield
     except _MISUSE as error:
-        error.exit_code = FAILURE
-        raise
+        if type(error).__name__ == "NoArgsIsHelpError":  # all that it says is the help
+            error.exit_code = FAILURE
+            raise
+        tell(_misuse(error))
+        raise typer.Exit(FAILURE) from error
+
+
+def _misuse(error: Any) -> str:
+    """Return what is wrong with a command line, what was meant, and where its help is."""
+    said = error.format_message().replace("Value error, ", "").rstrip(".")
+    said = " ".join(said.split())
+    said = said[:1].lower() + said[1:]
+    ctx = error.ctx
+    if name := getattr(error, "option_name", ""):
+        if hasattr(error, "possibilities"):
+            question = meant(name, options_of(ctx.command, ctx)) if ctx else ""
+            said = f"there is no option {name!r}" + (question and f"; {question}")
+    elif wrong := _NOT_ONE_OF.search(said):
+        said += meant_of(wrong[1], said)
+    elif typed := _NO_COMMAND.search(said):
+        name = typed[1]
+        question = meant(name, ctx.command.list_commands(ctx))
+        hint = 'to ask a question: triad ask "…"' if " " in name else question
+        said = f"there is no command {name!r}" + (hint and f"; {hint}")
+    where = f"see '{ctx.command_path} --help'" if ctx else ""
+    return f"{said}{' ' if said.endswith('?') else '; '}{where}" if where else said
 
 
 def tell(message: object) -> None:

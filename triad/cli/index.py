@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -42,7 +41,8 @@ def index_sources(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            help="RDF files, compressed or not; a recipe, see 'triad list index'; or an endpoint's address."
+            help="RDF files, compressed or not, patterns and folders of them, or - for standard input; a recipe, see "
+            "'triad list index'; or an endpoint's address."
         ),
     ] = None,
     to: Annotated[
@@ -111,10 +111,12 @@ def index_sources(
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
     from triad.cli import display
+    from triad.cli.graphs import expanded
     from triad.cli.progress import index_progress
     from triad.indexing.pipeline import downloads_folder, run
     from triad.indexing.plan import plan
 
+    sources = [path for name in sources for path in expanded(name) or [name]] if sources else sources
     if lenient and max_errors is None:
         max_errors = sys.maxsize
     if edits and not tables:
@@ -145,7 +147,7 @@ def index_sources(
         store = recipe.store and not (to or "").startswith("elasticsearch:")
         made = plan(recipe, downloads or downloads_folder(), store=store)
         if as_json:
-            display.show_text(out, json.dumps(asdict(made), indent=2))
+            display.show_json(out, asdict(made))
         else:
             display.show_plan(out, made)
         return
@@ -171,7 +173,7 @@ def index_sources(
             limits=limits,
         )
     if as_json:
-        display.show_text(out, json.dumps(asdict(report), default=str, indent=2))
+        display.show_json(out, asdict(report))
         if tables:
             _make_tables(to, edits, as_json=False)
         if passages:
@@ -227,7 +229,7 @@ def _make_profile(
     counts = {"triples": made.triples, "classes": len(made.classes), "relations": len(made.relations)}
     out = display.data_console()
     if as_json:
-        display.show_text(out, json.dumps({"target": to, **counts, "partial": made.partial}, indent=2))
+        display.show_json(out, {"target": to, **counts, "partial": made.partial})
         return
     display.show_table(out, ("what", "count"), [(what, f"{count:,}") for what, count in counts.items()])
     for note in made.partial:
@@ -247,7 +249,7 @@ def _make_tables(to: str | Path | None, edits: Path | None, as_json: bool) -> No
         made = induce_folder(to, load_edits(edits) if edits else None, progress)
     if as_json:
         counts = {"target": str(to), "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
-        display.show_text(display.data_console(), json.dumps(counts, indent=2))
+        display.show_json(display.data_console(), counts)
     logger.info("made {:,} tables with {:,} rows in {:.1f} s", len(made.schema.tables), made.rows, made.seconds)
 
 
@@ -270,7 +272,7 @@ def _make_passages_of(setup: Setup, as_json: bool) -> None:
     with index_progress(display.log_console()) as progress:
         made = make_passages_of(setup, progress)
     if as_json:
-        display.show_text(display.data_console(), json.dumps(asdict(made), indent=2))
+        display.show_json(display.data_console(), asdict(made))
     logger.info(
         "made {:,} passages, {:,} of the graph and the others of {:,} documents, in {:.1f} s",
         made.passages,

@@ -67,6 +67,9 @@ def learn(
         )
     if force and not report.steps:
         logger.warning("left-out questions are not answered better by these weights")
-    display.show_text(out, report.to_json() if as_json else report.to_text())
+    if as_json:
+        display.show_json(out, report.to_json())
+    else:
+        display.show_text(out, report.to_text())
     if report.path is None:
         raise typer.Exit(UNKNOWN)

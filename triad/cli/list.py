@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +31,7 @@ def list_files(
     out = display.data_console()
     if as_json:
         listed = [dict(zip(header, row, strict=True)) for row in rows]
-        display.show_text(out, json.dumps(listed, indent=2, ensure_ascii=False))
+        display.show_json(out, listed)
     else:
         display.show_table(out, header, rows)
 

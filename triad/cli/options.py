@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 import typer
 from loguru import logger
 
+from triad.cli.graphs import STDIN, graph_paths
 from triad.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,7 +46,16 @@ class Changes:
 
     graph: Annotated[
         list[str] | None,
-        typer.Option("--graph", "-g", help="RDF files, a folder of 'triad index', or an endpoint's address."),
+        typer.Option(
+            "--graph",
+            "-g",
+            help="An RDF file, a pattern such as 'data/*.ttl', a folder of files or of 'triad index', an endpoint's "
+            "address, or - for standard input; several may be named.",
+        ),
+    ] = None
+    graph_format: Annotated[
+        str | None,
+        typer.Option("--graph-format", help="The format of --graph -, such as ttl; by default its content tells it."),
     ] = None
     index: Annotated[
         str | None, typer.Option("--index", "-i", help="A label index; by default the one that comes with the graph.")
@@ -93,9 +103,13 @@ class Changes:
     def keys(self) -> dict[str, Any]:
         """Return the keys that are replaced, with their values."""
         keys: dict[str, Any] = {}
+        if self.graph_format and STDIN not in (self.graph or ()):
+            raise ConfigError("--graph-format is that of standard input; name it, too: --graph -")
         if self.graph:
-            paths = [_from_here(source) for source in self.graph]
+            paths = graph_paths(self.graph, self.graph_format)
             keys["graph"] = paths[0] if len(paths) == 1 else paths
+            if len(paths) > len(self.graph) or STDIN in self.graph:
+                keys["graph_options.name"] = ", ".join("standard input" if one == STDIN else one for one in self.graph)
         if self.index:
             keys["index"] = _from_here(self.index)
         if self.model:

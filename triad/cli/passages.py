@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +9,7 @@ import typer
 
 from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
+from triad.naming import among
 
 if TYPE_CHECKING:
     from triad.retrieval.search import Passage
@@ -52,7 +52,7 @@ def search(
     known = ("passages", "documents")
     for source in sources or ():
         if source not in known:
-            raise ConfigError(f"unknown source {source!r}; known: {', '.join(known)}")
+            raise ConfigError(f"unknown source {source!r}; known: {among(known, source)}")
     filters = Filters(
         classes=frozenset(classes or ()),
         languages=frozenset(languages or ()),
@@ -64,7 +64,7 @@ def search(
     out = display.data_console()
     if as_json:
         found = [{"score": hit.score, "ranks": hit.ranks, **_plain(hit.passage)} for hit in hits]
-        display.show_text(out, json.dumps(found, indent=2, ensure_ascii=False))
+        display.show_json(out, found)
         return
     for hit in hits:
         display.show_text(out, f"{hit.score:.4f}  {_told(hit.passage)}\n")
@@ -93,7 +93,7 @@ def show(
         raise ConfigError(f"there is no passage {name!r}{like}")
     out = display.data_console()
     if as_json:
-        display.show_text(out, json.dumps([_plain(one) for one in found], indent=2, ensure_ascii=False))
+        display.show_json(out, [_plain(one) for one in found])
         return
     for one in found:
         facts = "\n".join(triple.n3() for sentence in one.sentences for triple in sentence.triples)

@@ -66,7 +66,9 @@ def report_runs(
             text = "\n".join(report.to_markdown() for report in reports)
         else:
             text = reports[0].to_json() if len(reports) == 1 else to_json(reports, indent=2)
-    if to is None:
+    if to is None and format_ is not ReportFormat.markdown:
+        display.show_json(out, text)
+    elif to is None:
         display.show_text(out, text.removesuffix("\n"))
     else:
         write(to, text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from enum import Enum
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from triad.cli.options import AsJson, Changes, ConfigName, examples
-from triad.errors import ConfigError, DataError
+from triad.errors import AnswerError, ConfigError, DataError
 
 if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
@@ -62,6 +61,7 @@ def show(
     """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
     from triad import resources
     from triad.answers import to_json
+    from triad.asked import Asked
     from triad.cli import display
 
     out = display.data_console()
@@ -77,7 +77,8 @@ def show(
     if step is not None and not 1 <= step <= len(steps):
         raise ConfigError(f"{trace!r} has no step {step}; it has {f'steps 1 to {len(steps)}' if steps else 'none'}")
     if as_json:
-        display.show_text(out, to_json(answer if step is None else steps[step - 1], indent=2))
+        whole = Asked.of(answer.question.text, answer) if step is None else steps[step - 1]
+        display.show_json(out, to_json(whole, indent=2))
     elif step is not None:
         display.show_step_whole(out, steps[step - 1], markdown=markdown)
     else:
@@ -94,8 +95,11 @@ def _show_config(path: str, as_json: bool) -> None:
     from triad.configs import load_config
 
     keys = load_config(path).resolved()
-    text = json.dumps(keys, indent=2) if as_json else yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
-    display.show_text(display.data_console(), text.removesuffix("\n"))
+    out = display.data_console()
+    if as_json:
+        display.show_json(out, keys)
+    else:
+        display.show_text(out, yaml.safe_dump(keys, sort_keys=False, allow_unicode=True).removesuffix("\n"))
 
 
 def _query_as(form: Form, source: str, config: Config) -> str:
@@ -139,14 +143,11 @@ def _read_answer(source: str) -> Answer | Unknown:
 
 
 def _answer_of(source: str, text: str) -> Answer | Unknown:
-    from triad.answers import Answer, Unknown, from_json
-    from triad.trace import Trace
+    from triad.asked import read_asked
 
     try:
-        keys = json.loads(text)
-        if "steps" in keys:
-            trace = from_json(Trace, text)
-            return Answer(trace.question, trace=trace)
-        return from_json(Unknown, text) if "reasons" in keys else from_json(Answer, text)
+        return read_asked(text)
+    except AnswerError as error:
+        raise DataError(f"{source!r} holds a question that failed: {error}") from error
     except (ValueError, TypeError) as error:
         raise DataError(f"{source!r} is not an answer of 'triad ask --save-trace' or --json") from error

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +33,11 @@ def show(
     from triad.retrieval.tables.schema import FOLDER, read_schema
 
     schema = read_schema(graph / FOLDER)
-    display.show_text(display.data_console(), schema.to_json() if as_json else schema.text(tokens))
+    out = display.data_console()
+    if as_json:
+        display.show_json(out, schema.to_json())
+    else:
+        display.show_text(out, schema.text(tokens))
 
 
 @tables.command(
@@ -55,6 +56,7 @@ def query(
 ) -> None:
     """Run a query: it can only read, and is stopped when it takes too much time or memory."""
     from triad.cli import display
+    from triad.cli.delimited import csv_lines
     from triad.retrieval.tables.database import Limits, Tables
 
     with Tables(graph, Limits(seconds=seconds, rows=rows)) as opened:
@@ -62,11 +64,9 @@ def query(
     out, plain = display.data_console(), found.plain()
     if as_json:
         keys = {"columns": list(found.columns), "rows": plain, "truncated": found.truncated, "sql": found.sql}
-        display.show_text(out, json.dumps(keys, indent=2, ensure_ascii=False))
+        display.show_json(out, keys)
     elif as_csv:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([found.columns, *plain])
-        display.show_text(out, text.getvalue().removesuffix("\n"))
+        display.show_text(out, csv_lines([found.columns, *plain]))
     else:
         shown = [["" if value is None else str(value) for value in row] for row in plain]
         display.show_table(out, found.columns, shown)

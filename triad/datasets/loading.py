@@ -10,6 +10,7 @@ from typing import Final
 from triad.datasets import crp, dialogues, freebase, lcquad, metaqa, nuggets, plain, qald, text2sparql
 from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source, read_text
 from triad.errors import DataError
+from triad.naming import among
 
 __all__ = ["FORMATS", "load_dataset"]
 
@@ -89,7 +90,7 @@ def _open(path: Path, language: str, answers: Path | None) -> Source:
 
 def _named(name: str) -> Format:
     if name not in FORMATS:
-        raise DataError(f"unknown format {name!r}; known: {', '.join(sorted(FORMATS))}")
+        raise DataError(f"unknown format {name!r}; known: {among(sorted(FORMATS), name)}")
     return FORMATS[name]
 
 

@@ -49,8 +49,13 @@ def _is_jsonl(source: Source) -> bool:
 
 
 def _is_answer(record: Any) -> bool:
-    """Tell whether a record is an answer of Triad's own, which has the question with its language."""
+    """Tell whether a record is an answer of Triad's own, by itself: it has the question with its language."""
     return isinstance(record, Mapping) and isinstance(record.get("question"), Mapping) and "text" in record["question"]
+
+
+def _is_asked(record: Any) -> bool:
+    """Tell whether a record is what ``triad ask --json`` gives."""
+    return isinstance(record, Mapping) and {"outcome", "question", "answer", "unknown"} <= set(record)
 
 
 def _json_records(source: Source) -> Iterator[Record]:
@@ -77,7 +82,10 @@ def _place(record: Any, place: str) -> str:
 def _item(source: Source, place: str, record: Any) -> Item:
     if isinstance(record, BadRecord):
         raise record
-    if _is_answer(record):
+    if _is_asked(record):
+        query = (record["answer"] or {}).get("query")
+        record = {"question": record["question"], "language": record.get("language"), "query": query}
+    elif _is_answer(record):
         record = {**record["question"], "question": record["question"]["text"], "query": record.get("query")}
     text = require(record, "question", str).strip()
     answers = record.get("answers", record.get("answer"))

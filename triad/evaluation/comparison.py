@@ -15,6 +15,7 @@ from triad.evaluation.folder import RunFolder
 from triad.evaluation.metrics import DEFINITIONS, Comparison, compare
 from triad.evaluation.report import RungFigures, headline
 from triad.evaluation.rungs import rung_figures
+from triad.naming import among
 from triad.route import RUNGS
 from triad.text import table
 
@@ -135,7 +136,7 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
     names = [name for name in DEFINITIONS if any(name in first[id_].values for id_ in common)]
     metric = metric or headline(names)
     if metric not in names:
-        raise ConfigError(f"there is no metric {metric!r} to compare questions by; there are {', '.join(names)}")
+        raise ConfigError(f"there is no metric {metric!r} to compare questions by; there are {among(names, metric)}")
     metrics, means = {}, {}
     for name in names:
         pairs = [

@@ -53,9 +53,9 @@ def prepared(
     """
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(file) for file in files]
     for path in paths:
-        rdf_format(path)
         if not path.is_file():
-            raise DataError(f"there is no file {str(path)!r}")
+            raise DataError(f"there is no file {str(path)!r} (looked in {str(path.absolute().parent)!r})")
+        rdf_format(path)
     properties = LabelProperties.of(labels)
     key = fingerprint(paths, ", ".join([f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}", *labels]))
     folder = cache_folder() / "indexed" / key

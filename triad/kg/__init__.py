@@ -10,6 +10,7 @@ from typing import Any
 
 from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.base import KnowledgeGraph
+from triad.naming import among
 
 __all__ = ["INDEX_MARKER", "open_graph"]
 
@@ -91,6 +92,4 @@ def _check(options: Mapping[str, Any], source: object, *takers: Callable[..., An
     ]
     for name in options:
         if name not in known:
-            raise ConfigError(
-                f"the graph {source!r} has no option {name!r}; it takes {', '.join(sorted(known)) or 'none'}"
-            )
+            raise ConfigError(f"the graph {source!r} has no option {name!r}; it takes {among(sorted(known), name)}")

@@ -32,6 +32,7 @@ from triad.kg import dialects
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
 from triad.kg.faults import ERROR_PAGE_LIMIT, Fault, of_connection, of_half, of_status
 from triad.kg.results import SILENT_CAP, read_result, was_capped
+from triad.naming import among
 from triad.rdf import ResultSet, Row
 
 __all__ = ["EndpointGraph"]
@@ -94,7 +95,8 @@ class EndpointGraph(KnowledgeGraph):
         if method not in ("auto", "GET", "POST"):
             raise ConfigError(f"the method {method!r} is not one of 'auto', 'GET' and 'POST'")
         if dialect is not None and dialect not in dialects.DIALECTS:
-            raise ConfigError(f"there is no dialect {dialect!r} of SPARQL; known are {', '.join(dialects.DIALECTS)}")
+            known = among(dialects.DIALECTS, dialect)
+            raise ConfigError(f"there is no dialect {dialect!r} of SPARQL; known are {known}")
         self.name = urllib.parse.urlunsplit((address.scheme, _host(address), address.path, "", ""))
         self.timeout = timeout
         self.row_limit = row_limit

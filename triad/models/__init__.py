@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from triad.errors import ConfigError
 from triad.models.base import Completion, Model
 from triad.models.server_options import ServerOptions, name_and_options
+from triad.naming import among, meant
 
 if TYPE_CHECKING:
     from triad.models.budget import Budget, BudgetedModel
@@ -67,6 +68,7 @@ MODULES = {
 """Where the names are that are loaded late."""
 
 OLLAMA_URL = "http://localhost:11434/v1"
+_SCHEMES = ("openai", "ollama", "replay", "records", "none")
 FORMS = (
     "'openai:NAME', 'openai:NAME@ADDRESS' (such as 'openai:gpt-4.1-mini@http://localhost:8000/v1'), "
     "'ollama:NAME', 'litellm:PROVIDER/NAME', 'replay:PATH' or 'records:PATH'; an agent and a config take 'none', too, "
@@ -115,7 +117,8 @@ def open_model(source: str | Model, **options: Any) -> Model:
         case "records", path if path:
             return _make("RecordsModel", path, options)
         case _:
-            raise ConfigError(f"cannot open the model {source!r}; a model is {FORMS}")
+            question = "" if kind in _SCHEMES else meant(kind, _SCHEMES)
+            raise ConfigError(f"cannot open the model {source!r}; a model is {FORMS}{question and f'; {question}'}")
 
 
 def _make(class_name: str, argument: str, options: dict[str, Any]) -> Model:
@@ -126,6 +129,6 @@ def _make(class_name: str, argument: str, options: dict[str, Any]) -> Model:
         known += ServerOptions.__annotations__
     for name in options:
         if name not in known:
-            raise ConfigError(f"{class_name} has no option {name!r}; it has {', '.join(map(repr, known))}")
+            raise ConfigError(f"{class_name} has no option {name!r}; it has {among(known, name)}")
     model: Model = class_(argument, **options)
     return model

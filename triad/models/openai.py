@@ -28,6 +28,7 @@ from triad.models.prices import price, price_list
 from triad.models.server import TOO_LONG, Server, line, utf8
 from triad.models.server_options import ServerOptions
 from triad.models.transcript import estimate_usage
+from triad.naming import among
 from triad.trace import Message, Usage
 
 __all__ = ["JsonMode", "OpenAIModel"]
@@ -97,7 +98,7 @@ class OpenAIModel(Model):
         **server: Unpack[ServerOptions],
     ) -> None:
         if json_mode not in get_args(JsonMode):
-            known = ", ".join(map(repr, get_args(JsonMode)))
+            known = among(map(repr, get_args(JsonMode)), json_mode)
             raise ConfigError(f"unknown json_mode {json_mode!r}; known are {known}")
         self._server = Server(name, limit=REPLY_LIMIT, without="model: none works", **server)
         self.name = name

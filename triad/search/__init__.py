@@ -10,6 +10,7 @@ from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
+from triad.naming import among
 from triad.search.base import LabelIndex
 
 __all__ = ["open_index"]
@@ -105,7 +106,7 @@ def _open_elastic(source: str, embedder: str | Embedder | None, options: dict[st
 def _allow(options: dict[str, Any], name: str, known: tuple[str, ...]) -> None:
     for option in options:
         if option not in known:
-            raise ConfigError(f"the index {name!r} has no option {option!r}; it takes {', '.join(known)}")
+            raise ConfigError(f"the index {name!r} has no option {option!r}; it takes {among(known, option)}")
 
 
 def _described(folder: Path) -> tuple[Path, Labels | None]:

@@ -23,6 +23,7 @@ from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
 from triad.language.normalize import local_name, other_numbers
+from triad.naming import among
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, Term, count_of, writable
 from triad.search.base import Entry, LabelIndex, Lookup
@@ -138,7 +139,7 @@ class EndpointIndex(LabelIndex):
             ConfigError: There is no such dialect.
         """
         if dialect not in (AUTO, *DIALECTS):
-            known = ", ".join((AUTO, *DIALECTS))
+            known = among((AUTO, *DIALECTS), dialect)
             raise ConfigError(f"there is no dialect {dialect!r} of keyword SPARQL; known are {known}")
         self.name = "endpoint" if dialect == AUTO else f"endpoint:{dialect}"
         self._graph = graph

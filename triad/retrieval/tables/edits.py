@@ -20,6 +20,7 @@ from pathlib import Path
 
 from triad import resources
 from triad.errors import ConfigError
+from triad.naming import among
 from triad.retrieval.tables.schema import Column, Table
 from triad.strict import Strict, load_yaml, validate
 
@@ -113,8 +114,7 @@ def load_edits(path: str | Path) -> Edits:
 def _check(what: str, named: Iterable[str], known: Sequence[str]) -> None:
     for name in named:
         if name not in known:
-            listed = ", ".join(sorted(known)[:50])
-            raise ConfigError(f"there is no {what} called {name!r}; known: {listed}{' …' if len(known) > 50 else ''}")
+            raise ConfigError(f"there is no {what} called {name!r}; known: {among(sorted(known), name)}")
 
 
 def _check_twice(what: str, names: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Final
 import sqlalchemy as sql
 
 from triad.errors import ConfigError
+from triad.naming import among
 from triad.server.settings import KeyLimits
 from triad.server.state.database import Database, IntegrityError, as_utc, now
 from triad.server.state.tables import KEYS, SESSIONS, SPENT
@@ -64,7 +65,7 @@ class Keys:
         """
         name, scopes = " ".join(name.split()), tuple(dict.fromkeys(scopes))
         if unknown := [scope for scope in scopes if scope not in SCOPES]:
-            raise ConfigError(f"unknown scope {unknown[0]!r}; known: {', '.join(SCOPES)}")
+            raise ConfigError(f"unknown scope {unknown[0]!r}; known: {among(SCOPES, unknown[0])}")
         if not name or len(name) > 100:
             raise ConfigError("a key has a name of at most 100 characters")
         secret = PREFIX + secrets.token_urlsafe(32)
@@ -99,7 +100,7 @@ class Keys:
             statement = sql.update(KEYS).where(KEYS.c.name == name, KEYS.c.revoked.is_(None)).values(revoked=now())
             done = connection.execute(statement)
         if not done.rowcount:
-            known = ", ".join(key.name for key in self.list() if not key.revoked) or "none"
+            known = among((key.name for key in self.list() if not key.revoked), name)
             raise ConfigError(f"no key has the name {name!r}; known: {known}")
 
     def find(self, secret: str) -> Key | None:

@@ -1,0 +1,174 @@
+"""What a user names as a graph: a file, a pattern of files, a folder, standard input or an address."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from triad import resources
+from triad.errors import ConfigError, DataError, ResourceNotFound
+from triad.naming import among, meant
+
+__all__ = ["STDIN", "expanded", "graph_paths"]
+
+STDIN: Final = "-"
+"""The name of standard input."""
+
+_HEAD: Final = 1 << 16  # bytes of standard input that tell its format
+_CHUNK: Final = 1 << 20
+_MAGIC: Final = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
+_NODE: Final = r"(?:<[^>]*>|_:\S+)"
+_STATEMENT: Final = re.compile(
+    rf'{_NODE}\s+<[^>]*>\s+(?:{_NODE}|"(?:\\.|[^"\\])*"(?:@[\w-]+|\^\^<[^>]*>)?)\s*({_NODE})?\s*\.\s*(?:#.*)?'
+)
+_NAMED_GRAPH: Final = re.compile(r"(?im)^\s*(?:graph\s+)?(?:<[^>]*>|[\w.-]*:[\w.-]*)?\s*\{")
+
+
+def graph_paths(names: list[str], form: str | None = None) -> list[str]:
+    """Return the files, the folder or the address that open a graph, files with their whole paths.
+
+    Args:
+        names: What the user named.
+        form: The format of standard input, as the end of a file's name; none has it told from the content.
+
+    Raises:
+        ConfigError: There is nothing of a name.
+    """
+    return [path for name in names for path in expanded(name, form) or [_missing(name)]]
+
+
+def expanded(name: str, form: str | None = None) -> list[str]:
+    """Return the files that a pattern, a folder of files or standard input is; nothing if there is nothing of the name.
+
+    What opens a graph as it is stays so: a file, a folder of ``triad index``, an address.
+    """
+    from triad.kg import INDEX_MARKER
+    from triad.kg.stores import is_store
+
+    if name == STDIN:
+        return [str(_from_standard_input(form))]
+    path = Path(name).expanduser()
+    if "://" in name or path.is_file():
+        return [name if "://" in name else str(path.absolute())]
+    if path.is_dir():
+        if (path / INDEX_MARKER).exists() or is_store(path):
+            return [str(path.absolute())]
+        return [str(one.absolute()) for one in _files_of(path)]
+    if glob.has_magic(name):
+        found = [one for one in sorted(glob.glob(str(path), recursive=True)) if Path(one).is_file()]  # noqa: PTH207 (of any folder)
+        if not found:
+            raise ResourceNotFound(f"no file fits the pattern {name!r} (looked in {str(Path.cwd())!r})")
+        return [str(Path(one).absolute()) for one in found]
+    return []
+
+
+def _files_of(folder: Path) -> list[Path]:
+    from triad.kg.files import RDF_SUFFIXES, rdf_format
+
+    def is_rdf(path: Path) -> bool:
+        try:
+            return bool(rdf_format(path))
+        except DataError:
+            return False
+
+    found = [one for one in sorted(folder.iterdir()) if not one.name.startswith(".") and one.is_file() and is_rdf(one)]
+    if not found:
+        raise ConfigError(
+            f"the folder {str(folder)!r} has no RDF files, whose names end in {', '.join(RDF_SUFFIXES)}, and is none "
+            f"that 'triad index' made; files further below are named by a pattern: {str(folder / '**' / '*.ttl')!r}"
+        )
+    return found
+
+
+def _missing(name: str) -> str:
+    """Say that there is nothing of a name, and what may have been meant.
+
+    Raises:
+        ResourceNotFound: Always.
+    """
+    path = Path(name).expanduser().absolute()
+    said = f"there is no file or folder {name!r} (looked in {str(path.parent)!r})"
+    configs = resources.available("configs")
+    if name in configs:
+        raise ResourceNotFound(f"{said}; the config of that name is used by --config {name}")
+    beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    question = meant(path.name, [*beside, *configs])
+    raise ResourceNotFound(f"{said}{question and f'; {question}'}")
+
+
+# Standard input -------------------------------------------------------------------------------------------
+
+
+def _from_standard_input(form: str | None) -> Path:
+    """Keep standard input as a file in the cache folder, under a name that its content tells; so it is read once."""
+    from triad.kg.files import RDF_SUFFIXES
+
+    if form is not None and f".{form.lstrip('.')}" not in RDF_SUFFIXES:
+        known = [suffix[1:] for suffix in RDF_SUFFIXES]
+        raise ConfigError(f"--graph-format is one of the ends of files' names, not {form!r}: {among(known, form)}")
+    folder = resources.cache_folder() / "standard-input"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.sha256()
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as draft:
+            try:
+                while chunk := sys.stdin.buffer.read(_CHUNK):
+                    digest.update(chunk)
+                    draft.write(chunk)
+                draft.flush()
+                suffix = _suffix(Path(draft.name), form)
+                target = folder / f"{digest.hexdigest()[:32]}{suffix}"
+                if not target.exists():
+                    Path(draft.name).rename(target)
+            finally:
+                Path(draft.name).unlink(missing_ok=True)
+    except OSError as error:
+        raise ConfigError(f"cannot keep standard input in {str(folder)!r}: {error}") from error
+    return target
+
+
+def _suffix(path: Path, form: str | None) -> str:
+    """Return the end of a file's name that its content and a format call for."""
+    import bz2
+    import gzip
+    import lzma
+
+    import zstandard
+
+    with path.open("rb") as file:
+        start = file.read(8)
+    packed = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": zstandard.open, "": open}
+    try:
+        with openers[packed](path, "rb") as unpacked:
+            head: bytes = unpacked.read(_HEAD)
+    except (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError) as error:
+        raise DataError(f"standard input cannot be read: {error}") from error
+    if not head.strip():
+        raise DataError("standard input is empty, and was to hold a graph")
+    return f".{form.lstrip('.')}{packed}" if form else sniffed(head) + packed
+
+
+def sniffed(head: bytes) -> str:
+    """Return the end of a file's name for the format of RDF that a text begins in.
+
+    >>> sniffed(b"@prefix ex: <http://example.org/> . ex:a ex:b 1 .")
+    '.ttl'
+    """
+    text = head.decode("utf-8", "replace").lstrip("\ufeff")
+    lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
+    body = "\n".join(lines)
+    if re.match(r"<\?xml|<!--|<!DOCTYPE|<[\w:.-]+(\s+[\w:.-]+\s*=|\s*>)", body):
+        return ".rdf"
+    if re.match(r'\{\s*["}]|\[\s*\{', body):
+        return ".jsonld"
+    whole = lines[:-1] if len(head) >= _HEAD else lines
+    statements = [_STATEMENT.fullmatch(line) for line in whole]
+    if whole and all(statements):
+        return ".nq" if any(one and one[1] for one in statements) else ".nt"
+    return ".trig" if _NAMED_GRAPH.search(body) else ".ttl"
