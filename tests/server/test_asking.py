@@ -124,6 +124,23 @@ def test_a_corrected_query_answers_its_question_from_then_on(site: Site, visitor
     assert visitor.post(ASK, json={"question": question}).json()["answer"] != again["answer"]
 
 
+def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.Client) -> None:
+    question = "Who had the idea of the chip giant Intel?"
+    body = {"question": question, "conversation": "new"}
+    turn = visitor.post(ASK, json={"question": question}).json()
+    query = "SELECT ?who { <http://dbpedia.org/resource/Intel> <http://dbpedia.org/ontology/foundedBy> ?who }"
+    path = f"/api/v1/turns/{turn['id']}/feedback"
+    visitor.post(path, json={"verdict": "corrected", "query": query}).raise_for_status()
+    other = visitor.post(ASK, json={"question": "Who wrote Dune?", "conversation": "new"}).json()
+    again = visitor.post(ASK, json=body | {"conversation": other["conversation"]}).json()
+    assert again["answer"]["query"] == query
+    assert again["answer"]["links"]["Intel"]["iri"] == "http://dbpedia.org/resource/Intel"
+    assert again["reply"] == "Gordon Moore and Robert Noyce."
+    follow_up = visitor.post(ASK, json={"question": "When was it founded?", "conversation": again["conversation"]})
+    assert follow_up.json()["standalone"] == "When was Intel founded?"
+    visitor.delete(path).raise_for_status()
+
+
 @pytest.mark.parametrize("query", ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense"])
 def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, query: str) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
