@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
 
 import httpx
 import pytest
 
 from tests.server.site import Site, streamed
+from triad.server.steps import StepView
+from triad.trace import Phase, Rung, Service, Step
 
 ASK = "/api/v1/ask"
 
@@ -175,3 +178,16 @@ def test_a_stream_of_a_question_that_cannot_be_asked_ends_with_a_problem(visitor
     told = streamed(visitor, ASK, {"question": "Who?", "graph": "none"})
     assert [one.name for one in told] == ["error"]
     assert told[0].data["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("phase", "rung", "service"),
+    [
+        *((phase, None, "graph") for phase in get_args(Phase)),
+        *(("answering", rung, "model") for rung in get_args(Rung)),
+        *(("answering", "retrieval", service) for service in get_args(Service)),
+    ],
+)
+def test_every_step_that_an_answer_can_have_is_told(phase: Phase, rung: Rung | None, service: Service) -> None:
+    view = StepView.of(1, Step(phase, service, "search", rung=rung), inspect=True)
+    assert (view.phase, view.rung, view.service) == (phase, rung, service)
