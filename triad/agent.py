@@ -24,6 +24,7 @@ from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
 from triad.examples import Examples
+from triad.examples.confirmed import ConfirmedQueries
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
@@ -167,6 +168,8 @@ class Agent:
             raise
         self.examples = examples
         """Pairs of questions and queries, of which the nearest are shown to the model; None if there are none."""
+        self.confirmed = ConfirmedQueries()
+        """Queries that people confirmed, which answer their questions before anything else is tried."""
         self.roles = roles or load_roles()
         shared = None if model in (None, configs.NO_MODEL) else open_model(model)
         self.models = all_or_none({role: (role_models or {}).get(role, shared) for role in ROLES})
@@ -372,10 +375,11 @@ class Agent:
         """
         recorder = context.recorder
         try:
-            answer = self._answer(context)
+            confirmed = self.confirmed.answer(context)
+            answer = confirmed or self._answer(context)
             if answer.confidence < context.min_confidence:
                 raise _doubted(context, answer)
-            if sentence and (answer.method == "model" or answer.rung):
+            if sentence and (answer.method == "model" or answer.rung or confirmed):
                 answer = self._in_a_sentence(context, answer)
         except AnswerError as error:
             error.trace = recorder.trace()

@@ -9,7 +9,7 @@ from typing import Literal as Choice
 
 from triad.questions import Question
 
-__all__ = ["Message", "Phase", "Rung", "Step", "Trace", "Usage"]
+__all__ = ["Message", "Phase", "Rung", "Service", "Step", "Trace", "Usage"]
 
 Phase = Choice["parsing", "linking", "construction", "answering"]
 """The four phases of answering a question."""
@@ -17,6 +17,9 @@ Phase = Choice["parsing", "linking", "construction", "answering"]
 Rung = Choice["solver", "template", "repair", "retrieval", "exploration", "knowledge"]
 """The rungs of the ladder, the cheapest first: the lexical solver, one template, its repair, rounds of evidence,
 the model with tools, and the model's own knowledge."""
+
+Service = Choice["model", "graph", "index", "tables", "passages"]
+"""What a step calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class Step:
     """One call on the way to an answer: to the model, the graph or the label index."""
 
     phase: Phase
-    service: Choice["model", "graph", "index", "tables", "passages"]
+    service: Service
     action: str
     """The subtask of a model call, such as ``entity_selection``; else what was asked, such as ``execute``."""
     role: str | None = None

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from tests.phases.films import NOTHING, Script, World, world
+import pytest
+
+from tests.phases.films import EX, NOTHING, Script, World, world
 from triad.agent import Agent
 from triad.conversation import Conversation
+from triad.examples import Pair
+from triad.examples.confirmed import ConfirmedQueries
 from triad.models import ScriptedModel
 
 __all__ = ["world"]
@@ -26,3 +30,36 @@ def test_a_turn_is_not_tried_again_and_the_graph_is_not_explored(world: World) -
     turn = talk.ask("Which gadgets came out after 2020?")
     assert turn.answer is None or not turn.answer.values
     assert set(script.asked) <= {"parsing", "rephrasing"}
+
+
+@pytest.mark.parametrize("sentence", [True, False])
+def test_a_sentence_that_was_asked_for_is_the_models_though_the_solver_answered(world: World, sentence: bool) -> None:
+    written = "It was Stanley Kubrick who made them."
+    script = Script(sentence={"sentence": written})
+    agent = Agent(world.graph, world.index, ScriptedModel(script))
+    talk = Conversation(agent, language="en", sentence=sentence)
+    turn = talk.ask("Who directed The Shining?")
+    assert turn.answer is not None
+    assert turn.answer.rung == "solver"
+    assert turn.reply == (written if sentence else "Stanley Kubrick.")
+    assert script.asked == (["sentence"] if sentence else [])
+
+
+def test_a_confirmed_query_answers_with_a_sentence_of_the_model_and_a_follow_up_knows_what_it_named(
+    world: World,
+) -> None:
+    written = "Stanley Kubrick directed it."
+    agent = Agent(world.graph, world.index, ScriptedModel(Script(sentence={"sentence": written})))
+    question = "Who is behind The Shining?"
+    query = f"SELECT ?who {{ <{EX}Shining> a <{EX}Film> ; <{EX}director> ?who }}"
+    agent.confirmed = ConfirmedQueries([Pair.of(question, query)])
+    talk = Conversation(agent, language="en", sentence=True)
+    turn = talk.ask(question)
+    assert turn.answer is not None
+    assert (turn.reply, turn.answer.query) == (written, query)
+    assert {name: link.kind for name, link in turn.answer.links.items()} == {
+        "The Shining": "entity",
+        "film": "class",
+        "director": "relation",
+    }
+    assert [(name, thing.iri) for name, thing in turn.things.items()] == [("The Shining", f"{EX}Shining")]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
 
 import httpx
 import pytest
 
 from tests.server.site import Site, streamed
+from triad.server.steps import StepView
+from triad.trace import Phase, Rung, Service, Step
 
 ASK = "/api/v1/ask"
 
@@ -124,6 +127,23 @@ def test_a_corrected_query_answers_its_question_from_then_on(site: Site, visitor
     assert visitor.post(ASK, json={"question": question}).json()["answer"] != again["answer"]
 
 
+def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.Client) -> None:
+    question = "Who had the idea of the chip giant Intel?"
+    body = {"question": question, "conversation": "new"}
+    turn = visitor.post(ASK, json={"question": question}).json()
+    query = "SELECT ?who { <http://dbpedia.org/resource/Intel> <http://dbpedia.org/ontology/foundedBy> ?who }"
+    path = f"/api/v1/turns/{turn['id']}/feedback"
+    visitor.post(path, json={"verdict": "corrected", "query": query}).raise_for_status()
+    other = visitor.post(ASK, json={"question": "Who wrote Dune?", "conversation": "new"}).json()
+    again = visitor.post(ASK, json=body | {"conversation": other["conversation"]}).json()
+    assert again["answer"]["query"] == query
+    assert again["answer"]["links"]["Intel"]["iri"] == "http://dbpedia.org/resource/Intel"
+    assert again["reply"] == "Gordon Moore and Robert Noyce."
+    follow_up = visitor.post(ASK, json={"question": "When was it founded?", "conversation": again["conversation"]})
+    assert follow_up.json()["standalone"] == "When was Intel founded?"
+    visitor.delete(path).raise_for_status()
+
+
 @pytest.mark.parametrize("query", ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense"])
 def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, query: str) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
@@ -158,3 +178,16 @@ def test_a_stream_of_a_question_that_cannot_be_asked_ends_with_a_problem(visitor
     told = streamed(visitor, ASK, {"question": "Who?", "graph": "none"})
     assert [one.name for one in told] == ["error"]
     assert told[0].data["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("phase", "rung", "service"),
+    [
+        *((phase, None, "graph") for phase in get_args(Phase)),
+        *(("answering", rung, "model") for rung in get_args(Rung)),
+        *(("answering", "retrieval", service) for service in get_args(Service)),
+    ],
+)
+def test_every_step_that_an_answer_can_have_is_told(phase: Phase, rung: Rung | None, service: Service) -> None:
+    view = StepView.of(1, Step(phase, service, "search", rung=rung), inspect=True)
+    assert (view.phase, view.rung, view.service) == (phase, rung, service)

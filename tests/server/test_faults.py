@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import gc
 import json
 import os
 import shutil
 import socket
+import sqlite3
 import sys
 import threading
 import time
@@ -62,6 +64,15 @@ def own_service() -> Iterator[Start]:
     for service in started:
         services.stop(service)
         shutil.rmtree(service.folder)
+
+
+@pytest.fixture
+def model() -> Iterator[Server]:
+    """A model that puts answers into a sentence."""
+    server = Server()
+    server.rule = lambda _: (200, completion(json.dumps({"sentence": SENTENCE})))
+    yield server
+    server.close()
 
 
 @dataclass
@@ -157,6 +168,24 @@ def test_a_database_that_is_killed_loses_and_doubles_no_turn(tmp_path: Path, own
         assert _ready(site) == (200, {})
 
 
+def test_a_question_whose_turn_cannot_be_kept_counts_once_when_it_is_asked_again(tmp_path: Path, model: Server) -> None:
+    config = {"base": "demo", "model": f"openai:m@{model.url}"}
+    chosen = settings(tmp_path, {"demo": written(tmp_path, "modelled", config)})
+    with serving(chosen) as site, site.stranger() as client:
+        ann = site.key("ann")
+        owner = f"key:{site.keys.list()[0].id}"
+        ask = functools.partial(client.post, ASK, json=QUESTION | {"sentence": True}, headers=ann)
+        with sqlite3.connect(tmp_path / "state.db") as state:
+            state.execute("CREATE TRIGGER full BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'full'); END")
+        assert ask().status_code == 503
+        assert site.keys.spent(owner) == (0, 0.0)
+        with sqlite3.connect(tmp_path / "state.db") as state:
+            state.execute("DROP TRIGGER full")
+        assert ask().json()["answer"]["text"] == SENTENCE
+        assert site.keys.spent(owner)[0] == 1
+        assert 'outcome="answer"} 1.0' in client.get("/metrics").text
+
+
 @pytest.mark.server
 def test_counters_that_are_killed_fail_no_question(
     tmp_path: Path, own_service: Start, monkeypatch: pytest.MonkeyPatch
@@ -187,15 +216,6 @@ def test_counters_that_are_killed_fail_no_question(
 
 
 # The model, the graph and the index -----------------------------------------------------------------------
-
-
-@pytest.fixture
-def model() -> Iterator[Server]:
-    """A model that puts answers into a sentence."""
-    server = Server()
-    server.rule = lambda _: (200, completion(json.dumps({"sentence": SENTENCE})))
-    yield server
-    server.close()
 
 
 @pytest.mark.parametrize("otherwise", ["error", "lexical"])

@@ -10,6 +10,7 @@ import pytest
 
 from tests.server.site import serving, settings
 
+REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))
 KUBRICK = "http://dbpedia.org/resource/Stanley_Kubrick"
 
 
@@ -35,6 +36,18 @@ def test_a_name_is_completed_from_its_beginning_or_that_of_a_word(visitor: httpx
     assert label in [name["label"] for name in names]
 
 
+def test_several_texts_are_completed_in_one_request(visitor: httpx.Client) -> None:
+    names = visitor.get("/api/v1/names", params={"q": ["by Stanley K", "Stanley K", "Inte"], "limit": 1}).json()[
+        "names"
+    ]
+    assert [(name["completes"], name["label"]) for name in names] == [
+        ("Stanley K", "Stanley Kubrick"),
+        ("Inte", "Intel"),
+    ]
+    assert visitor.get("/api/v1/names", params={"q": ["x"] * 6}).status_code == 422
+    assert visitor.get("/api/v1/names").status_code == 422
+
+
 @pytest.mark.parametrize("text", [".*", "a|b", "[", "(((((", "\\", "x{1,9999}", "  ", "\x00"])
 def test_completion_takes_any_text_as_text(visitor: httpx.Client, text: str) -> None:
     response = visitor.get("/api/v1/names", params={"q": text})
@@ -43,7 +56,7 @@ def test_completion_takes_any_text_as_text(visitor: httpx.Client, text: str) -> 
 
 
 def test_a_thing_has_its_relations_in_both_directions(visitor: httpx.Client) -> None:
-    thing = visitor.get("/api/v1/things", params={"iri": KUBRICK}).json()
+    [thing] = visitor.get("/api/v1/things", params={"iri": KUBRICK}).json()["things"]
     assert thing["label"] == "Stanley Kubrick"
     assert {"in", "out"} == {relation["direction"] for relation in thing["relations"]}
     assert visitor.get("/api/v1/things", params={"iri": "http://example.org/nothing"}).status_code == 404
@@ -63,10 +76,10 @@ def test_pictures_and_places_of_things_are_found(tmp_path: Path) -> None:
         serving(settings(tmp_path, {"places": {"graph": str(tmp_path / "places.ttl")}})) as site,
         site.visitor() as client,
     ):
-        bern = client.get("/api/v1/things", params={"iri": "http://example.org/Bern"}).json()
+        iris = [f"http://example.org/{name}" for name in ("Bern", "Nothing", "Evil")]
+        bern, evil = client.get("/api/v1/things", params={"iri": iris}).json()["things"]
         assert bern["image"] == "https://example.org/bern.jpg"
         assert bern["coordinates"] == {"latitude": 46.9, "longitude": 7.4}
-        evil = client.get("/api/v1/things", params={"iri": "http://example.org/Evil"}).json()
         assert (evil["image"], evil["coordinates"]) == (None, None)
 
 
@@ -103,13 +116,16 @@ def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     for name in ("first", "second"):
         (runs / name).mkdir(parents=True)
-        (runs / name / "report.json").write_text(json.dumps({"title": name, "questions": 3}))
+        (runs / name / "report.json").write_text(json.dumps(REPORT | {"title": name}))
+    (runs / "third").mkdir()
+    (runs / "third" / "report.json").write_text(json.dumps(REPORT | {"usage": "<b>", "folder": "/secret"}))
     (tmp_path / "report.json").write_text('{"secret": true}')
     (runs / "linked").symlink_to(tmp_path)
     with serving(settings(tmp_path, runs="runs")) as site, site.visitor() as client:
-        assert [one["name"] for one in client.get("/api/v1/reports").json()["reports"]] == ["first", "second"]
-        assert client.get("/api/v1/reports/first").json()["questions"] == 3
-        for name in ("..", "%2e%2e", "..%2f..", "linked", "none", "first%2f..%2f..", "%00"):
+        assert [one["name"] for one in client.get("/api/v1/reports").json()["reports"]] == ["first", "second", "third"]
+        report = client.get("/api/v1/reports/first").json()
+        assert (report["questions"], report["rungs"]["solver"]["answered"]) == (20, 19)
+        for name in ("third", "..", "%2e%2e", "..%2f..", "linked", "none", "first%2f..%2f..", "%00"):
             response = client.get(f"/api/v1/reports/{name}")
             assert response.status_code in (404, 422), name
             assert "secret" not in response.text

@@ -90,9 +90,15 @@ def test_turns_that_are_written_at_once_are_numbered_without_a_gap(address: str,
 
 def test_what_is_spent_adds_up_from_several_servers(address: str, database: Database) -> None:
     other = Database(address)
-    keys = [Keys(database), Keys(other)]
+    databases = [database, other]
+    keys = [Keys(one) for one in databases]
+
+    def spend(which: int) -> None:
+        with databases[which].writing() as connection:
+            keys[which].spend(connection, "ann", 1, 0.5)
+
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda at: keys[at % 2].spend("ann", 1, 0.5), range(40)))
+        list(pool.map(lambda at: spend(at % 2), range(40)))
     assert keys[0].spent("ann") == (40, 20.0)
     other.close()
 

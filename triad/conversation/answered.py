@@ -18,6 +18,7 @@ from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, Tr
 from triad.language.mentions import guessed_name
 from triad.language.normalize import fold
 from triad.language.pack import Pack
+from triad.phases.answering import in_a_line
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
 
@@ -105,7 +106,7 @@ class Answers:
         each: tuple[Candidate, ...] = ()
         if interpretation.each and (all_of_them := operations.for_each(asked.context, answer, interpretation.each)):
             answer, each = replace(all_of_them, question=answer.question), interpretation.each
-        written = self._sentence and answer.method == "model"
+        written = self._sentence and answer.text != in_a_line(answer)
         if unknown:
             reply = replies.guessed(asked.pack, interpretation.question, answer, unknown)
         elif written:

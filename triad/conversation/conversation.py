@@ -158,6 +158,8 @@ class Conversation:
 
     def _turn(self, asked: Asked) -> Turn:
         """Return the turn for what was said, by what it does."""
+        if asked.text in self.agent.confirmed:
+            return self._answers.turn(asked, Interpretation("", asked.text), dependent=False)
         dialogue = Dialogue(self.turns)
         act = read_act(asked.text, asked.pack)
         if (options := self._options()) and (turn := self._chosen(asked, act, options)):

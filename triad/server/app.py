@@ -78,7 +78,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
             expose_headers=["X-Request-Id", "Retry-After"],
         )
     app.add_middleware(Hosts, settings=current)
-    app.add_middleware(Requests, counted=counted, logs=logs)
+    app.add_middleware(Requests, settings=current, counted=counted, logs=logs)
     return app
 
 

@@ -16,7 +16,7 @@ from triad.conversation.turns import Turn
 from triad.errors import AnswerError
 from triad.questions import Question
 from triad.server.access import Asker
-from triad.server.examples import confirmed_turn, learn, turn_of
+from triad.server.examples import learn
 from triad.server.graphs import Graphs, Served
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
@@ -178,7 +178,7 @@ class Asking:
         def work() -> Turn:
             with cancellable(cancellation):
                 try:
-                    return _answered(served, agent, asked, before, on_step)
+                    return _answered(agent, asked, before, on_step)
                 except Cancelled:
                     raise Problem("timeout", "The question was cancelled.") from None
                 finally:
@@ -204,20 +204,22 @@ class Asking:
                 id=asked.id,
                 conversation=asked.conversation,
                 idempotency=asked.idempotency,
+                also=lambda connection: self._limiter.spend(connection, asker, turn.usage),
             )
 
-        await self._limiter.spend(asker, turn.usage)
-        return await asyncio.to_thread(keep)
+        try:
+            return await asyncio.to_thread(keep)
+        except Exception as error:
+            self._metrics.failed(served.name, type(error).__name__)
+            raise
 
 
-def _answered(served: Served, agent: Agent, asked: Asked, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:
+def _answered(agent: Agent, asked: Asked, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:
     """Answer a question, in the thread of the caller."""
-    question = Question(asked.question.strip(), asked.language or "")
-    if turn := confirmed_turn(served, agent, question, on_step):
-        return turn
     if asked.conversation is not None:
         conversation = Conversation(agent, turns=before, sentence=asked.sentence, language=asked.language)
         return conversation.ask(asked.question, on_step)
+    question = Question(asked.question.strip(), asked.language or "")
     started = time.perf_counter()
     try:
         answer = agent.ask(question, sentence=asked.sentence, min_confidence=asked.min_confidence, on_step=on_step)
@@ -234,6 +236,9 @@ def _answered(served: Served, agent: Agent, asked: Asked, before: list[Turn], on
             trace=error.trace,
         )
     else:
-        turn = turn_of(answer)
+        language = answer.question.language
+        turn = Turn(
+            question.text, question.text, language=language, reply=answer.text, answer=answer, trace=answer.trace
+        )
     usage = turn.trace.usage if turn.trace else turn.usage
     return replace(turn, usage=usage, seconds=round(time.perf_counter() - started, 4))

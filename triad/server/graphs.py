@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from loguru import logger
@@ -24,7 +24,7 @@ from triad.examples import Pair
 from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
 
-__all__ = ["Confirmed", "Graphs", "Place", "Served"]
+__all__ = ["Graphs", "Place", "Served"]
 
 LINGER: Final = 5.0
 """Seconds for which a graph that was exchanged stays open at least."""
@@ -32,16 +32,6 @@ AGAIN: Final = 5.0
 """Seconds after which a graph that could not be opened is tried again."""
 _PATIENCE: Final = 3.0  # seconds in which a graph answers that can be asked
 _QUESTIONS: Final = 10  # sample questions that a description has
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """Queries that people confirmed."""
-
-    state: str = ""
-    """A text that changes with them."""
-    queries: Mapping[str, str] = field(default_factory=dict)
-    """The query of each question, folded."""
 
 
 class Place:
@@ -75,8 +65,8 @@ class Served:
         """Where its questions are answered."""
         self.waiting = 0
         """How many questions wait for a place."""
-        self.confirmed = Confirmed()
-        """What people confirmed of its answers, as far as the agent knows it."""
+        self.confirmed = ""
+        """Changes with what people confirmed of its answers, as far as the agent knows it."""
         self.configured: Sequence[Pair] | None = None
         """The examples that the agent had before; None until they are needed."""
         self._open_agent = open_agent

@@ -16,6 +16,7 @@ from limits.errors import ConfigurationError, StorageError
 from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 from loguru import logger
+from sqlalchemy import Connection
 
 from triad.errors import ConfigError
 from triad.server.access import Asker
@@ -119,7 +120,7 @@ class Limiter:
         if limits.money_a_day is not None and money >= limits.money_a_day:
             raise Problem("limit-reached", f"${limits.money_a_day:g} a day are used up.")
 
-    async def spend(self, asker: Asker, usage: Usage) -> None:
-        """Add what a question cost."""
+    def spend(self, connection: Connection, asker: Asker, usage: Usage) -> None:
+        """Add what a question cost, in the transaction that keeps its turn."""
         if usage.calls or usage.money:
-            await asyncio.to_thread(self._keys.spend, asker.account, usage.calls, usage.money)
+            self._keys.spend(connection, asker.account, usage.calls, usage.money)

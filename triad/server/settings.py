@@ -76,6 +76,8 @@ class Settings(Strict):
     """Whether one may ask and query without a key."""
     learn: bool = False
     """Whether feedback without a key teaches the server, too; that with a key always does."""
+    pictures: bool = True
+    """Whether the page shows pictures of other servers where a graph names them; these see that somebody looks."""
     inspect: bool = False
     """Whether all see prompts and replies of the model; else only keys with the scope ``admin`` do."""
     hosts: tuple[str, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Self
-from typing import Literal as Choice
 
 from pydantic import BaseModel, ConfigDict
 
@@ -46,7 +45,7 @@ class StepView(View):
     number: int
     phase: trace.Phase
     rung: trace.Rung | None
-    service: Choice["model", "graph", "index"]
+    service: trace.Service
     action: str
     role: str | None
     request: str

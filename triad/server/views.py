@@ -232,6 +232,8 @@ class UnknownView(View):
     ignored: list[str]
     substituted: list[SubstitutionView]
     readings: list[str]
+    passages: list[CitationView]
+    """What a search found for the question where no model could read it."""
 
     @classmethod
     def of(cls, unknown: answers.Unknown) -> Self:
@@ -242,6 +244,7 @@ class UnknownView(View):
             ignored=list(unknown.ignored),
             substituted=[SubstitutionView.model_validate(one) for one in unknown.substituted],
             readings=list(unknown.readings),
+            passages=[_citation(one.citation, {}) for one in unknown.passages],
         )
 
 

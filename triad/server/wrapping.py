@@ -22,13 +22,12 @@ from triad.server.settings import LOCAL_HOSTS, Settings
 
 __all__ = ["Bodies", "Hosts", "Requests"]
 
-CONTENT_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; "
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images}; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
 _HEADERS: Final = {
-    "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -45,31 +44,59 @@ _KEPT: Final = ("/assets/",)
 """Paths whose files have a hash in their names, so that a browser may keep them."""
 
 
-class Requests:
+class _Around:
+    """What lies around an app; only requests by HTTP concern it.
+
+    Args:
+        app: The app.
+        settings: Gives the settings that hold now.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Callable[[], Settings]) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle what comes."""
+        await (self._answer if scope["type"] == "http" else self._app)(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        raise NotImplementedError
+
+
+async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send, **headers: str) -> None:
+    answer = told(problem, scope["state"]["request_id"])
+    answer.headers.update(headers)
+    await answer(scope, receive, send)
+
+
+class Requests(_Around):
     """Gives each request an id, writes a line of log when it is done, and sets the headers of its answer.
 
     Args:
         app: The app.
+        settings: Gives the settings that hold now.
         counted: Is told path and status of each request.
         logs: Whether lines are written, as JSON, to standard error.
     """
 
-    def __init__(self, app: ASGIApp, counted: Callable[[str, int], None], *, logs: bool) -> None:
-        self._app = app
+    def __init__(
+        self, app: ASGIApp, settings: Callable[[], Settings], counted: Callable[[str, int], None], *, logs: bool
+    ) -> None:
+        super().__init__(app, settings)
         self._counted = counted
         self._logs = logs
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         sizes = (len(name) + len(value) for name, value in scope["headers"])
         given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")
         request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         started, status = time.perf_counter(), 0
-        more = {**_HEADERS, "X-Request-Id": request_id}
+        images = "'self' data: https:" if self._settings().pictures else "'self' data:"
+        policy = _POLICY.format(images=images)
+        more = {**_HEADERS, "Content-Security-Policy": policy, "X-Request-Id": request_id}
         kept = scope["path"].startswith(_KEPT)
 
         async def answer(message: Message) -> None:
@@ -87,7 +114,7 @@ class Requests:
             with logger.contextualize(request=request_id):
                 if sum(sizes) > _HEADER_BYTES:
                     problem = Problem("headers-too-large", f"Headers have at most {_HEADER_BYTES:,} bytes.")
-                    await told(problem, request_id)(scope, receive, answer)
+                    await _refuse(problem, scope, receive, answer)
                 else:
                     await self._app(scope, receive, answer)
         finally:
@@ -112,56 +139,32 @@ class Requests:
         sys.stderr.write(json.dumps(line) + "\n")
 
 
-class Hosts:
-    """Refuses requests for other hosts: a page of a stranger whose name leads to this machine may not ask.
+class Hosts(_Around):
+    """Refuses requests for other hosts: a page of a stranger whose name leads to this machine may not ask."""
 
-    Args:
-        app: The app.
-        settings: Gives the settings that hold now.
-    """
-
-    def __init__(self, app: ASGIApp, settings: Callable[[], Settings]) -> None:
-        self._app = app
-        self._settings = settings
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        if scope["type"] == "http" and scope["path"] not in _PROBES and "*" not in self._settings().hosts:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        hosts = self._settings().hosts
+        if scope["path"] not in _PROBES and "*" not in hosts:
             given = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
             name = re.sub(r":\d+$", "", given)
-            if name not in LOCAL_HOSTS and name not in self._settings().hosts:
+            if name not in LOCAL_HOSTS and name not in hosts:
                 problem = Problem("forbidden", "The server is not called so; 'hosts' of its settings lists its names.")
-                await told(problem, scope["state"]["request_id"])(scope, receive, send)
+                await _refuse(problem, scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
-class Bodies:
-    """Reads bodies, which are small here, before the app sees them: none is too large, and none too slow.
+class Bodies(_Around):
+    """Reads bodies, which are small here, before the app sees them: none is too large, and none too slow."""
 
-    Args:
-        app: The app.
-        settings: Gives the settings that hold now.
-    """
-
-    def __init__(self, app: ASGIApp, settings: Callable[[], Settings]) -> None:
-        self._app = app
-        self._settings = settings
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             async with asyncio.timeout(self._settings().body_seconds):
                 body = await self._body(receive)
-        except TimeoutError:
-            problem = Problem("slow", "The body of the request did not come in time.")
-            await _refused(problem, scope, receive, send)
-            return
-        except Problem as problem:
-            await _refused(problem, scope, receive, send)
+        except (TimeoutError, Problem) as error:
+            slow = Problem("slow", "The body of the request did not come in time.")
+            problem = error if isinstance(error, Problem) else slow
+            await _refuse(problem, scope, receive, send, Connection="close")  # the rest of the body is not read
             return
         if body is None:
             return
@@ -190,9 +193,3 @@ class Bodies:
                 raise Problem("too-large", f"The body of a request has at most {most:,} bytes.")
             if ended:
                 return bytes(body)
-
-
-async def _refused(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
-    answer = told(problem, scope["state"]["request_id"])
-    answer.headers["Connection"] = "close"  # the rest of the body is not read
-    await answer(scope, receive, send)

@@ -3,9 +3,10 @@ import { asCsv, asJson } from "../src/answer/exporting";
 import { webAddress } from "../src/answer/links";
 import { outline } from "../src/answer/outline";
 import { chartOf, compared, momentsOf, placesOf, pointOf, timeOf } from "../src/answer/views";
+import { parameters } from "../src/api/client";
 import { events } from "../src/api/events";
 import type { Value } from "../src/api/types";
-import { completed, lookedUp } from "../src/ask/completing";
+import { completed, fitting, lookedUp } from "../src/ask/completing";
 import { drawingOf } from "../src/inspector/paths";
 
 const literal = (value: string, kind: Value["kind"], text: string | null = null): Value => ({
@@ -108,6 +109,14 @@ describe("completion", () => {
     expect(lookedUp("Which films did Stanley Ku", 26)).toEqual(["did Stanley Ku", "Stanley Ku", "Ku"]);
     expect(lookedUp("Who i", 5)).toEqual([]);
     expect(lookedUp("Who is ", 7)).toEqual([]);
+  });
+  it("asks for all of them in one request, and shows each name once", () => {
+    expect(parameters({ graph: "demo", q: ["did Ku", "Ku"], limit: 8, none: null })).toBe(
+      "?graph=demo&q=did+Ku&q=Ku&limit=8",
+    );
+    const name = (completes: string, label: string) => ({ completes, label, iri: label });
+    const found = [name("did Ku", "Kubrick did it"), name("Ku", "Kubrick"), name("Ku", "Kurt"), name("K", "Kurt")];
+    expect(fitting(found).map((one) => one.label)).toEqual(["Kubrick", "Kurt"]);
   });
 });
 

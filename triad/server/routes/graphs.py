@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi import Path as PathPart
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from triad.cancelling import in_thread
 from triad.description import GraphDescription
 from triad.errors import ConfigError, QueryRejected
 from triad.questions import Kind
 from triad.rdf import writable
+from triad.server import reports
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
 from triad.server.graphs import Served
 from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
+from triad.server.reports import ReportEntry
 from triad.server.steps import View
 from triad.server.things import Thing, look_up
 
@@ -31,7 +32,14 @@ router = APIRouter(prefix="/api/v1")
 Asks = Annotated[Asker, Depends(needs("ask", "query"))]
 Queries = Annotated[Asker, Depends(needs("query"))]
 Inspects = Annotated[Asker, Depends(needs())]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Iri = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 GraphName = Annotated[str | None, Query(max_length=300, description="A graph; by default the first.")]
+
+_TEXTS: Final = 5  # that one request completes
+_THINGS: Final = 12  # that one request tells of, and how many of them are looked up at once
+_AT_ONCE: Final = 4
+_NAME: Final = ("iri", "label", "kind", "description", "score")
 
 
 class GraphView(View):
@@ -55,6 +63,8 @@ class GraphList(View):
 class NameView(View):
     """A name of the graph."""
 
+    completes: str
+    """The text that it completes."""
     iri: str
     label: str
     kind: Kind
@@ -68,6 +78,12 @@ class NameList(View):
     names: list[NameView]
 
 
+class ThingList(View):
+    """Things of the graph."""
+
+    things: list[Thing]
+
+
 class QueryBody(BaseModel):
     """A query."""
 
@@ -76,15 +92,6 @@ class QueryBody(BaseModel):
     query: str = Field(min_length=1, max_length=50_000, examples=["SELECT * { ?s ?p ?o } LIMIT 3"])
     graph: str | None = Field(None, max_length=300, examples=["demo"])
     seconds: float = Field(10.0, gt=0, le=60, description="How long it may take.")
-
-
-class ReportEntry(View):
-    """A run that has a report."""
-
-    name: str
-    title: str
-    questions: int | None
-    created: str | None
 
 
 class ReportList(View):
@@ -142,28 +149,44 @@ async def profile(
 async def names(
     request: Request,
     _: Asks,
-    q: Annotated[str, Query(min_length=1, max_length=200, examples=["Stan"])],
+    q: Annotated[list[Text], Query(min_length=1, max_length=_TEXTS, examples=[["Stan"]])],
     graph: GraphName = None,
-    limit: Annotated[int, Query(ge=1, le=50)] = 10,
+    limit: Annotated[int, Query(ge=1, le=50, description="How many names each text has at most.")] = 10,
 ) -> NameList:
-    """Complete a name: what the graph has whose name begins so."""
+    """Complete a name: what the graph has whose name begins so. Of several texts each is completed."""
     agent = await _served(request, graph).agent()
-    found = await in_thread(agent.index.complete, q, limit)
-    return NameList(names=[NameView.model_validate(one) for one in found])
+
+    def completed() -> list[NameView]:
+        found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
+        return [NameView(completes=text, **{name: getattr(one, name) for name in _NAME}) for text, one in found]
+
+    return NameList(names=await in_thread(completed))
 
 
-@router.get("/things", tags=["graphs"], response_model=Thing, responses=documented("not-found", "graph-failed", "busy"))
+@router.get(
+    "/things", tags=["graphs"], response_model=ThingList, responses=documented("not-found", "graph-failed", "busy")
+)
 async def things(
-    request: Request, _: Asks, iri: Annotated[str, Query(min_length=1, max_length=2_000)], graph: GraphName = None
-) -> Thing:
-    """Tell what the graph has on one thing."""
-    if not writable(iri):
+    request: Request,
+    _: Asks,
+    iri: Annotated[list[Iri], Query(min_length=1, max_length=_THINGS, examples=[["http://example.org/Intel"]])],
+    graph: GraphName = None,
+) -> ThingList:
+    """Tell what the graph has on one thing, or on several; those that it says nothing of are left out."""
+    if not all(map(writable, iri)):
         raise Problem("bad-request", "That is no IRI.")
     agent = await _served(request, graph).agent()
-    found = await in_thread(look_up, agent, iri)
-    if found is None:
+    places = asyncio.Semaphore(_AT_ONCE)
+
+    async def found(one: str) -> Thing | None:
+        async with places:
+            return await in_thread(look_up, agent, one)
+
+    looked_up = await asyncio.gather(*map(found, dict.fromkeys(iri)))
+    known = [thing for thing in looked_up if thing is not None]
+    if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
-    return found
+    return ThingList(things=known)
 
 
 @router.post(
@@ -187,37 +210,17 @@ async def query(request: Request, _: Queries, body: QueryBody) -> QueryView:
 
 
 @router.get("/reports", tags=["reports"], response_model=ReportList, responses=documented("not-found"))
-def reports(request: Request, asker: Inspects) -> ReportList:
+def list_reports(request: Request, asker: Inspects) -> ReportList:
     """List the runs that have a report."""
-    found = []
-    folder = _runs(request, asker)
-    for path in sorted(folder.glob("*/report.json")):
-        if not path.resolve().is_relative_to(folder):
-            continue
-        content = _read(path)
-        title = str(content.get("title") or content.get("name") or path.parent.name)
-        questions, created = content.get("questions"), content.get("finished") or content.get("created")
-        found.append(
-            ReportEntry(
-                name=path.parent.name,
-                title=title,
-                questions=questions if isinstance(questions, int) else None,
-                created=created if isinstance(created, str) else None,
-            )
-        )
-    return ReportList(reports=found)
+    return ReportList(reports=[*reports.listed(_runs(request, asker))])
 
 
-@router.get("/reports/{name}", tags=["reports"], response_model=dict[str, Any], responses=documented("not-found"))
+@router.get("/reports/{name}", tags=["reports"], response_model=reports.ReportView, responses=documented("not-found"))
 def report(
     request: Request, asker: Inspects, name: Annotated[str, PathPart(pattern=r"^[A-Za-z0-9][\w.+-]{0,200}$")]
-) -> Mapping[str, Any]:
+) -> reports.ReportView:
     """Return the report of a run."""
-    folder = _runs(request, asker)
-    path = (folder / name / "report.json").resolve()
-    if not path.is_relative_to(folder) or not path.is_file():
-        raise Problem("not-found", "There is no such report.")
-    return _read(path)
+    return reports.read(_runs(request, asker), name)
 
 
 def _runs(request: Request, asker: Asker) -> Path:
@@ -228,11 +231,3 @@ def _runs(request: Request, asker: Asker) -> Path:
         raise Problem("not-found", "The server has no folder of runs.")
     folder: Path = settings.runs_folder.resolve()
     return folder
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise Problem("not-found", "The report cannot be read.") from error
-    return content if isinstance(content, dict) else {"content": content}

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from triad.server.access import COOKIE, Asker, needs
 from triad.server.problems import Problem, documented
+from triad.server.settings import Settings
 from triad.server.state.keys import Key, Keys
 from triad.server.steps import View
 
@@ -35,6 +36,8 @@ class SessionView(View):
     """Whether one may ask without a key."""
     key: KeyView | None
     scopes: list[str]
+    pictures: bool
+    """Whether pictures of other servers are shown."""
     version: str
 
 
@@ -48,8 +51,14 @@ class KeyBody(BaseModel):
 
 def _view(request: Request, asker: Asker) -> SessionView:
     key = KeyView(name=asker.key.name, scopes=list(asker.key.scopes)) if asker.key else None
-    is_open = request.app.state.settings.open
-    return SessionView(open=is_open, key=key, scopes=sorted(asker.scopes), version=version("triad-kgqa"))
+    settings: Settings = request.app.state.settings
+    return SessionView(
+        open=settings.open,
+        key=key,
+        scopes=sorted(asker.scopes),
+        pictures=settings.pictures,
+        version=version("triad-kgqa"),
+    )
 
 
 @router.get("/session", response_model=SessionView, responses=documented())

@@ -6,7 +6,7 @@ unique: who sends a question again, because the first reply was lost, gets the t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -143,6 +143,7 @@ class Conversations:
         id: str | None = None,
         conversation: str | None = None,
         idempotency: str | None = None,
+        also: Callable[[sql.Connection], None] | None = None,
     ) -> Kept:
         """Keep a turn; it is on disk when this returns.
 
@@ -153,6 +154,7 @@ class Conversations:
             id: Its id; by default a new one.
             conversation: The conversation that it goes on with; without one it stands alone.
             idempotency: The owner's name for it; the turn that is kept under the same name is returned.
+            also: Writes what is kept together with it: all of it or nothing.
 
         Raises:
             Problem: The conversation was deleted, or the database cannot be reached.
@@ -160,15 +162,20 @@ class Conversations:
         kept = Kept(id or new_id(), owner, graph, conversation, 1, now(), turn, turn.trace if self._traces else None)
         for _ in range(_TRIES):
             if idempotency is not None and (known := self.once(owner, idempotency)) is not None:
+                if also:  # the same question came twice at once: one turn is kept, but both were answered
+                    with self._database.writing() as connection:
+                        also(connection)
                 return known
             try:
-                return self._write(kept, idempotency)
+                return self._write(kept, idempotency, also)
             except IntegrityError:  # another turn took its number, or the same question came twice at once
                 continue
         raise Problem("busy", "Too many turns of this conversation are written at once.", wait=1)
 
-    def _write(self, kept: Kept, idempotency: str | None) -> Kept:
+    def _write(self, kept: Kept, idempotency: str | None, also: Callable[[sql.Connection], None] | None) -> Kept:
         with self._database.writing() as connection:
+            if also:
+                also(connection)
             if kept.conversation is not None:
                 title = " ".join(kept.turn.question.split())[:_TITLE]
                 done = connection.execute(

@@ -133,12 +133,11 @@ class Keys:
             row = connection.execute(wanted).first()
         return (row.calls, row.money) if row else (0, 0.0)
 
-    def spend(self, owner: str, calls: int, money: float) -> None:
-        """Add to what an owner spent today."""
+    def spend(self, connection: sql.Connection, owner: str, calls: int, money: float) -> None:
+        """Add to what an owner spent today, in a transaction that is under way."""
         insert = self._database.insert(SPENT).values(owner=owner, day=_today(), calls=calls, money=money)
         added = {"calls": SPENT.c.calls + calls, "money": SPENT.c.money + money}
-        with self._database.writing() as connection:
-            connection.execute(insert.on_conflict_do_update(index_elements=["owner", "day"], set_=added))
+        connection.execute(insert.on_conflict_do_update(index_elements=["owner", "day"], set_=added))
 
     def _first(self, wanted: Any) -> Key | None:
         with self._database.reading() as connection:

@@ -48,7 +48,7 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
         />
       )}
       <Readings title={t("otherReadings")} questions={answer.readings} />
-      <Citations citations={answer.citations} turn={turn.id} graph={turn.graph} />
+      <Citations title={t("citations")} citations={answer.citations} turn={turn.id} graph={turn.graph} />
     </>
   );
 }

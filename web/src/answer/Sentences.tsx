@@ -38,11 +38,18 @@ export function Sentences({ answer, turn }: { answer: Answer; turn: string }) {
   );
 }
 
-export function Citations({ citations, turn, graph }: { citations: Citation[]; turn: string; graph: string }) {
+interface Given {
+  title: string;
+  citations: Citation[];
+  turn: string;
+  graph: string;
+}
+
+export function Citations({ title, citations, turn, graph }: Given) {
   if (!citations.length) return null;
   return (
     <section class="citations">
-      <h3>{t("citations")}</h3>
+      <h3>{title}</h3>
       {citations.map((one) => (
         <details key={one.number} id={`${turn}-evidence-${String(one.number)}`}>
           <summary dir="auto">

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Thing } from "../api/types";
 import { written } from "../page/route";
+import { session } from "../page/server";
 import { t } from "../words";
 import { webAddress } from "./links";
 import { Elsewhere } from "./ValueView";
@@ -33,7 +34,7 @@ export function Picture({ thing }: { thing: Thing }) {
   const [isMissing, setMissing] = useState(false);
   const address = thing.image && webAddress(thing.image);
   if (!address) return null;
-  if (isMissing)
+  if (isMissing || !mayShow(address))
     return (
       <a href={address} target="_blank" rel="noopener noreferrer">
         {t("picture", { name: thing.label })}
@@ -51,3 +52,6 @@ export function Picture({ thing }: { thing: Thing }) {
     />
   );
 }
+
+const mayShow = (address: string): boolean =>
+  new URL(address).origin === location.origin || (session.value?.pictures ?? false);

@@ -7,6 +7,7 @@ import { useLoaded, When } from "../page/loading";
 import { asPercent, t } from "../words";
 import { AnswerView } from "./AnswerView";
 import { Readings } from "./Readings";
+import { Citations } from "./Sentences";
 
 const KNOWN = 3; // questions that would be known
 
@@ -59,6 +60,7 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
           <Readings title={t("wouldKnow")} questions={found.questions.slice(0, KNOWN).map((one) => one.question)} />
         )}
       </When>
+      <Citations title={t("passages")} citations={unknown.passages} turn={turn.id} graph={turn.graph} />
       {unknown.guess && (
         <details class="guess">
           <summary>

@@ -63,11 +63,14 @@ async function json<T>(path: string, options: RequestInit = {}): Promise<T> {
 
 const posted = (body: unknown, method = "POST"): RequestInit => ({ method, body: JSON.stringify(body) });
 
-/** Return the part of an address behind the question mark; what has no value is left out. */
-export function parameters(values: Record<string, string | number | null | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return given.length ? `?${search.toString()}` : "";
+type Parameter = string | number | null | undefined;
+
+/** Return the part of an address behind the question mark; what has no value is left out, a list is said part by part. */
+export function parameters(values: Record<string, Parameter | string[]>): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (one === null || one === undefined || one === "" ? [] : [[name, String(one)]])),
+  );
+  return given.length ? `?${new URLSearchParams(given).toString()}` : "";
 }
 
 const part = encodeURIComponent;
@@ -79,8 +82,9 @@ export const closeSession = () => json<null>("/session", { method: "DELETE" });
 export const getGraphs = async () => (await json<{ graphs: GraphInfo[] }>("/graphs")).graphs;
 export const getProfile = (graph: string, questions = 6) =>
   json<Profile>(`/profile${parameters({ graph, questions })}`);
-export const getThing = (graph: string, iri: string) => json<Thing>(`/things${parameters({ graph, iri })}`);
-export const getNames = async (graph: string, q: string, signal?: AbortSignal) =>
+export const getThings = async (graph: string, iri: string[]) =>
+  (await json<{ things: Thing[] }>(`/things${parameters({ graph, iri })}`)).things;
+export const getNames = async (graph: string, q: string[], signal?: AbortSignal) =>
   (await json<{ names: FoundName[] }>(`/names${parameters({ graph, q, limit: 8 })}`, signal ? { signal } : {})).names;
 
 export const getConversations = async (before?: string | null) =>

@@ -6,6 +6,8 @@ export interface Session {
   open: boolean;
   key: { name: string; scopes: Scope[] } | null;
   scopes: Scope[];
+  /** Whether pictures of other servers are shown. */
+  pictures: boolean;
   version: string;
 }
 
@@ -118,13 +120,14 @@ export interface Unknown {
   ignored: string[];
   substituted: Substitution[];
   readings: string[];
+  passages: Citation[];
 }
 
 export interface Step {
   number: number;
   phase: Phase;
   rung: Rung | null;
-  service: "model" | "graph" | "index";
+  service: "model" | "graph" | "index" | "tables" | "passages";
   action: string;
   role: string | null;
   request: string;
@@ -201,6 +204,8 @@ export interface QueryResult extends Table {
 }
 
 export interface FoundName {
+  /** The text that it completes. */
+  completes: string;
   iri: string;
   label: string;
   kind: Link["kind"];

@@ -28,8 +28,7 @@ export function QuestionBox() {
     const stopping = new AbortController();
     const timer = setTimeout(() => {
       // Completion is a help: where it fails, the question can be asked all the same.
-      const looking = runs.map(async (run) => ({ run, names: await getNames(graph.value, run, stopping.signal) }));
-      Promise.all(looking).then(
+      getNames(graph.value, runs, stopping.signal).then(
         (found) => {
           setNames(fitting(found).slice(0, MOST));
         },

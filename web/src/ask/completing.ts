@@ -24,15 +24,13 @@ export function lookedUp(text: string, caret: number): string[] {
   return [...new Set(runs)];
 }
 
-/** Return the names that fit, each once: of several words those that begin with them, the longest run of words first. */
-export function fitting<Name extends { iri: string; label: string }>(found: { run: string; names: Name[] }[]): Name[] {
+/** Return the names that fit, each once: of several words those that begin with them. */
+export function fitting<Name extends { completes: string; iri: string; label: string }>(names: Name[]): Name[] {
   const seen = new Set<string>();
-  return found.flatMap(({ run, names }) =>
-    names.filter((name) => {
-      const fits = !run.includes(" ") || fold(name.label).startsWith(fold(run));
-      return fits && !seen.has(name.iri) && seen.add(name.iri);
-    }),
-  );
+  return names.filter((name) => {
+    const fits = !name.completes.includes(" ") || fold(name.label).startsWith(fold(name.completes));
+    return fits && !seen.has(name.iri) && seen.add(name.iri);
+  });
 }
 
 const fold = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

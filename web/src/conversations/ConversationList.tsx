@@ -1,5 +1,6 @@
 /** The conversations at the side: open, rename, delete, export. */
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { deleteConversation, exportAddress, renameConversation } from "../api/client";
 import type { ConversationInfo } from "../api/types";
@@ -28,17 +29,15 @@ export function ConversationList({ onChosen }: { onChosen: () => void }) {
         ))}
       </ul>
       {nextConversations.value && (
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
+        <Plain
+          does={() => {
             moreConversations().catch((error: unknown) => {
               failure.value = error;
             });
           }}
         >
           {t("more")}
-        </button>
+        </Plain>
       )}
     </nav>
   );
@@ -58,6 +57,16 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
     setState("shown");
   };
 
+  const cancel = (
+    <Plain
+      does={() => {
+        setState("shown");
+      }}
+    >
+      {t("cancel")}
+    </Plain>
+  );
+
   if (state === "renaming")
     return (
       <li>
@@ -70,15 +79,7 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
         >
           <input name="title" aria-label={t("renameTo")} value={of.title} maxLength={200} autofocus required />
           <button>{t("save")}</button>
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
-              setState("shown");
-            }}
-          >
-            {t("cancel")}
-          </button>
+          {cancel}
         </form>
       </li>
     );
@@ -101,15 +102,7 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
         >
           {t("remove")}
         </button>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            setState("shown");
-          }}
-        >
-          {t("cancel")}
-        </button>
+        {cancel}
       </li>
     );
   return (
@@ -126,32 +119,36 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
       <details class="menu">
         <summary aria-label={t("actions", { name: of.title })}>⋯</summary>
         <div class="menu-items">
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
+          <Plain
+            does={() => {
               setState("renaming");
             }}
           >
             {t("rename")}
-          </button>
+          </Plain>
           <a href={exportAddress(of.id, "json")} download>
             {t("exportJson")}
           </a>
           <a href={exportAddress(of.id, "markdown")} download>
             {t("exportMarkdown")}
           </a>
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
+          <Plain
+            does={() => {
               setState("deleting");
             }}
           >
             {t("remove")}
-          </button>
+          </Plain>
         </div>
       </details>
     </li>
+  );
+}
+
+function Plain({ does, children }: { does: () => void; children: ComponentChildren }) {
+  return (
+    <button type="button" class="plain" onClick={does}>
+      {children}
+    </button>
   );
 }

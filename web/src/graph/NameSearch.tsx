@@ -16,7 +16,7 @@ export function NameSearch({ graph }: { graph: string }) {
     }
     const stopping = new AbortController();
     const timer = setTimeout(() => {
-      getNames(graph, text.trim(), stopping.signal).then(setNames, () => {
+      getNames(graph, [text.trim()], stopping.signal).then(setNames, () => {
         setNames([]);
       });
     }, 150);

@@ -5,20 +5,20 @@ import { Picture } from "../answer/ThingCard";
 import { Elsewhere, ValueView } from "../answer/ValueView";
 import { onEarth } from "../answer/views";
 import { WorldMap } from "../answer/WorldMap";
-import { getThing } from "../api/client";
+import { getThings } from "../api/client";
 import type { Thing } from "../api/types";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { t } from "../words";
 
 export function ThingPage({ graph, iri }: { graph: string; iri: string }) {
-  const thing = useLoaded(() => getThing(graph, iri), [graph, iri]);
+  const thing = useLoaded(() => getThings(graph, [iri]), [graph, iri]);
   return (
     <article class="thing">
       <p>
         <a href={written({ at: "graph", graph, iri: "" })}>← {t("about")}</a>
       </p>
-      <When loaded={thing}>{(found) => <ThingView thing={found} graph={graph} />}</When>
+      <When loaded={thing}>{(found) => found.map((one) => <ThingView key={one.iri} thing={one} graph={graph} />)}</When>
     </article>
   );
 }

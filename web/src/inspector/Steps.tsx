@@ -4,7 +4,13 @@ import type { Phase, Step } from "../api/types";
 import { asMoney, asNumber, asSeconds, t, type Key } from "../words";
 import { phaseName, rungName } from "../words/parts";
 
-const SERVICES: Record<Step["service"], Key> = { model: "serviceModel", graph: "serviceGraph", index: "serviceIndex" };
+const SERVICES: Record<Step["service"], Key> = {
+  model: "serviceModel",
+  graph: "serviceGraph",
+  index: "serviceIndex",
+  tables: "serviceTables",
+  passages: "servicePassages",
+};
 
 export function Steps({ steps }: { steps: Step[] }) {
   if (!steps.length) return <p class="quiet">{t("noSteps")}</p>;

@@ -108,7 +108,7 @@ async function complete(context: CompletionContext, { graph, prefixes }: Given) 
   const word = context.matchBefore(/[\p{L}\p{M}\p{N}_:]+/u);
   if (!word || (word.text.length < 2 && !context.explicit)) return null;
   const asked = word.text.replace(/^.*:/, "");
-  const names = asked ? await getNames(graph, asked).catch(() => []) : [];
+  const names = asked ? await getNames(graph, [asked]).catch(() => []) : [];
   return {
     from: word.from,
     // What the server found fits by its name, which need not begin as the word does.

@@ -119,6 +119,8 @@ export const en = {
   serviceModel: "model",
   serviceGraph: "graph",
   serviceIndex: "index of names",
+  serviceTables: "tables",
+  servicePassages: "passages",
   promptsHidden: "Prompts and replies of the model are shown to administrators only.",
   attempt: "Try {n}",
   rungSolver: "Solver, no model",
@@ -132,6 +134,7 @@ export const en = {
   inAnswer: "In the answer",
   noSteps: "No steps were kept.",
   citations: "Evidence",
+  passages: "Passages that may help",
   citation: "Evidence {n}",
   notHeld: "The evidence does not hold: {words}",
 
