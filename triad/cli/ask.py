@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from loguru import logger
 
 from triad.cli.faults import FAILURE, UNKNOWN, tell
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
@@ -120,6 +119,8 @@ def ask(
 
 def _attribution(agent: Agent, answer: Answer) -> Attribution | None:
     """Return what an answer rests on, and say before how much that takes; None if it cites nothing."""
+    from loguru import logger
+
     from triad.retrieval.attribution import attribute, attribution_plan
 
     if not answer.citations:

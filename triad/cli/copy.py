@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from loguru import logger
 
 from triad.cli.options import AsJson, Kind, examples
 
@@ -25,6 +24,8 @@ def copy(
     as_json: AsJson = False,
 ) -> None:
     """Copy a shipped role, prompt, config or recipe, to edit it."""
+    from loguru import logger
+
     from triad import resources
 
     copies = resources.copy(kind.value, name, to, replace=force)

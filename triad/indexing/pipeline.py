@@ -11,7 +11,6 @@ the same as if nothing had happened.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
 import os
@@ -20,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +31,7 @@ from pyoxigraph import Quad
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError
+from triad.garbage import paused
 from triad.indexing.crawl import Crawl, open_endpoint
 from triad.indexing.dumps import Faults, SkippedLine, Tell, fetch, read
 from triad.indexing.labels import LabelCollector
@@ -47,7 +47,7 @@ from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
-__all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "no_garbage_collection", "run"]
+__all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "run"]
 
 VERSION: Final = 5
 """Version of the layout of a built folder."""
@@ -144,7 +144,7 @@ def run(
     allowed = recipe.max_errors if max_errors is None else max_errors
     with locked(lock_of(builder.work), repr(builder.name), wait=wait):
         try:
-            with no_garbage_collection():
+            with paused():
                 report = job.run(resume=resume, overwrite=overwrite, allowed=allowed)
         except OSError as error:
             raise ConfigError(f"cannot build {builder.name!r}: {error}") from error
@@ -161,18 +161,6 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
         logger.warning(
             "what was made so far is kept in {!r}: --resume goes on with it, else the next run deletes it", str(work)
         )
-
-
-@contextmanager
-def no_garbage_collection() -> Iterator[None]:
-    """Pause Python's garbage collector, for the facts about many resources have no reference cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @dataclass
