@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ import platformdirs
 
 from triad.errors import ConfigError, ResourceNotFound
 
-__all__ = ["SUFFIXES", "available", "bundled_root", "cache_folder", "copy", "find", "read", "write"]
+__all__ = ["SUFFIXES", "available", "bundled_root", "cache_folder", "copy", "find", "keep", "read", "write"]
 
 SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
@@ -96,6 +97,23 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Write a file of the cache, as a whole: who reads it at the same time has the former one.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(dir=path.parent)
+    try:
+        os.close(number)
+        Path(name).write_bytes(content)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False) -> list[Path]:
