@@ -17,7 +17,7 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
@@ -35,6 +35,7 @@ from triad.garbage import paused
 from triad.indexing.crawl import Crawl, open_endpoint
 from triad.indexing.dumps import Faults, SkippedLine, Tell, fetch, read
 from triad.indexing.labels import LabelCollector
+from triad.indexing.layout import VERSION, Progress
 from triad.indexing.profiling import ProfileCollector, survey
 from triad.indexing.recipe import Recipe, Source
 from triad.indexing.targets import Builder, open_builder
@@ -47,14 +48,7 @@ from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
-__all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "run"]
-
-VERSION: Final = 5
-"""Version of the layout of a built folder."""
-
-Progress = Callable[[str, int, int | None], None]
-"""Is told how far a build has come: the stage, such as ``read books.ttl`` (in triples) or ``index`` (in entries); how
-much of it is done; and how much there is, as far as that is known."""
+__all__ = ["Consumer", "IndexReport", "downloads_folder", "run"]
 
 _STATE: Final = "state.json"
 _PARTS: Final = "names"
