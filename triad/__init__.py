@@ -10,7 +10,6 @@ print(answer.text, answer.query, answer.trace.usage)
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -68,11 +67,6 @@ __all__ = [
     "run",
 ]
 
-try:
-    __version__ = version("triad-kgqa")
-except PackageNotFoundError:  # a source tree that was not installed
-    __version__ = "0"
-
 _MODULES = {
     "Answer": "answers",
     "Agent": "agent",
@@ -93,7 +87,18 @@ _MODULES = {
 
 def __getattr__(name: str) -> Any:
     # Loaded when first used: a worker process and the command line's --help need none of it.
+    if name == "__version__":
+        return _version()
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = _MODULES.get(name, "errors" if name.endswith("Error") or name == "BudgetExceeded" else "rdf")
     return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("triad-kgqa")
+    except PackageNotFoundError:  # a source tree that was not installed
+        return "0"

@@ -21,8 +21,8 @@ from triad.embedding import Embedder, open_embedder
 from triad.embedding.cache import CachedEmbedder
 from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
-from triad.indexing.pipeline import Progress
-from triad.indexing.profiling import counted_profile, kept_profile
+from triad.indexing.layout import Progress
+from triad.indexing.profiling.kept import counted_profile, kept_profile
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cache import CachedLookups

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ __all__ = [
     "copy",
     "data_folder",
     "find",
+    "keep",
     "read",
     "settings_folder",
     "write",
@@ -121,6 +123,23 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Write a file of the cache, as a whole: who reads it at the same time has the former one.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(dir=path.parent)
+    try:
+        os.close(number)
+        Path(name).write_bytes(content)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False) -> list[Path]:

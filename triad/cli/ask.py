@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from loguru import logger
 
 from triad.cli.faults import FAILURE, tell
 from triad.cli.graphs import STDIN
@@ -227,6 +226,7 @@ class _Giving:
 def _attribution(agent: Agent, answer: Found) -> Attribution | None:
     """Return what an answer rests on, and say before how much that takes; None where nothing is cited."""
     from triad.answers import Answer
+    from triad.log import logger
     from triad.retrieval.attribution import attribute, attribution_plan
 
     if not isinstance(answer, Answer):

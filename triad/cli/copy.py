@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from loguru import logger
 
 from triad.cli.options import AsJson, Kind, examples
 
@@ -34,6 +33,7 @@ def copy(
     """Copy a shipped role, prompt, config, recipe or graph, to edit it."""
     from triad import resources
     from triad.cli import display
+    from triad.log import logger
 
     copies = resources.copy(kind.value, name, to, replace=force)
     paths = list(map(str, copies))

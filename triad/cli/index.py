@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from loguru import logger
 
 from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
@@ -110,6 +109,8 @@ def index_sources(
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
+    from loguru import logger
+
     from triad.cli import display
     from triad.cli.graphs import expanded
     from triad.cli.progress import index_progress
@@ -211,6 +212,8 @@ def _make_profile(
     recipe: Recipe | None, to: str | None, downloads: Path | None, max_errors: int | None, as_json: bool
 ) -> None:
     """Make the profile of a graph that is indexed."""
+    from loguru import logger
+
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.indexing.pipeline import downloads_folder
@@ -238,6 +241,8 @@ def _make_profile(
 
 def _make_tables(to: str | Path | None, edits: Path | None, as_json: bool) -> None:
     """Make the tables of a graph that is indexed."""
+    from loguru import logger
+
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.retrieval.tables.edits import load_edits
@@ -265,6 +270,8 @@ def _make_passages(to: str | None, documents: Path | None, embedder: str | None,
 
 
 def _make_passages_of(setup: Setup, as_json: bool) -> None:
+    from loguru import logger
+
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.retrieval.opening import make_passages_of

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from loguru import logger
 
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 
@@ -44,6 +43,8 @@ def learn(
 
     Exits with 2 if nothing was written.
     """
+    from loguru import logger
+
     from triad.cli import display
     from triad.cli.faults import UNKNOWN
     from triad.cli.opening import open_agent

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
-from loguru import logger
 
 from triad.cli.graphs import STDIN, graph_paths
 from triad.errors import ConfigError
@@ -126,6 +125,8 @@ class Changes:
 
     def of(self, name: str | None) -> Config:
         """Return a config with these changes; without a name, they are the config, or are made to the demo's."""
+        from loguru import logger
+
         from triad.configs import load_config, make_config
 
         keys = self.keys()

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from loguru import logger
 
 from triad.cli.options import AsJson, Changes, examples, key_and_value, with_changes
 
@@ -45,6 +44,8 @@ def run_config(
     as_json: AsJson = False,
 ) -> None:
     """Run a config over its data set, and report how good the answers are and what they cost."""
+    from loguru import logger
+
     from triad.cli import display
     from triad.cli.progress import run_progress
     from triad.evaluation.run import run

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from loguru import logger
 
 from triad.cli.options import AsJson, examples
 
@@ -55,6 +54,8 @@ def query(
     as_json: AsJson = False,
 ) -> None:
     """Run a query: it can only read, and is stopped when it takes too much time or memory."""
+    from loguru import logger
+
     from triad.cli import display
     from triad.cli.delimited import csv_lines
     from triad.retrieval.tables.database import Limits, Tables

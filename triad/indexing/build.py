@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from triad.errors import DataError
 from triad.indexing.labels import LabelProperties
-from triad.indexing.pipeline import IndexReport, Progress, run
-from triad.indexing.recipe import recipe_of
+from triad.indexing.layout import Progress
 from triad.kg.files import rdf_format
 from triad.kg.parsing import ParseLimits
+
+if TYPE_CHECKING:
+    from triad.indexing.pipeline import IndexReport
 
 __all__ = ["build"]
 
@@ -52,6 +55,10 @@ def build(
             written.
         DataError: A file cannot be read, or is not valid; the target stays as it was.
     """
+    # What reads dumps and crawls endpoints takes long to import; a graph that is there already needs none of it.
+    from triad.indexing.pipeline import run
+    from triad.indexing.recipe import recipe_of
+
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(file) for file in files]
     if not paths:
         raise DataError("there are no files to index")

@@ -11,16 +11,15 @@ the same as if nothing had happened.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
 import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,9 +31,11 @@ from pyoxigraph import Quad
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError
+from triad.garbage import paused
 from triad.indexing.crawl import Crawl, open_endpoint
 from triad.indexing.dumps import Faults, SkippedLine, Tell, fetch, read
 from triad.indexing.labels import LabelCollector
+from triad.indexing.layout import VERSION, Progress
 from triad.indexing.profiling import ProfileCollector, survey
 from triad.indexing.recipe import Recipe, Source
 from triad.indexing.targets import Builder, open_builder
@@ -47,14 +48,7 @@ from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
-__all__ = ["VERSION", "Consumer", "IndexReport", "Progress", "downloads_folder", "no_garbage_collection", "run"]
-
-VERSION: Final = 5
-"""Version of the layout of a built folder."""
-
-Progress = Callable[[str, int, int | None], None]
-"""Is told how far a build has come: the stage, such as ``read books.ttl`` (in triples) or ``index`` (in entries); how
-much of it is done; and how much there is, as far as that is known."""
+__all__ = ["Consumer", "IndexReport", "downloads_folder", "run"]
 
 _STATE: Final = "state.json"
 _PARTS: Final = "names"
@@ -144,7 +138,7 @@ def run(
     allowed = recipe.max_errors if max_errors is None else max_errors
     with locked(lock_of(builder.work), repr(builder.name), wait=wait):
         try:
-            with no_garbage_collection():
+            with paused():
                 report = job.run(resume=resume, overwrite=overwrite, allowed=allowed)
         except OSError as error:
             raise ConfigError(f"cannot build {builder.name!r}: {error}") from error
@@ -161,18 +155,6 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
         logger.warning(
             "what was made so far is kept in {!r}: --resume goes on with it, else the next run deletes it", str(work)
         )
-
-
-@contextmanager
-def no_garbage_collection() -> Iterator[None]:
-    """Pause Python's garbage collector, for the facts about many resources have no reference cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @dataclass

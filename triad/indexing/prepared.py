@@ -14,7 +14,7 @@ import pyoxigraph
 from triad.errors import ConfigError, DataError
 from triad.indexing.build import build
 from triad.indexing.labels import LabelProperties
-from triad.indexing.pipeline import VERSION, Progress
+from triad.indexing.layout import VERSION, Progress
 from triad.kg import INDEX_MARKER
 from triad.kg.files import rdf_format
 from triad.kg.parsing import ParseLimits

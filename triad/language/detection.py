@@ -8,15 +8,15 @@ there is such doubt; a graph's labels can then resolve it (`triad.kg.languages`)
 
 from __future__ import annotations
 
-import math
 import re
 import threading
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
+from triad.language.identifier import Identifier
 from triad.language.normalize import CAPITALS, fold
-from triad.language.pack import languages, load_pack
+from triad.language.pack_files import idle_words, languages, pack_data
 
 __all__ = ["LANGUAGES", "Detection", "detect", "detection"]
 
@@ -74,7 +74,7 @@ def detection(text: str, expected: str = "en") -> Detection:
     if by_script and (by_script == usual or not _idle(text, usual)):
         return Detection(expected if by_script == usual else by_script)
     plain = _QUOTED.sub(" ", text)
-    if not load_pack(usual).data.capital_nouns:
+    if not pack_data(usual if usual in languages() else "en").capital_nouns:
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
     if len(plain.split()) < _SHORT:
         plain = text
@@ -106,23 +106,22 @@ def _by_script(text: str) -> str | None:
 
 def _idle(text: str, language: str) -> float:
     """Return the evidence for a language from its function words in the text."""
-    if language not in languages():
-        return 0.0
-    idle = load_pack(language).idle
+    idle = _idle_words(language)
     return _FUNCTION_WORD * sum(word in idle for word in fold(text).split())
+
+
+@cache
+def _idle_words(language: str) -> frozenset[str]:
+    return idle_words(pack_data(language)) if language in languages() else frozenset()
 
 
 def _scores(text: str) -> dict[str, float]:
     """Return the logarithm of each language's likelihood."""
-    with _lock:
-        ranked = _identifier().rank(text)
-    return {str(language): math.log(max(float(share), 1e-30)) for language, share in ranked}
+    with _lock:  # else each of many threads that ask first would read the model for itself
+        identifier = _identifier()
+    return identifier.likelihoods(text)
 
 
 @cache
-def _identifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(list(LANGUAGES))
-    return identifier
+def _identifier() -> Identifier:
+    return Identifier.of(LANGUAGES)

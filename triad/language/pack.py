@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import chain
-from pathlib import Path
 from typing import Final, Literal
 
 import Stemmer
@@ -29,16 +28,14 @@ from babel import Locale
 
 from triad.errors import ConfigError
 from triad.language.normalize import fold
+from triad.language.pack_files import function_words, idle_words, languages, pack_data
 from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, NumberData, PackData
 from triad.language.phrases import Phrases
 from triad.language.references import References
 from triad.language.vocabulary import Vocabulary, words_of
-from triad.resources import read
-from triad.strict import load_yaml, validate
 
 __all__ = ["Degree", "Expected", "Measures", "NameKind", "Pack", "languages", "load_pack"]
 
-_FOLDER: Final = Path(__file__).with_name("packs")
 _DEFAULT: Final = "en"
 
 _loading = threading.RLock()  # else each of many threads that ask first would compile the pack for itself
@@ -118,11 +115,9 @@ class Pack:
         """Words that point back."""
         self.replies = data.replies
         """Sentences of the agent."""
-        function_words = [word for line in data.function_words for word in line.split()]
-        self.empty = frozenset(map(self.key, function_words))
+        self.empty = frozenset(map(self.key, function_words(data)))
         """Function words."""
-        idle = chain(function_words, data.idle_words, *map(str.split, data.references.asks))
-        self.idle = frozenset(map(fold, idle))
+        self.idle = idle_words(data)
         """Words that name nothing where names are looked for, folded."""
         self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking")}
@@ -409,11 +404,6 @@ def _postfixes(phrases: Iterable[str]) -> list[str]:
     return [phrase.removeprefix(_BEFORE) for phrase in phrases if phrase.startswith(_BEFORE)]
 
 
-def languages() -> tuple[str, ...]:
-    """Return the codes of the languages that have a pack."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
-
-
 @cache
 def load_pack(language: str) -> Pack:
     """Return a language's pack; that of English for a language without one.
@@ -431,6 +421,4 @@ def load_pack(language: str) -> Pack:
 
 @cache
 def _load(code: str) -> Pack:
-    path = _FOLDER / f"{code}.yaml"
-    data = validate(PackData, load_yaml(unicodedata.normalize("NFC", read(path)), path.name), path.name)
-    return Pack(code, data, None if code == _DEFAULT else _load(_DEFAULT))
+    return Pack(code, pack_data(code), None if code == _DEFAULT else _load(_DEFAULT))

@@ -8,7 +8,7 @@ from loguru import logger
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError
-from triad.indexing.pipeline import Progress
+from triad.indexing.layout import Progress
 from triad.opening import Setup
 from triad.retrieval.passages.building import PassagesReport, make_passages, outdated
 from triad.retrieval.search import open_passages

@@ -21,6 +21,7 @@ from triad.configs import Config
 from triad.description import GraphDescription
 from triad.errors import TriadError
 from triad.examples import Pair
+from triad.garbage import kept, sweep
 from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
 
@@ -202,6 +203,7 @@ class Served:
         while self._held or self._taken:
             await asyncio.sleep(0.2)
         self.close()
+        sweep()
 
     def close(self) -> None:
         """Free what it holds."""
@@ -214,8 +216,9 @@ class Served:
 
 def _opened(config: Config) -> Agent:
     """Open what answers, and have it load what the first question would wait for."""
-    agent = Agent.from_config(config)
-    agent.language_of("Who?")
+    with kept():
+        agent = Agent.from_config(config)
+        agent.language_of("Who?")
     return agent
 
 

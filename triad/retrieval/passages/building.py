@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError
-from triad.indexing.pipeline import no_garbage_collection
+from triad.garbage import paused
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
@@ -97,7 +97,7 @@ def make_passages(
         report.update(counts)
         return made
 
-    with no_garbage_collection():
+    with paused():
         place.fill(embedder, keep=known is not None, work=work)
     return PassagesReport(**report, seconds=time.perf_counter() - start)
 

@@ -1,0 +1,82 @@
+"""The program ``triad``: its commands, and what is said of all of them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from triad.cli import (
+    ask,
+    chat,
+    compare,
+    copy,
+    data,
+    describe,
+    doctor,
+    index,
+    keys,
+    learn,
+    list,
+    mcp,
+    models,
+    passages,
+    report,
+    run,
+    serve,
+    show,
+    tables,
+)
+from triad.cli.faults import Faults
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="triad",
+    cls=Faults,
+    help="Ask any RDF knowledge graph in plain language.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_COMMANDS = (
+    ask, chat, serve, keys, mcp, describe, show, index, tables, passages, learn, list, copy, data,
+    models, doctor, run, report, compare,
+)  # fmt: skip
+for _command in _COMMANDS:
+    app.add_typer(_command.app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"triad {version('triad-kgqa')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    verbose: Annotated[
+        int, typer.Option("--verbose", "-v", count=True, help="Log more; twice for everything.", show_default=False)
+    ] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log errors only.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    from triad.log import logger
+
+    level = "ERROR" if quiet else ["INFO", "DEBUG", "TRACE"][min(verbose, 2)]
+    form = "triad: {message}" if level in ("INFO", "ERROR") else "{time:HH:mm:ss.SSS} {level:<7} {name}: {message}"
+    logger.enable("triad")
+    logger.remove()
+    logger.add(_log, level=level, format=form, diagnose=False)
+
+
+def _log(line: str) -> None:
+    from triad.text import clean
+
+    sys.stderr.write(clean(line))  # looked up anew each time: a progress bar may have taken its place

@@ -1,0 +1,65 @@
+"""The files of the packs, one a language.
+
+YAML takes long to read, 20 ms a pack, and the language of a question is told by words of several. So what a file holds
+is kept as JSON in the folder of the cache, under the digest of its text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from contextlib import suppress
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from triad.language.normalize import fold
+from triad.language.pack_schema import PackData
+from triad.resources import cache_folder, keep, read
+from triad.strict import load_yaml, validate
+
+__all__ = ["function_words", "idle_words", "languages", "pack_data"]
+
+_FOLDER: Final = Path(__file__).with_name("packs")
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the codes of the languages that have a pack."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
+
+
+@cache
+def pack_data(language: str) -> PackData:
+    """Return what the file of a language holds.
+
+    Args:
+        language: A code that `languages` has.
+
+    Raises:
+        ConfigError: The file is malformed.
+    """
+    path = _FOLDER / f"{language}.yaml"
+    text = unicodedata.normalize("NFC", read(path))
+    kept = cache_folder() / "packs" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+    with suppress(OSError, ValidationError):
+        return PackData.model_validate_json(kept.read_bytes())
+    keys = load_yaml(text, path.name)
+    data = validate(PackData, keys, path.name)
+    with suppress(OSError):
+        keep(kept, json.dumps(keys, ensure_ascii=False).encode())
+    return data
+
+
+def function_words(data: PackData) -> list[str]:
+    """Return the function words of a language."""
+    return [word for line in data.function_words for word in line.split()]
+
+
+def idle_words(data: PackData) -> frozenset[str]:
+    """Return the words of a language that name nothing where names are looked for, folded."""
+    return frozenset(map(fold, chain(function_words(data), data.idle_words, *map(str.split, data.references.asks))))
