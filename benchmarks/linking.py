@@ -1,8 +1,13 @@
 """How well and how fast the local label index finds what mentions stand for.
 
     .venv/bin/python benchmarks/linking.py
+    .venv/bin/python benchmarks/linking.py --names 1000000
 
-The index holds the items of the development data's folder ``linking``, once with their aliases and once without.
+The index holds the items of the development data's folder ``linking``, once with their aliases and once without. With
+``--names``, it holds in their place that many names: theirs, and others made of the same words, each as well known as
+chance has it, a few of them very well. They are looked up as people write who mean what is well known: with a typo, or
+by a part of the name. What a part finds is compared with the best that can be had, where of all the names that have
+the part the best known are found.
 """
 
 from __future__ import annotations
@@ -10,9 +15,11 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import random
 import statistics
 import tempfile
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,11 +27,16 @@ from typing import Annotated
 
 import typer
 
+from triad.language.normalize import fold
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
 
 DATA = Path(os.environ.get("TRIAD_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 MENTIONS = {"clean": "mentions_dev.tsv", "noisy": "mentions_dev_noisy.tsv"}
+ASKED = 1_000
+"""Lookups of each kind."""
+BEST_KNOWN = 100_000
+"""Triples of the best-known thing."""
 
 
 def read_entries(folder: Path) -> Iterator[Entry]:
@@ -51,10 +63,84 @@ def measure(index: LocalIndex, mentions: list[list[str]]) -> tuple[float, float,
     return ranks.count(0) / len(ranks), 1 - ranks.count(None) / len(ranks), times
 
 
+def made_entries(folder: Path, count: int, chance: random.Random) -> list[Entry]:
+    """Return things with names of the data's words, of which one in ten has ten times as many triples."""
+    names = dict.fromkeys(entry.label for entry in read_entries(folder))
+    words = [word for name in names for word in name.split()]
+    while len(names) < count:
+        names[" ".join(chance.choices(words, k=chance.choice((1, 2, 2, 2, 3, 3, 4))))] = None
+    mixed = chance.sample(list(names), count)
+    known = [min(BEST_KNOWN, int(1 / (1 - chance.random()))) for _ in mixed]
+    return [
+        Entry(f"http://example.org/{at}", "entity", name, popularity=popularity)
+        for at, (name, popularity) in enumerate(zip(mixed, known, strict=True))
+    ]
+
+
+def mistyped(name: str, chance: random.Random) -> str:
+    """Return a name with a letter left out, doubled, replaced, or swapped with the next."""
+    at = chance.randrange(1, len(name) - 1)
+    one, other = name[at], name[at + 1]
+    return name[:at] + chance.choice([other, one + one + other, "e" + other, other + one]) + name[at + 2 :]
+
+
+def part(name: str, counts: Counter[str], chance: random.Random) -> str:
+    """Return some of the words of a name, which stand together, the rarest of them among these: it tells most."""
+    words = fold(name).split()
+    rarest = words.index(min(words, key=lambda word: counts[word]))
+    first = chance.randint(0, rarest)
+    end = chance.randint(rarest + 1, len(words))
+    return " ".join(words[first:end] if end - first < len(words) else words[rarest : rarest + 1])
+
+
+def best_recall(entries: list[Entry], mentions: list[list[str]]) -> float:
+    """Return the recall at 10 of an index that finds the best-known of the things whose name has a text's words."""
+    wanted = {word for text, _ in mentions for word in fold(text).split()}
+    having: defaultdict[str, set[int]] = defaultdict(set)
+    for at, entry in enumerate(entries):
+        for word in wanted.intersection(fold(entry.label).split()):
+            having[word].add(at)
+    found = 0
+    for text, gold in mentions:
+        things = set.intersection(*(having[word] for word in fold(text).split()))
+        best = sorted(things, key=lambda at: -entries[at].popularity)[:10]
+        found += any(entries[at].iri == gold for at in best)
+    return found / len(mentions)
+
+
+def measure_many(folder: Path, count: int) -> None:
+    """Print how well and how fast typos and parts of names are found among many names."""
+    chance = random.Random(1)
+    entries = made_entries(folder, count, chance)
+    weights = [entry.popularity for entry in entries]
+    asked = [one for one in chance.choices(entries, weights, k=9 * ASKED) if len(fold(one.label)) >= 6]
+    long = [one for one in asked if " " in fold(one.label)]
+    counts = Counter(word for entry in entries for word in fold(entry.label).split())
+    mentions = {
+        "whole": [[one.label, one.iri] for one in asked[:ASKED]],
+        "typo": [[mistyped(one.label, chance), one.iri] for one in asked[:ASKED]],
+        "part": [[text, one.iri] for one in long if len(fold(text := part(one.label, counts, chance))) >= 4][:ASKED],
+    }
+    with tempfile.TemporaryDirectory() as target, LocalIndex.create(Path(target, "labels")) as index:
+        start = time.perf_counter()
+        index.add(entries)
+        print(f"{count:,} entries added in {time.perf_counter() - start:.1f} s")
+        print(f"{'mentions':10}{'count':>6}{'recall@1':>10}{'recall@10':>11}{'p50 ms':>8}{'p95 ms':>8}")
+        for name, lines in mentions.items():
+            at_1, at_10, times = measure(index, lines)
+            p95 = statistics.quantiles(times, n=20)[-1]
+            print(f"{name:10}{len(lines):6}{at_1:10.4f}{at_10:11.4f}{statistics.median(times):8.2f}{p95:8.2f}")
+    print(f"the best that can be had for parts: recall@10 {best_recall(entries, mentions['part']):.4f}")
+
+
 def main(
     data: Annotated[Path, typer.Option(help="the folder of the development data")] = DATA,
+    names: Annotated[int, typer.Option(help="how many names, if more than the data has")] = 0,
 ) -> None:
     folder = data / "linking"
+    if names:
+        measure_many(folder, names)
+        return
     entries = list(read_entries(folder))
     print(f"{'aliases':9}{'mentions':10}{'count':>6}{'recall@1':>10}{'recall@10':>11}{'p50 ms':>8}{'p95 ms':>8}")
     for aliases in ("with", "without"):

@@ -92,6 +92,12 @@ class SlowConfig(Config):
         return SlowModel(self.pause)
 
 
+def processor_seconds(process: psutil.Process) -> float:
+    """Return what a process and those that it started have computed so far."""
+    times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    return sum(one.user + one.system for one in times)
+
+
 def main(
     questions: Annotated[int, typer.Option(help="How many questions to ask.")] = 1_000,
     workers: Annotated[int, typer.Option(help="How many at once.")] = 64,
@@ -119,13 +125,13 @@ def main(
             }
         )
         process = psutil.Process()
-        marks: list[tuple[int, float, float]] = []
+        marks: list[tuple[int, float, float, float]] = []
 
         def on_progress(at: Progress) -> None:
             if at.done in (0, at.total) or at.done % max(1, at.total // 10) == 0:
-                marks.append((at.done, time.perf_counter(), process.memory_info().rss / 2**20))
+                memory = process.memory_info().rss / 2**20
+                marks.append((at.done, time.perf_counter(), memory, processor_seconds(process)))
 
-        before = time.process_time()
         started = time.perf_counter()
         report = run(config, out=keep or Path(folder) / "run", on_progress=on_progress)
         ended = time.perf_counter()
@@ -134,8 +140,8 @@ def main(
         print(f"{report.asked:,} questions, {report.failed} failed, set_f {report.scores['set_f'].mean:.3f}")
         print(f"{report.usage.calls:,} calls of {seconds} s, {workers} workers, generalist's calls {calls}")
         print(f"asking {asking:.1f} s, ideal {ideal:.1f} s" + (f": {asking / ideal:.2f} x" if ideal else ""))
-        print(f"in all {ended - started:.1f} s, {time.process_time() - before:.1f} s of a processor")
-        print("memory, MB: " + ", ".join(f"{mb:.0f} at {done:,}" for done, _, mb in marks))
+        print(f"in all {ended - started:.1f} s; asking took {marks[-1][3] - marks[0][3]:.1f} s of processors")
+        print("memory, MB: " + ", ".join(f"{mb:.0f} at {done:,}" for done, _, mb, _ in marks))
 
 
 if __name__ == "__main__":
