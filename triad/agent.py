@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any, Self, get_args
 from typing import Literal as Choice
 
-from loguru import logger
-
 from triad import configs
 from triad.answers import MIN_CONFIDENCE, Answer, Reason, Unknown
 from triad.cancelling import in_thread
@@ -36,6 +34,7 @@ from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.lexical.unknown import low_confidence
 from triad.lexical.weights import load_weights
+from triad.log import logger
 from triad.models import Budget, BudgetedModel, Model, open_model
 from triad.naming import among
 from triad.opening import Setup, open_models

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Self, cast
 
-from loguru import logger
-
 from triad import sparql
 from triad.configs import Config
 from triad.embedding import Embedder, open_embedder
@@ -31,6 +29,7 @@ from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.glossary import Glossary
+from triad.log import logger
 from triad.models import Model
 from triad.roles import ROLES, Roles, all_or_none
 from triad.search import open_index

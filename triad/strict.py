@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import yaml
-from loguru import logger
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from triad.errors import ConfigError
+from triad.log import logger
 from triad.naming import among, meant_of
 
 __all__ = ["Strict", "load_yaml", "validate", "with_current_keys"]

@@ -17,7 +17,8 @@ from typing import Any
 
 import diskcache
 from diskcache.core import MODE_PICKLE
-from loguru import logger
+
+from triad.log import logger
 
 __all__ = ["TextCache"]
 

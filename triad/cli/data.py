@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from loguru import logger
 
 from triad.cli.options import AsJson, examples
+from triad.log import logger
 
 app = typer.Typer()
 data = typer.Typer(

@@ -109,13 +109,12 @@ def index_sources(
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
-    from loguru import logger
-
     from triad.cli import display
     from triad.cli.graphs import expanded
     from triad.cli.progress import index_progress
     from triad.indexing.pipeline import downloads_folder, run
     from triad.indexing.plan import plan
+    from triad.log import logger
 
     sources = [path for name in sources for path in expanded(name) or [name]] if sources else sources
     if lenient and max_errors is None:
@@ -212,12 +211,11 @@ def _make_profile(
     recipe: Recipe | None, to: str | None, downloads: Path | None, max_errors: int | None, as_json: bool
 ) -> None:
     """Make the profile of a graph that is indexed."""
-    from loguru import logger
-
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.indexing.pipeline import downloads_folder
     from triad.indexing.profiling.refresh import refresh
+    from triad.log import logger
 
     if to is None:
         raise ConfigError("whose profile is to be made? --to names the folder of an index, or elasticsearch:…/INDEX")
@@ -241,10 +239,9 @@ def _make_profile(
 
 def _make_tables(to: str | Path | None, edits: Path | None, as_json: bool) -> None:
     """Make the tables of a graph that is indexed."""
-    from loguru import logger
-
     from triad.cli import display
     from triad.cli.progress import index_progress
+    from triad.log import logger
     from triad.retrieval.tables.edits import load_edits
     from triad.retrieval.tables.induction import induce_folder
 
@@ -270,10 +267,9 @@ def _make_passages(to: str | None, documents: Path | None, embedder: str | None,
 
 
 def _make_passages_of(setup: Setup, as_json: bool) -> None:
-    from loguru import logger
-
     from triad.cli import display
     from triad.cli.progress import index_progress
+    from triad.log import logger
     from triad.retrieval.opening import make_passages_of
 
     with index_progress(display.log_console()) as progress:

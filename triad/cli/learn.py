@@ -43,13 +43,12 @@ def learn(
 
     Exits with 2 if nothing was written.
     """
-    from loguru import logger
-
     from triad.cli import display
     from triad.cli.faults import UNKNOWN
     from triad.cli.opening import open_agent
     from triad.datasets import load_dataset
     from triad.evaluation.learning import learn_from
+    from triad.log import logger
 
     settled = changes.of(config)
     data = load_dataset(file, language=settled.language or "")

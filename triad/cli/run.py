@@ -44,12 +44,11 @@ def run_config(
     as_json: AsJson = False,
 ) -> None:
     """Run a config over its data set, and report how good the answers are and what they cost."""
-    from loguru import logger
-
     from triad.cli import display
     from triad.cli.progress import run_progress
     from triad.evaluation.run import run
     from triad.explain import cost
+    from triad.log import logger
 
     selection: dict[str, Any] = {
         "limit": limit,

@@ -54,10 +54,9 @@ def query(
     as_json: AsJson = False,
 ) -> None:
     """Run a query: it can only read, and is stopped when it takes too much time or memory."""
-    from loguru import logger
-
     from triad.cli import display
     from triad.cli.delimited import csv_lines
+    from triad.log import logger
     from triad.retrieval.tables.database import Limits, Tables
 
     with Tables(graph, Limits(seconds=seconds, rows=rows)) as opened:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from loguru import logger
-
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
 from triad.conversation import operations, replies
@@ -18,6 +16,7 @@ from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, Tr
 from triad.language.mentions import guessed_name
 from triad.language.normalize import fold
 from triad.language.pack import Pack
+from triad.log import logger
 from triad.phases.answering import in_a_line
 from triad.phases.context import Context
 from triad.questions import Candidate, Question

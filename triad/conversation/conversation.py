@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from loguru import logger
-
 from triad.agent import Agent
 from triad.cancelling import in_thread
 from triad.conversation import replies, ways
@@ -39,6 +37,7 @@ from triad.language.normalize import bare
 from triad.language.numbers import number_in
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
+from triad.log import logger
 from triad.questions import Question
 from triad.trace import Step
 

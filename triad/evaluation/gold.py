@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from loguru import logger
-
 from triad import sparql
 from triad.answers import from_json, to_json
 from triad.configs import Config
@@ -17,6 +15,7 @@ from triad.evaluation.folder import RunFolder, complete_lines
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.kg.schema import Schema
+from triad.log import logger
 from triad.queries.path_names import PathNames
 from triad.queries.path_text import MalformedPath
 from triad.queries.rendering import render

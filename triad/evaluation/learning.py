@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from loguru import logger
-
 from triad import sparql
 from triad.agent import Agent
 from triad.answers import Answer, to_json
@@ -21,6 +19,7 @@ from triad.evaluation.report import HEADLINE
 from triad.kg.guard import check
 from triad.lexical.known import Known, Told, asked
 from triad.lexical.weights import Weights, load_weights
+from triad.log import logger
 from triad.rdf import IRI, ResultSet, Value
 from triad.resources import write
 from triad.text import table

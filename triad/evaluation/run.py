@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack, overload
 from typing import Literal as Choice
 
-from loguru import logger
-
 from triad.answers import Answer
 from triad.configs import Config, load_config, make_config
 from triad.datasets import DataSet, Item
@@ -38,6 +36,7 @@ from triad.evaluation.report import Report, worth
 from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
 from triad.http import without_secrets
+from triad.log import logger
 from triad.questions import Question
 from triad.rdf import ResultSet
 from triad.trace import Usage

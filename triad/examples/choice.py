@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 
-from loguru import logger
-
 from triad.embedding.vectors import Vectors
 from triad.examples.adapting import adapted, as_example, is_silent, reply_form
 from triad.examples.pairs import Pair, Pairs, near_duplicates, query_key, read_pairs
 from triad.kg.schema import Schema
 from triad.language.normalize import fold
+from triad.log import logger
 from triad.prompts import Prompt
 
 __all__ = ["Examples"]

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from loguru import logger
 from rdflib.namespace import RDF
 from rdflib.term import URIRef
 
@@ -16,6 +15,7 @@ from triad.errors import GraphError
 from triad.examples.pairs import Pair
 from triad.kg.guard import check
 from triad.language.normalize import fold
+from triad.log import logger
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context

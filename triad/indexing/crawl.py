@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import pyoxigraph
-from loguru import logger
 from pyoxigraph import NamedNode, Quad
 
 from triad.errors import DataError, GraphError, QueryTimeout
@@ -27,6 +26,7 @@ from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.labels import find_own
+from triad.log import logger
 from triad.rdf import IRI, Literal, ResultSet, Term, count_of
 
 __all__ = ["Crawl", "Page", "open_endpoint", "requests_for"]

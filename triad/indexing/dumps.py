@@ -27,7 +27,6 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 import tenacity
-from loguru import logger
 from pyoxigraph import Quad, RdfFormat
 
 from triad.errors import DataError
@@ -35,6 +34,7 @@ from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_a
 from triad.indexing.recipe import FileSource, Source, is_address
 from triad.kg.files import RDF_SUFFIXES, open_rdf, rdf_format, rdf_members
 from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, parse
+from triad.log import logger
 
 __all__ = ["Faults", "SkippedLine", "fetch", "local_path", "read"]
 

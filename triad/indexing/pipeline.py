@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 import pyoxigraph
-from loguru import logger
 from pyoxigraph import Quad
 
 from triad.embedding import Embedder
@@ -44,6 +43,7 @@ from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
 from triad.kg.stores import fingerprint
 from triad.locks import lock_of, locked
+from triad.log import logger
 from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry

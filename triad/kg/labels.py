@@ -21,10 +21,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from loguru import logger
-
 from triad.errors import ConfigError, GraphError
 from triad.kg.base import KnowledgeGraph
+from triad.log import logger
 from triad.rdf import (
     DC,
     DCTERMS,

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from loguru import logger
-
 from triad.embedding.vectors import Vectors
 from triad.errors import ModelError
 from triad.language.analysis import Analysis
+from triad.log import logger
 
 __all__ = ["Likeness", "Similar"]
 

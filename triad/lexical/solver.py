@@ -16,8 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from loguru import logger
-
 from triad import sparql
 from triad.answers import Answer
 from triad.errors import AnswerError, GraphError
@@ -49,6 +47,7 @@ from triad.lexical.ranking import confidence, rank
 from triad.lexical.similarity import Similar
 from triad.lexical.unknown import explain_unknown, ignored_words, substitutions
 from triad.lexical.weights import Weights, load_weights
+from triad.log import logger
 from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context

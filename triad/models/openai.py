@@ -18,11 +18,11 @@ from dataclasses import replace
 from typing import Any, Literal, Unpack, get_args
 
 import openai
-from loguru import logger
 from pydantic import BaseModel
 
 from triad.errors import ConfigError, ModelError
 from triad.http import number
+from triad.log import logger
 from triad.models.base import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.server import TOO_LONG, Server, line, utf8

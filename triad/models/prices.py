@@ -13,10 +13,10 @@ from importlib import resources
 from typing import Any
 
 import yaml
-from loguru import logger
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, TypeAdapter, ValidationError
 
 from triad.errors import ConfigError
+from triad.log import logger
 from triad.trace import Usage
 
 __all__ = ["Price", "price", "price_list"]

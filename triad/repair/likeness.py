@@ -10,14 +10,13 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Final
 
-from loguru import logger
-
 from triad.errors import ModelError
 from triad.language.analysis import Analysis, analyse
 from triad.language.lexical_database import relatedness
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.similarity import Wording
+from triad.log import logger
 from triad.phases.context import Context
 
 __all__ = ["Likeness"]

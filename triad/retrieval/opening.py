@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loguru import logger
-
 from triad.embedding import Embedder
 from triad.errors import ConfigError
 from triad.indexing.layout import Progress
+from triad.log import logger
 from triad.opening import Setup
 from triad.retrieval.passages.building import PassagesReport, make_passages, outdated
 from triad.retrieval.search import open_passages

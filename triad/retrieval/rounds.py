@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from loguru import logger
 from pydantic import BaseModel
 
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, GraphError, SearchError, ServiceError
 from triad.language.pack import Pack, load_pack
+from triad.log import logger
 from triad.phases.context import Context
 from triad.prompts import load_prompt
 from triad.retrieval.answering import Told, answer_told

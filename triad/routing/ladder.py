@@ -19,13 +19,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from loguru import logger
-
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.lexical.solver import solve
+from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
 from triad.phases.attempts import Absence, Attempt

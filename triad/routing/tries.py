@@ -9,11 +9,10 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from loguru import logger
-
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
+from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing, readings
 from triad.phases.attempts import Absence, Attempt

@@ -17,12 +17,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from loguru import logger
-
 from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
 from triad.language.normalize import local_name, other_numbers
+from triad.log import logger
 from triad.naming import among
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, Term, count_of, writable

@@ -10,10 +10,9 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 
-from loguru import logger
-
 from triad.errors import SearchError
 from triad.kg.profile import GraphProfile
+from triad.log import logger
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 

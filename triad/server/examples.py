@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from loguru import logger
-
 from triad.agent import Agent
 from triad.embedding.vectors import Vectors
 from triad.errors import QuerySyntaxError
 from triad.examples import Examples, Pair
 from triad.examples.confirmed import ConfirmedQueries
+from triad.log import logger
 from triad.server.graphs import Served
 from triad.server.state.conversations import Conversations
 

@@ -14,14 +14,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
-from loguru import logger
-
 from triad.agent import Agent
 from triad.configs import Config
 from triad.description import GraphDescription
 from triad.errors import TriadError
 from triad.examples import Pair
 from triad.garbage import kept, sweep
+from triad.log import logger
 from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
 

@@ -15,10 +15,10 @@ from limits import RateLimitItemPerMinute
 from limits.errors import ConfigurationError, StorageError
 from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
-from loguru import logger
 from sqlalchemy import Connection
 
 from triad.errors import ConfigError
+from triad.log import logger
 from triad.server.access import Asker
 from triad.server.problems import Problem
 from triad.server.state.keys import Keys

@@ -12,12 +12,12 @@ from typing import Any, Final
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from loguru import logger
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from triad import errors
 from triad.http import without_secrets
+from triad.log import logger
 
 __all__ = ["Problem", "ProblemBody", "documented", "install", "of", "told"]
 

@@ -22,11 +22,11 @@ from typing import Any, Final
 
 import uvicorn
 from fastapi import FastAPI
-from loguru import logger
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
 from triad.errors import ConfigError, TriadError
+from triad.log import logger
 from triad.server.app import create_app, exchange
 from triad.server.metrics import FOLDER
 from triad.server.settings import Settings, load_settings

@@ -14,9 +14,9 @@ import uuid
 from collections.abc import Callable
 from typing import Final
 
-from loguru import logger
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from triad.log import logger
 from triad.server.problems import Problem, told
 from triad.server.settings import LOCAL_HOSTS, Settings
 

@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from loguru import logger
-
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
 from triad.configs import Config
@@ -21,6 +19,7 @@ from triad.errors import AnswerError, TriadError
 from triad.evaluation.budget import RunStopped
 from triad.evaluation.folder import Failure
 from triad.evaluation.plan import load_items
+from triad.log import logger
 from triad.models import Budget, BudgetedModel, Model
 from triad.opening import open_models
 from triad.questions import Question

@@ -17,7 +17,6 @@ from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from loguru import logger
 from loky import cpu_count
 from loky.backend import get_context
 
@@ -26,6 +25,7 @@ from triad.errors import ServiceError, TriadError
 from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.threads import on_threads
 from triad.evaluation.folder import Failure
+from triad.log import logger
 from triad.questions import Question
 
 if TYPE_CHECKING:

@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from loguru import logger
-
 from triad.errors import GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
 from triad.indexing.pace import Pace
@@ -38,6 +36,7 @@ from triad.indexing.profiling.figures import (
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import VALUES, GraphProfile
+from triad.log import logger
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
 
 __all__ = ["survey"]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from loguru import logger
-
 from triad.errors import ConfigError, DataError
+from triad.log import logger
 from triad.retrieval.cutting import SIZE, cut_text
 from triad.retrieval.documents.reading import SUFFIXES, Document, Section, read_document
 from triad.retrieval.search.base import Passage, Sentence

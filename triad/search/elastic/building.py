@@ -23,11 +23,11 @@ from typing import Any, Final, TypeVar
 
 from elastic_transport import TransportError
 from elasticsearch import ApiError, Elasticsearch
-from loguru import logger
 from pydantic_core import PydanticSerializationError, to_json
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
+from triad.log import logger
 from triad.search.base import Entry
 from triad.search.elastic.client import Fault, fault_in, fault_of, sentence
 from triad.search.elastic.layout import VERSION, check_mapping, document, document_id, mapping

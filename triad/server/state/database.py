@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy
-from loguru import logger
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from triad.errors import ConfigError
+from triad.log import logger
 from triad.server.problems import Problem
 from triad.server.state.tables import VERSION
 
