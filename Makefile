@@ -8,7 +8,7 @@ PARALLEL := -n $(JOBS) --dist loadfile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check docs bench bench-quality format services services-stop clean
+.PHONY: demo serve quick test check docs notebooks bench bench-quality format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -44,6 +44,9 @@ bench-quality: $(VENV)/test.stamp  ## scores of all data sets, in one table
 
 docs: $(VENV)/test.stamp  ## the documents as a site, in site/
 	$(BIN)/mkdocs build --strict --quiet
+
+notebooks: $(VENV)/test.stamp  ## run the notebooks of examples/, and keep what they give
+	$(BIN)/jupyter execute --inplace examples/*.ipynb
 
 format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .

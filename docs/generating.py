@@ -250,13 +250,17 @@ def notebook(path: Path) -> str:
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
         parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
-        for output in cell.get("outputs", ()):
-            data = output.get("data", {})
-            if "text/html" in data:
-                parts.append(f'<div class="output">{"".join(data["text/html"])}</div>')
-            else:
-                parts.append(f"```text\n{''.join(output.get('text') or data.get('text/plain', ())).rstrip()}\n```")
+        outputs = cell.get("outputs", ())
+        texts = [_text(output) for output in outputs if "text/html" not in output.get("data", {})]
+        if texts:
+            parts.append(f"```text\n{''.join(texts).rstrip()}\n```")
+        htmls = ["".join(output["data"]["text/html"]) for output in outputs if "text/html" in output.get("data", {})]
+        parts += [f'<div class="output">{html}</div>' for html in htmls]
     return "\n\n".join(parts)
+
+
+def _text(output: Mapping[str, Any]) -> str:
+    return "".join(output.get("text") or output.get("data", {}).get("text/plain", ()))
 
 
 def stack(diagram: str) -> str:
