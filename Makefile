@@ -5,10 +5,12 @@ BIN := $(VENV)/bin
 # A file of tests stays in one process: what its tests share is made once. JOBS=0 runs all in one process.
 JOBS ?= auto
 PARALLEL := -n $(JOBS) --dist loadfile
+# What pip prints shows that it installs, and how far it is: a line a package, and bars of what it downloads.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check docs notebooks bench bench-quality format services services-stop clean
+.PHONY: demo serve quick test check docs notebooks bench bench-quality dist try-dist licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -48,6 +50,17 @@ docs: $(VENV)/test.stamp  ## the documents as a site, in site/
 notebooks: $(VENV)/test.stamp  ## run the notebooks of examples/, and keep what they give
 	$(BIN)/jupyter execute --inplace examples/*.ipynb
 
+# The time in the files is that of the last commit, so that the same sources give the same bytes.
+dist: $(VENV)/test.stamp  ## build wheel and source archive into dist/
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m build --no-isolation --outdir dist
+
+try-dist: dist  ## install the wheel in environments of its own, and use it; WHOLE=--whole tries all extras on all Pythons
+	$(BIN)/python .ci/try_wheel.py dist/*.whl $(WHOLE)
+
+licences: $(VENV)/test.stamp  ## write LICENSES.md
+	$(BIN)/python benchmarks/licences.py
+
 format: $(VENV)/test.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -66,15 +79,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(PIP) -e .
 	@touch $@
 
 $(VENV)/serve.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[server]'
+	$(PIP) -e '.[server]'
 	@touch $@ $(VENV)/demo.stamp
 
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/demo.stamp $(VENV)/serve.stamp
 
 clean:

@@ -1,23 +1,30 @@
-"""The packages that the metadata ask for are those that are imported."""
+"""The metadata ask for the packages that are imported, and all that goes out with a release agrees with them."""
 
 from __future__ import annotations
 
 import ast
 import importlib.metadata
+import json
+import os
+import re
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import licences
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.source import is_type_checking, trees
+from tests.source import SOURCES, is_type_checking, trees
+from triad.datasets.published import published_sets
+
+ROOT = Path(__file__).parents[1]
 
 
 def project() -> dict[str, Any]:
-    path = Path(__file__).parents[1] / "pyproject.toml"
-    data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    data: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return data
 
 
@@ -74,3 +81,63 @@ def test_no_package_is_imported_that_the_metadata_do_not_ask_for() -> None:
 def test_no_heavy_package_is_asked_for() -> None:
     asked_for = {canonicalize_name(requirement.name) for requirement in required()}
     assert not asked_for & {"transformers", "torch", "tensorflow", "spacy"}
+
+
+def test_every_extra_is_tried_and_asked_for_by_the_tests() -> None:
+    extras = project()["optional-dependencies"].keys() - {"dev"}
+    script = (ROOT / ".ci" / "try_wheel.py").read_text(encoding="utf-8")
+    assert not [extra for extra in extras if f'"{extra}": "' not in script]
+
+
+def test_the_version_is_the_same_wherever_it_is_stated() -> None:
+    version = project()["version"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    page = json.loads((ROOT / "web" / "package.json").read_text(encoding="utf-8"))
+    lock = json.loads((ROOT / "web" / "package-lock.json").read_text(encoding="utf-8"))
+    assert citation["version"] == page["version"] == lock["version"] == lock["packages"][""]["version"] == version
+    newest = re.search(
+        r"^## (?!Unreleased)\[?([\d.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert newest is None or newest[1] == version
+    for path, text in SOURCES.items():
+        assert f'"{version}"' not in text, f"{path} states the version; importlib.metadata knows it"
+
+
+def test_pythons_that_the_metadata_name_are_those_that_are_tried() -> None:
+    named = {line.rpartition(" ")[2] for line in project()["classifiers"] if re.search(r"Python :: 3\.\d+$", line)}
+    script = (ROOT / ".ci" / "try_wheel.py").read_text(encoding="utf-8")
+    [tried] = re.findall(r"^PYTHONS = (\(.*\))$", script, re.MULTILINE)
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    assert named == set(ast.literal_eval(tried)) == set(workflow["jobs"]["quick"]["strategy"]["matrix"]["python"])
+
+
+def test_the_page_of_licences_has_every_package() -> None:
+    assert licences.missing_packages() == [], "'make licences' writes it anew"
+    text = licences.PAGE.read_text(encoding="utf-8")
+    assert "| not installed here |" not in text
+    assert "| not stated |" not in text
+    for name, one in published_sets().items():
+        assert f"| {name} | {one.licence} |" in text, "'make licences' writes it anew"
+    for package, licence in licences._of_the_page():
+        assert f"| {package} | {licence} |" in text, "'make licences' writes it anew"
+
+
+def test_the_container_is_made_of_what_there_is() -> None:
+    lines = [line for line in (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines() if line[:1] not in "#"]
+    sources = [source for line in lines if line.startswith("COPY ") for source in line.split()[1:-1]]
+    allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[0] == "!"}
+    assert set(map(os.path.normpath, sources)) == allowed
+    assert all((ROOT / source).exists() for source in sources)
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"][
+        "wheel"
+    ]
+    assert {name.strip("/") for name in wheel["include"]} <= set(sources)
+    extras = {extra for line in lines for found in re.findall(r"\[([\w,]+)\]'", line) for extra in found.split(",")}
+    assert extras
+    assert extras <= project()["optional-dependencies"].keys()
+    users = [line for line in lines if line.startswith("USER ")]
+    assert users
+    assert users[-1].split()[1] not in ("0", "root")
+    assert lines.index(users[-1]) < lines.index('ENTRYPOINT ["triad"]')
+    [base] = [line.removeprefix("FROM python:") for line in lines if line.startswith("FROM ")]
+    assert any(line.endswith(f":: {base.removesuffix('-slim')}") for line in project()["classifiers"])
