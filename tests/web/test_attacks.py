@@ -137,7 +137,7 @@ def test_what_an_answer_cites_of_hostile_documents_is_text(page: Page, elsewhere
     ("question", "text"),
     [
         ("Since when is the light of Norrund kept by Ola?", EVIL),
-        ("By whom are the keepers of Sudrund paid for the harbour?", "<svg onload=window.stolen=1>"),
+        ("Who is paid by the harbour?", "<svg onload=window.stolen=1>"),
     ],
 )
 def test_passages_that_no_model_read_are_text(page: Page, elsewhere: list[str], question: str, text: str) -> None:
