@@ -20,11 +20,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import pyoxigraph
 import pytest
 from mcp import Client, StdioServerParameters
+from typer.testing import CliRunner
 
 from tests.models.openai_server import Server, completion
 from tests.relay import Relay
@@ -32,6 +34,7 @@ from tests.server.site import Site, idle, serving, settings, written
 from tests.services import services
 from tests.services.services import Service
 from tests.sparql_server import Serve
+from triad.cli import app as cli
 from triad.server import graphs, limiting
 
 pytestmark = pytest.mark.slow
@@ -41,19 +44,20 @@ QUESTION = {"question": "Who founded Intel?"}
 SENTENCE = "Gordon Moore and Robert Noyce founded Intel."
 QUESTIONS = 40
 ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "configs" / "demo" / "graph.ttl"
 RUN = "from triad.cli import main; main()"
 
 Start = Callable[[str], Service]
 
 
 @pytest.fixture
-def own_service() -> Iterator[Start]:
-    """Start a PostgreSQL or a Redis that the test may kill, at a port of its own."""
+def own_service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Start a server that the test may kill, at ports of its own; of the tests' graphs it has that of the demo."""
+    monkeypatch.setattr(services, "sources", lambda: {services.DEMO_GRAPH: DEMO})
     started: list[Service] = []
 
     def start(kind: str) -> Service:
-        there = services.find_postgres() if kind == "postgresql" else shutil.which("redis-server")
-        if not there and os.environ.get("TRIAD_SERVICES_REQUIRED") != "1":
+        if not _is_installed(kind) and os.environ.get("TRIAD_SERVICES_REQUIRED") != "1":
             pytest.skip(f"{kind} is not installed; 'make services' installs it")
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
@@ -64,6 +68,14 @@ def own_service() -> Iterator[Start]:
     for service in started:
         services.stop(service)
         shutil.rmtree(service.folder)
+
+
+def _is_installed(kind: str) -> bool:
+    if kind == "postgresql":
+        return services.find_postgres() is not None
+    if kind == "elasticsearch":
+        return any((services.home() / "programs").glob("elasticsearch-*"))
+    return shutil.which("virtuoso-t" if kind == "virtuoso" else "redis-server") is not None
 
 
 @pytest.fixture
@@ -168,6 +180,22 @@ def test_a_database_that_is_killed_loses_and_doubles_no_turn(tmp_path: Path, own
         assert _ready(site) == (200, {})
 
 
+@pytest.mark.server
+def test_a_server_comes_up_before_its_database_and_works_when_that_is_there(tmp_path: Path, own_service: Start) -> None:
+    pytest.importorskip("psycopg", reason="psycopg, of the extra 'servers', is not installed")
+    database = own_service("postgresql")
+    services.kill(database)
+    with serving(settings(tmp_path, state=database.url), ready=False) as site, site.stranger() as client:
+        _await(lambda: _ready(site)[1] == {"database": "the database does not answer"})
+        refused = client.post(ASK, json=QUESTION)
+        assert (refused.status_code, refused.json()["name"]) == (503, "busy")
+        assert str(database.port) not in refused.text
+        assert client.get("/").status_code == 200
+        services.launch(database)
+        assert client.post(ASK, json=QUESTION).status_code == 200  # the tables were made
+        assert _ready(site) == (200, {})
+
+
 def test_a_question_whose_turn_cannot_be_kept_counts_once_when_it_is_asked_again(tmp_path: Path, model: Server) -> None:
     config = {"base": "demo", "model": f"openai:m@{model.url}"}
     chosen = settings(tmp_path, {"demo": written(tmp_path, "modelled", config)})
@@ -251,7 +279,7 @@ def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(
     tmp_path: Path, sparql_server: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = pyoxigraph.Store()
-    store.load(path=str(ROOT / "configs" / "demo" / "graph.ttl"))
+    store.load(path=str(DEMO))
     with Relay(_port(sparql_server(store).address)) as line:
         url = f"http://127.0.0.1:{line.port}/sparql"
         config = written(tmp_path, "remote", {"graph": url, "model": "none", "graph_options": {"retries": 0}})
@@ -276,6 +304,42 @@ def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(
             assert _ready(site)[0] == 503
             line.mend()
             _await(lambda: client.post(ASK, json=QUESTION).status_code == 200)
+
+
+@pytest.mark.server
+@pytest.mark.parametrize(
+    ("kind", "problem", "missing"),
+    [
+        ("virtuoso", "graph-failed", "its graph does not answer"),
+        ("elasticsearch", "index-failed", "its index of names does not answer"),
+    ],
+)
+def test_a_graph_or_an_index_whose_server_is_killed_loses_no_turn_and_is_back_by_itself(
+    tmp_path: Path, own_service: Start, kind: str, problem: str, missing: str
+) -> None:
+    service = own_service(kind)
+    if kind == "virtuoso":
+        address = f"{service.url}?{urlencode({'default-graph-uri': services.DEMO_GRAPH})}"
+        config = {"graph": address, "model": "none", "graph_options": {"retries": 0}}
+    else:
+        address = f"elasticsearch:{service.url}/names"
+        indexed = CliRunner().invoke(cli, ["-q", "index", str(DEMO), "--to", address])
+        assert indexed.exit_code == 0, indexed.output
+        config = {"graph": str(DEMO), "index": address, "model": "none"}
+    chosen = settings(tmp_path, {"far": written(tmp_path, "far", config)}, limits={"requests_a_minute": None})
+    with serving(chosen) as site:
+        crowd = Crowd(site)
+        with crowd.asking(20):
+            crowd.await_turns(3)
+            services.kill(service)
+            crowd.await_problems(5)
+            assert _ready(site) == (503, {"graph far": missing})
+            assert httpx.get(f"{site.url}/healthz").status_code == 200
+            services.launch(service)
+        assert crowd.names() == {(502, problem)}
+        assert str(service.port) not in json.dumps(crowd.problems)  # where it is concerns nobody
+        assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce."}
+        assert _ready(site) == (200, {})
 
 
 def _port(address: str) -> int:

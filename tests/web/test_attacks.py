@@ -32,7 +32,8 @@ DOCUMENTS = {
 """,
     # As HTML, with what is markup only for whoever reads the text as HTML once more.
     "keepers.html": """<html><head><title>&lt;img src=x onerror=window.stolen=1&gt;</title>
-<script>window.stolen=1</script></head><body onload="window.stolen=1"><h1>Keepers of lights</h1><p>The keepers of Sudrund are paid by
+<script>window.stolen=1</script></head><body onload="window.stolen=1">
+<h1>Keepers of lights</h1><p>The keepers of Sudrund are paid by
 &lt;svg onload=window.stolen=1&gt; the harbour &lt;script&gt;window.stolen=1&lt;/script&gt;.</p></body></html>""",
 }
 FIGURE = {"mean": 0.5, "low": None, "high": None}
@@ -45,6 +46,7 @@ REPORTS = {
         "dataset": "<script>window.stolen=1</script>",
         "model": "<iframe srcdoc='<script>parent.stolen=1</script>'>",
         "questions": 3,
+        "asked": 3,
         "failed": 0,
         "finished": "<img src=x onerror=window.stolen=1>",
         "scores": {EVIL: FIGURE},
@@ -137,7 +139,7 @@ def test_what_an_answer_cites_of_hostile_documents_is_text(page: Page, elsewhere
     ("question", "text"),
     [
         ("Since when is the light of Norrund kept by Ola?", EVIL),
-        ("By whom are the keepers of Sudrund paid for the harbour?", "<svg onload=window.stolen=1>"),
+        ("Who is paid by the harbour?", "<svg onload=window.stolen=1>"),
     ],
 )
 def test_passages_that_no_model_read_are_text(page: Page, elsewhere: list[str], question: str, text: str) -> None:

@@ -85,7 +85,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     state = app.state
-    await asyncio.to_thread(state.database.migrate)
+    await asyncio.to_thread(state.database.start)
     state.asking.graphs.open()
     try:
         yield

@@ -15,12 +15,14 @@ from dataclasses import replace
 from typing import Final
 
 from triad.agent import Agent
+from triad.cancelling import in_thread
 from triad.configs import Config
 from triad.description import GraphDescription
 from triad.errors import TriadError
 from triad.examples import Pair
 from triad.garbage import kept, sweep
 from triad.log import logger
+from triad.search.endpoint import EndpointIndex
 from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
 
@@ -99,12 +101,12 @@ class Served:
         if self._agent is None:
             self.open()  # so that it is back by itself
             return "it cannot be opened" if self._tried else "it is being opened"
-        graph = self._agent.graph.limited(_PATIENCE)
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                await asyncio.to_thread(graph.lookup, "ASK { ?s ?p ?o }")
-        except (TriadError, TimeoutError):
+        graph, index = self._agent.graph.limited(_PATIENCE), self._agent.index
+        if not await _answers(lambda: graph.lookup("ASK { ?s ?p ?o }")):
             return "its graph does not answer"
+        # Names that are looked up in the graph itself are there if that is.
+        if not isinstance(index, EndpointIndex) and not await _answers(lambda: index.search("a", 1)):
+            return "its index of names does not answer"
         return None
 
     @property
@@ -211,6 +213,16 @@ class Served:
         if agent:
             with suppress(TriadError):
                 agent.close()
+
+
+async def _answers(ask: Callable[[], object]) -> bool:
+    """Tell whether something that is asked answers soon."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            await in_thread(ask)
+    except (TriadError, TimeoutError):
+        return False
+    return True
 
 
 def _opened(config: Config) -> Agent:

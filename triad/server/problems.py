@@ -6,6 +6,7 @@ the request is told, under which the log has it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ __all__ = ["Problem", "ProblemBody", "documented", "install", "of", "told"]
 
 MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence
+_ADDRESS: Final = re.compile(r""" (['"])[^'"]*https?://[^'"]*\1""")
 
 TITLES: Final = {
     "bad-request": (400, "The request cannot be read"),
@@ -43,6 +45,7 @@ TITLES: Final = {
     "headers-too-large": (431, "The headers of the request are too large"),
     "internal": (500, "Something went wrong in the server"),
     "graph-failed": (502, "The graph failed"),
+    "index-failed": (502, "The index of names failed"),
     "model-failed": (502, "The language model failed"),
     "busy": (503, "The server is busy"),
     "query-timeout": (504, "The query took too long"),
@@ -72,6 +75,7 @@ _OF_ERRORS: Final[Sequence[tuple[type[errors.TriadError], str]]] = (
     (errors.QuerySyntaxError, "query-syntax"),
     (errors.QueryRejected, "query-rejected"),
     (errors.ModelError, "model-failed"),
+    (errors.SearchError, "index-failed"),
     (errors.ServiceError, "graph-failed"),
     (errors.BudgetExceeded, "limit-reached"),
     (errors.ReplyError, "model-failed"),
@@ -148,7 +152,11 @@ def of(error: BaseException) -> Problem:
         return error
     for kind, name in _OF_ERRORS:
         if isinstance(error, kind):
-            return Problem(name, str(error))
+            if TITLES[name][0] != 502:
+                return Problem(name, str(error))
+            logger.warning("{}: {}", name, error)
+            # Where the servers are that this one asks concerns nobody who asks.
+            return Problem(name, _ADDRESS.sub("", str(error)))
     logger.opt(exception=error).error("a request failed")
     return Problem("internal", "The log of the server says what happened, under the id of this request.")
 

@@ -112,7 +112,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     }
 }
 _FILES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}, "text/markdown": {}}}}
-_FAILURES = ("not-found", "conflict", "limit-reached", "graph-failed", "busy", "timeout")
+_FAILURES = ("not-found", "conflict", "limit-reached", "graph-failed", "index-failed", "busy", "timeout")
 
 
 @router.post("/ask", tags=["ask"], response_model=TurnView, responses=_STREAM | documented(*_FAILURES))

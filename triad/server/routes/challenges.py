@@ -27,7 +27,7 @@ router = APIRouter()
 Asks = Annotated[Asker, Depends(needs("ask"))]
 QuestionText = Annotated[str, Query(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
 DatasetId = Annotated[str, Query(min_length=1, max_length=300, description="The id of a data set, or a graph's name.")]
-_FAILURES = ("not-found", "limit-reached", "graph-failed", "busy", "timeout")
+_FAILURES = ("not-found", "limit-reached", "graph-failed", "index-failed", "busy", "timeout")
 
 
 class Text2Sparql(View):

@@ -118,7 +118,9 @@ _COMPLETION: dict[int | str, dict[str, Any]] = {
 @router.post(
     "/chat/completions",
     responses=_COMPLETION
-    | documented("not-found", "conflict", "limit-reached", "graph-failed", "busy", "timeout", "internal"),
+    | documented(
+        "not-found", "conflict", "limit-reached", "graph-failed", "index-failed", "busy", "timeout", "internal"
+    ),
     response_class=JSONResponse,
 )
 async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:

@@ -134,7 +134,7 @@ def _model_name(model: str | None) -> str | None:
     "/profile",
     tags=["graphs"],
     response_model=GraphDescription,
-    responses=documented("not-found", "graph-failed", "busy"),
+    responses=documented("not-found", "graph-failed", "index-failed", "busy"),
 )
 async def profile(
     request: Request, _: Asks, graph: GraphName = None, questions: Annotated[int, Query(ge=0, le=10)] = 5
@@ -144,7 +144,10 @@ async def profile(
 
 
 @router.get(
-    "/names", tags=["graphs"], response_model=NameList, responses=documented("not-found", "graph-failed", "busy")
+    "/names",
+    tags=["graphs"],
+    response_model=NameList,
+    responses=documented("not-found", "graph-failed", "index-failed", "busy"),
 )
 async def names(
     request: Request,
@@ -164,7 +167,10 @@ async def names(
 
 
 @router.get(
-    "/things", tags=["graphs"], response_model=ThingList, responses=documented("not-found", "graph-failed", "busy")
+    "/things",
+    tags=["graphs"],
+    response_model=ThingList,
+    responses=documented("not-found", "graph-failed", "index-failed", "busy"),
 )
 async def things(
     request: Request,
@@ -193,7 +199,7 @@ async def things(
     "/query",
     tags=["query"],
     response_model=QueryView,
-    responses=documented("not-found", "query-rejected", "graph-failed", "busy", "query-timeout"),
+    responses=documented("not-found", "query-rejected", "graph-failed", "index-failed", "busy", "query-timeout"),
 )
 async def query(request: Request, _: Queries, body: QueryBody) -> QueryView:
     """Run a SELECT or ASK query, if the guard lets it pass: it reads only, and has a limit."""

@@ -13,7 +13,7 @@ import sqlalchemy
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, SQLAlchemyError
 
 from triad.errors import ConfigError
 from triad.log import logger
@@ -43,6 +43,7 @@ class Database:
                 url = url.set(drivername="postgresql+psycopg")
             self.name = url.render_as_string(hide_password=True)
             self.engine = _engine(url)
+            self._is_prepared = False
         except (ArgumentError, ImportError, OSError) as error:
             raise ConfigError(f"the state {_shown(address)!r} cannot be opened: {error}") from error
 
@@ -53,12 +54,29 @@ class Database:
             ConfigError: They cannot be made.
         """
         try:
-            if not self._is_current():
-                from triad.server.state.migrations import upgrade  # which takes a while to import
-
-                upgrade(self.engine)
+            self._prepare()
         except SQLAlchemyError as error:
             raise ConfigError(f"the state {self.name!r} cannot be prepared: {_said(error)}") from error
+
+    def start(self) -> None:
+        """Do what `migrate` does; where the database's server is away, it is done when that is back.
+
+        Raises:
+            ConfigError: The tables cannot be made.
+        """
+        try:
+            self.migrate()
+        except ConfigError as error:
+            if self.engine.dialect.name == "sqlite" or not isinstance(error.__cause__, OperationalError):
+                raise
+            logger.error("{}; it is tried again", error)
+
+    def _prepare(self) -> None:
+        if not self._is_current():
+            from triad.server.state.migrations import upgrade  # which takes a while to import
+
+            upgrade(self.engine)
+        self._is_prepared = True
 
     def _is_current(self) -> bool:
         with self.engine.connect() as connection:
@@ -70,13 +88,13 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Yield a connection that reads."""
-        with self._translated(), self.engine.connect() as connection:
+        with self._connected() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Yield a connection in a transaction of its own: either all of it is written, or nothing."""
-        with self._translated(), self.engine.connect() as connection:
+        with self._connected() as connection:
             connection.execution_options(writes=True)
             with connection.begin():
                 yield connection
@@ -101,9 +119,12 @@ class Database:
         self.engine.dispose()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _connected(self) -> Iterator[Connection]:
         try:
-            yield
+            if not self._is_prepared:
+                self._prepare()
+            with self.engine.connect() as connection:
+                yield connection
         except IntegrityError:
             raise  # whoever writes knows what it means
         except SQLAlchemyError as error:
