@@ -18,7 +18,6 @@ from loguru import logger
 from triad import sparql
 from triad.configs import Config
 from triad.embedding import Embedder, open_embedder
-from triad.embedding.cache import CachedEmbedder
 from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
 from triad.indexing.layout import Progress
@@ -193,7 +192,11 @@ class Setup:
         if not isinstance(self.embedder, str):
             return self.embedder
         embedder = open_embedder(self.embedder)
-        return CachedEmbedder(embedder) if cached else embedder
+        if not cached:
+            return embedder
+        from triad.embedding.cache import CachedEmbedder  # with the database behind the cache
+
+        return CachedEmbedder(embedder)
 
     @property
     def index_source(self) -> str | Path | LabelIndex:
