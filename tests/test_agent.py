@@ -582,7 +582,7 @@ def unsolved(context: Context) -> Answer:
 def test_without_a_model_the_lexical_solver_answers(
     world: World, monkeypatch: pytest.MonkeyPatch, model: str | None
 ) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", solved)
+    monkeypatch.setattr("triad.routing.solving.solve", solved)
     agent = Agent(world.graph, world.index, model, budget={"calls": 1}, route="phases")
     answer = agent.ask("When did Dune come out?")
     assert (answer.text, answer.source, answer.method, answer.confidence) == ("Dune", "graph", "lexical", 0.8)
@@ -611,7 +611,7 @@ def test_an_answer_that_a_model_gave_says_so(make: Make) -> None:
 def test_without_an_answer_of_the_solver_the_trace_tells_how_far_it_got(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", unsolved)
+    monkeypatch.setattr("triad.routing.solving.solve", unsolved)
     with pytest.raises(AnswerError, match=r"no answer was reached for 'Which films\?'$") as caught:
         Agent(world.graph, world.index, "none").ask("Which films?")
     assert caught.value.trace is not None
@@ -651,7 +651,7 @@ def test_where_the_model_fails_the_lexical_solver_may_answer(
     budget: dict[str, float] | None,
     cause: str,
 ) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", solved)
+    monkeypatch.setattr("triad.routing.solving.solve", solved)
     agent = make(Script(**replies), budget=budget)
     agent.on_model_failure = "lexical"
     answer = agent.ask("Which films?", sentence=True)
@@ -672,13 +672,13 @@ def test_where_the_model_fails_the_question_does_by_default(
     budget: dict[str, float] | None,
     cause: str,
 ) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", solved)
+    monkeypatch.setattr("triad.routing.solving.solve", solved)
     with pytest.raises((ModelError, BudgetExceeded, ReplyError), match=cause):
         make(Script(**replies), budget=budget).ask("Which films?")
 
 
 def test_why_the_model_failed_is_explained(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", solved)
+    monkeypatch.setattr("triad.routing.solving.solve", solved)
     agent = make(Script())
     agent.on_model_failure = "lexical"
     told = agent.ask("Which films?").explain()
@@ -688,7 +688,7 @@ def test_why_the_model_failed_is_explained(make: Make, monkeypatch: pytest.Monke
 
 
 def test_where_model_and_solver_fail_both_are_named(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", unsolved)
+    monkeypatch.setattr("triad.routing.solving.solve", unsolved)
     agent = make(Script())
     agent.on_model_failure = "lexical"
     with pytest.raises(
@@ -710,7 +710,7 @@ def test_an_answer_stands_though_its_sentence_fails(make: Make, logged: list[str
 def test_a_graph_that_goes_down_is_named_without_a_model_too(
     make: Make, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", solved)
+    monkeypatch.setattr("triad.routing.solving.solve", solved)
     agent = make(Script(), graph=Failing(world.graph, 0))
     agent.on_model_failure = "lexical"
     with pytest.raises(GraphError, match="the server is down"):
@@ -778,7 +778,7 @@ def test_an_agent_can_be_made_from_a_config(tmp_path: Path, cache_folder: Path) 
 
 
 def test_a_config_says_what_happens_when_the_model_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", solved)
+    monkeypatch.setattr("triad.routing.solving.solve", solved)
     (tmp_path / "films.ttl").write_text(TURTLE, encoding="utf-8")
     (tmp_path / "run.yaml").write_text("graph: films.ttl\non_model_failure: lexical\n", encoding="utf-8")
     with Agent.from_config(tmp_path / "run.yaml") as agent:

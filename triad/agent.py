@@ -11,17 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self, get_args
 from typing import Literal as Choice
 
 from triad import configs
 from triad.answers import MIN_CONFIDENCE, Answer, Reason, Unknown
 from triad.cancelling import in_thread
-from triad.description import GraphDescription, describe
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
-from triad.examples import Examples
 from triad.examples.confirmed import ConfirmedQueries
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
@@ -41,16 +39,21 @@ from triad.opening import Setup, open_models
 from triad.phases import answering
 from triad.phases.context import Context, Recorder
 from triad.questions import Question
-from triad.repair.specialist import ROLE, Specialist, open_specialist
 from triad.retrieval.sources import open_sources
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
-from triad.routing.ladder import climb, without_model
-from triad.routing.tries import in_tries
+from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms
 from triad.search.remembering import RememberingIndex
 from triad.trace import Step
+
+# What only models use, and what only tells of a graph, takes half as long to import as all the rest: it is imported
+# where it is used.
+if TYPE_CHECKING:
+    from triad.description import GraphDescription
+    from triad.examples import Examples
+    from triad.repair.specialist import Specialist
 
 __all__ = ["Agent"]
 
@@ -161,6 +164,8 @@ class Agent:
         try:
             self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
             if isinstance(examples, str | Path):
+                from triad.examples import Examples
+
                 examples = Examples.read(examples, self.vectors, language=setup.language or "")
         except (ConfigError, DataError):
             self.parts.close()
@@ -254,7 +259,7 @@ class Agent:
             examples=config.examples_source,
             weights=config.weights_source,
             route=config.route,
-            specialist=open_specialist(config),
+            specialist=_specialist(config),
             retrieval=config.retrieval,
         )
 
@@ -346,6 +351,8 @@ class Agent:
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         if self.specialist:
+            from triad.repair.specialist import ROLE
+
             models[ROLE] = BudgetedModel(self.specialist.model, budget)
         return Context(
             question,
@@ -408,6 +415,9 @@ class Agent:
         """Answer by the rungs of the route, or without a model where there is none, or where it fails."""
         if not context.models:
             return self._without_model(context)
+        from triad.routing.ladder import climb
+        from triad.routing.tries import in_tries
+
         try:
             if self.route == "phases":
                 return in_tries(context)
@@ -450,6 +460,8 @@ class Agent:
         Raises:
             ServiceError: The graph or the index failed.
         """
+        from triad.description import describe
+
         return describe(
             self.graph,
             self.schema,
@@ -498,3 +510,12 @@ def _say_that_there_is_no_model() -> None:
         "no language model is configured: questions are answered without one; to use one, name it with --model or as "
         "'model' in a config, such as openai:gpt-4.1-mini or ollama:llama3.1"
     )
+
+
+def _specialist(config: configs.Config) -> Specialist | None:
+    """Open the specialist that a config names; None where it names none."""
+    if config.specialist is None:
+        return None
+    from triad.repair.specialist import open_specialist
+
+    return open_specialist(config)

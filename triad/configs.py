@@ -39,7 +39,7 @@ from triad import resources
 from triad.answers import MIN_CONFIDENCE
 from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.labels import expanded
-from triad.models import CachedModel, Model, RateLimitedModel, open_model
+from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
@@ -372,7 +372,11 @@ class Config(Strict):
         model = open_model(name, **options)
         if self.model_options.calls_per_minute:
             model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
-        return CachedModel(model, resources.cache_folder() / "replies") if self.model_options.cache else model
+        if not self.model_options.cache:
+            return model
+        from triad.models import CachedModel  # with the database behind the cache
+
+        return CachedModel(model, resources.cache_folder() / "replies")
 
 
 def _is_model(name: str | None) -> TypeGuard[str]:

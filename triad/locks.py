@@ -8,8 +8,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import filelock
-
 from triad.errors import ConfigError
 
 __all__ = ["lock_of", "locked", "remove_abandoned"]
@@ -36,6 +34,8 @@ def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
     Raises:
         ConfigError: Another process holds it, or it cannot be made.
     """
+    import filelock  # which takes a while to import, and who only reads locks nothing
+
     lock = filelock.FileLock(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,6 @@ from typing import Any, Final, Self, cast
 from triad import sparql
 from triad.configs import Config
 from triad.embedding import Embedder, open_embedder
-from triad.embedding.cache import CachedEmbedder
 from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
 from triad.indexing.layout import Progress
@@ -192,7 +191,11 @@ class Setup:
         if not isinstance(self.embedder, str):
             return self.embedder
         embedder = open_embedder(self.embedder)
-        return CachedEmbedder(embedder) if cached else embedder
+        if not cached:
+            return embedder
+        from triad.embedding.cache import CachedEmbedder  # with the database behind the cache
+
+        return CachedEmbedder(embedder)
 
     @property
     def index_source(self) -> str | Path | LabelIndex:

@@ -25,12 +25,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from typing import Literal as Choice
-
-import jinja2
-import jinja2.meta
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from triad import resources
 from triad.errors import ConfigError, PromptError
@@ -38,6 +34,9 @@ from triad.naming import among
 from triad.strict import Strict, load_yaml, validate
 from triad.text import shortened
 from triad.trace import Message
+
+if TYPE_CHECKING:
+    import jinja2
 
 __all__ = ["QUOTE_LENGTH", "Prompt", "load_prompt", "quoted"]
 
@@ -73,6 +72,9 @@ class Prompt:
         self.inputs = front.inputs
         self.output = front.output
         self.examples = front.examples
+        import jinja2.meta  # which takes a while to import, and only models need prompts
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
         environment = ImmutableSandboxedEnvironment(
             undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
         )
@@ -126,6 +128,8 @@ class Prompt:
             raise PromptError(f"{where}: unknown input {unknown[0]!r}; known: {among(sorted(self.inputs), unknown[0])}")
 
     def _fill(self, template: jinja2.Template, inputs: Mapping[str, Any]) -> str:
+        import jinja2
+
         try:
             return template.render(inputs).strip()
         except (jinja2.TemplateError, TypeError, AttributeError) as error:

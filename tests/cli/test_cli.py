@@ -197,7 +197,7 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     monkeypatch.setattr(Config, "open_model", OPEN_MODEL)
-    monkeypatch.setattr("triad.routing.ladder.solve", solve)
+    monkeypatch.setattr("triad.routing.solving.solve", solve)
     _say_that_there_is_no_model.cache_clear()
 
 
@@ -248,7 +248,7 @@ def test_where_the_model_fails_the_answer_may_come_without_it(
     ask: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "triad.routing.ladder.solve", lambda context: Answer(context.question, "boolean", boolean=True, confidence=0.8)
+        "triad.routing.solving.solve", lambda context: Answer(context.question, "boolean", boolean=True, confidence=0.8)
     )
     result = ask(UNKNOWN, "--set", "on_model_failure=lexical")
     assert result.exit_code == 0

@@ -155,7 +155,7 @@ def solve(context: Context) -> Answer:
 
 @pytest.fixture
 def _solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.ladder.solve", solve)
+    monkeypatch.setattr("triad.routing.solving.solve", solve)
 
 
 @pytest.mark.usefixtures("_solved")
@@ -361,7 +361,7 @@ def test_a_run_declines_what_is_less_sure_than_its_config_wants(
     def unsure(context: Context) -> Answer:
         return Answer(context.question, boolean=True, confidence=0.4)
 
-    monkeypatch.setattr("triad.routing.ladder.solve", unsure)
+    monkeypatch.setattr("triad.routing.solving.solve", unsure)
     changes: dict[str, Any] = {"model": "none"}
     told: list[Progress] = []
     report = run(config, out=tmp_path / "run", limit=2, changes=changes, on_progress=told.append)

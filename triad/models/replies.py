@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
-import json_repair
 from pydantic import BaseModel, RootModel, ValidationError
 
 from triad.errors import ReplyError
@@ -91,6 +90,8 @@ def _values(text: str) -> Iterator[Any]:
 
 
 def _repair(text: str) -> Any:
+    import json_repair  # which takes a while to import, and most replies are JSON
+
     try:
         # Where nothing is left of a text, an empty value would be an invention.
         return json_repair.loads(text, skip_json_loads=True) or None

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from typing import Literal as Choice
 
 from pydantic import BaseModel
 
 from triad.embedding.vectors import Vectors
 from triad.errors import ReplyError, TriadError
-from triad.examples import Examples
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
 from triad.kg.patience import Patience, PatientGraph
@@ -31,6 +30,9 @@ from triad.rdf import ResultSet, writable
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message, Phase, Rung, Step, Trace, Usage
+
+if TYPE_CHECKING:
+    from triad.examples import Examples
 
 __all__ = ["Context", "Recorder"]
 

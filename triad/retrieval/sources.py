@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from triad.citations import Citation, FoundPassage
 from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
 from triad.opening import Setup
-from triad.retrieval.search import Hit, PassageIndex, open_passages
-from triad.retrieval.tables.database import Tables
-from triad.retrieval.tables.schema import FOLDER as TABLES
 from triad.route import BRANCHES, Branch, Retrieval
+
+if TYPE_CHECKING:
+    from triad.retrieval.search import Hit, PassageIndex
+    from triad.retrieval.tables.database import Tables
 
 __all__ = ["Sources", "open_sources"]
 
@@ -85,14 +87,24 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
     """
     setup = setup.prepared()
     wanted = options.branches or BRANCHES
-    folder = Path(setup.graph).expanduser() if isinstance(setup.graph, str | Path) else None
-    has_tables = "sql" in wanted and folder is not None and (folder / TABLES).is_dir()
-    source = setup.passages_source if "passages" in wanted and setup.has_passages else None
-    return Sources(
-        Tables(folder) if has_tables and folder else None,
-        open_passages(source, embedder) if source else None,
-        options,
-    )
+    tables = passages = None
+    if "sql" in wanted and isinstance(setup.graph, str | Path):
+        tables = _tables(Path(setup.graph).expanduser())
+    if "passages" in wanted and setup.has_passages and (source := setup.passages_source):
+        from triad.retrieval.search import open_passages
+
+        passages = open_passages(source, embedder)
+    return Sources(tables, passages, options)
+
+
+def _tables(folder: Path) -> Tables | None:
+    """Return the tables in a folder; None if it has none."""
+    if not folder.is_dir():  # but a file or an address
+        return None
+    from triad.retrieval.tables.database import Tables
+    from triad.retrieval.tables.schema import FOLDER
+
+    return Tables(folder) if (folder / FOLDER).is_dir() else None
 
 
 def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:

@@ -23,7 +23,6 @@ from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
-from triad.lexical.solver import solve
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
@@ -40,10 +39,11 @@ from triad.route import Route
 from triad.routing.direction import is_turned
 from triad.routing.doubt import held_to_form, judged
 from triad.routing.exploration import explore
+from triad.routing.solving import without_model
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
 
-__all__ = ["climb", "without_model"]
+__all__ = ["climb"]
 
 _UNCHECKED: Final = 0.3
 """The confidence up to which the model's own knowledge is asked beside what the graph gave."""
@@ -65,16 +65,6 @@ def climb(
         ServiceError: The model, the graph or the index failed, and no rung has an answer.
     """
     return _Ladder(context, route, specialist, sources).climb()
-
-
-def without_model(context: Context) -> Answer:
-    """Answer by the lexical solver alone; raises as `triad.lexical.solver.solve` does."""
-    try:
-        return replace(solve(replace(context, models={})), method="lexical")
-    except AnswerError as error:
-        if error.unknown and (guess := error.unknown.guess):
-            error.unknown = replace(error.unknown, guess=replace(guess, method="lexical"))
-        raise
 
 
 class _Ladder:
