@@ -6,16 +6,19 @@
     gold.jsonl          results of gold queries, where the data set stores no answers
     report.json, report.md, report.html
 
-A line of ``answers.jsonl`` is a `Record`. It is written in one piece and synced before the next, so that a run that is
-killed loses what was under way and nothing else; a line that was cut is removed when the run is resumed.
+A line of ``answers.jsonl`` is a `Record`. It is written in one piece, so that a run that is killed loses what was under
+way and nothing else; a line that was cut is removed when the run is resumed. Lines are synced once a second, so that a
+machine that fails loses no more than those of a second.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -42,6 +45,8 @@ T = TypeVar("T")
 
 INDIFFERENT: Final = ("description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep")
 """Keys of a config that may change when a run is resumed: they do not change answers."""
+
+_SYNC_EVERY: Final = 1.0  # seconds; a disk takes some thousandths for each answer, while no question can be handed out
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +302,10 @@ class Writer:
         self._lock.enter_context(locked(folder.path / ".lock", f"the run's folder {str(folder.path)!r}"))
         self._file: BinaryIO | None = None
         self._path = folder.answers
+        self._synced = -math.inf
 
     def append(self, record: Record) -> None:
-        """Write a record in one piece, and return when it is on the disk.
+        """Write a record in one piece; should the machine lose its power, the last seconds' records may be lost.
 
         Raises:
             ConfigError: It cannot be written.
@@ -310,15 +316,31 @@ class Writer:
             line = memoryview(to_json(record).encode(errors="surrogatepass") + b"\n")
             while line:
                 line = line[self._file.write(line) :]
-            _sync(self._file.fileno())
         except OSError as error:
-            raise ConfigError(f"cannot write {str(self._path)!r}: {error}; the run can be resumed") from error
+            raise self._unwritten(error) from error
+        if time.monotonic() - self._synced >= _SYNC_EVERY:
+            self._sync(self._file)
 
     def close(self) -> None:
-        """Free the file and the lock."""
-        if self._file:
-            self._file.close()
-        self._lock.close()
+        """Free the file, when all is on the disk, and the lock.
+
+        Raises:
+            ConfigError: It cannot be written.
+        """
+        with self._lock:
+            if self._file:
+                with closing(self._file):
+                    self._sync(self._file)
+
+    def _sync(self, file: BinaryIO) -> None:
+        try:
+            _sync(file.fileno())
+        except OSError as error:
+            raise self._unwritten(error) from error
+        self._synced = time.monotonic()
+
+    def _unwritten(self, error: OSError) -> ConfigError:
+        return ConfigError(f"cannot write {str(self._path)!r}: {error}; the run can be resumed")
 
     def __enter__(self) -> Self:
         return self

@@ -13,7 +13,7 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.glossary import Glossary
 from triad.language.lexical_database import relatedness
-from triad.language.normalize import fold, local_name
+from triad.language.normalize import local_name
 from triad.language.pack import Pack, load_pack
 from triad.lexical.matching import Matcher
 from triad.rdf import NUMERIC, XSD, Literal, Term
@@ -75,14 +75,14 @@ class Relevance:
         return max(self.matcher.kind(label, self._named).fit, self._related(label, ""))
 
     def _related(self, label: str, iri: str) -> float:
-        near = max((relatedness(said, name) for said in self._said for name in _names(label, iri)), default=0.0)
+        near = max((_relatedness(said, label, iri) for said in self._said), default=0.0)
         return _RELATED * near if near >= _NEAR else 0.0
 
 
-@lru_cache(maxsize=8_192)  # the relations of a graph occur in every question
-def _names(label: str, iri: str) -> tuple[str, ...]:
-    """Return the folded names of a relation or a class."""
-    return tuple(dict.fromkeys((fold(label), *((fold(local_name(iri)),) if iri else ()))))
+@lru_cache(maxsize=1 << 16)  # the relations of a graph occur in every question, and many words do in several
+def _relatedness(said: str, label: str, iri: str) -> float:
+    """Return how near a word of a question is to the better name of a relation or a class."""
+    return max(relatedness(said, name) for name in dict.fromkeys((label, *((local_name(iri),) if iri else ()))))
 
 
 def _said(analysis: Analysis, pack: Pack, named: frozenset[int]) -> Iterator[str]:
