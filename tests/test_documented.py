@@ -28,6 +28,7 @@ from typer.testing import CliRunner
 
 import triad
 from tests.models.openai_server import Server, completion
+from tests.source import trees
 from triad.cli import app
 from triad.configs import load_config
 from triad.embedding.fastembed import FastEmbedder
@@ -229,6 +230,21 @@ def parsed(arguments: list[str]) -> None:
         name, command, rest = group.resolve_command(context, rest)
         assert command is not None
         command.make_context(name, rest, parent=context).close()
+
+
+def test_messages_that_a_page_explains_are_those_of_the_code() -> None:
+    said = "\n".join(
+        node.value
+        for tree in trees().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ) + (ROOT / "triad/language/packs/en.yaml").read_text(encoding="utf-8")
+    page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    messages = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    assert len(messages) > 40
+    for message in messages:
+        for part in message.split("…"):
+            assert part.strip() in said, f"{part!r} of {message!r}"
 
 
 def test_the_check_of_commands_finds_a_wrong_option() -> None:
