@@ -3,8 +3,8 @@
     python .ci/try_wheel.py dist/triad_kgqa-….whl            # what CI runs
     python .ci/try_wheel.py dist/triad_kgqa-….whl --whole    # every extra installed and imported, on every Python
 
-CI installs it with the server on its own Python; that the other Pythons and extras have all that they need is found
-out without installing it. Pythons that are not on this machine are named, and left out.
+CI installs it with the server on its own Python; that the other extras, and the server on the other Pythons, have all
+that they need is found out without installing it. Pythons that are not on this machine are named, and left out.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ class Environment:
         self.folder = folder / "work"
         self.folder.mkdir()
         self._bin = folder / "venv" / "bin"
-        self._variables = {"PATH": os.defpath, "HOME": str(folder)}
+        # Of the user's own it has only what pip has fetched before.
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pip"
+        self._variables = {"PATH": os.defpath, "HOME": str(folder), "PIP_CACHE_DIR": str(cache)}
         self._variables |= {
             name: value for name, value in os.environ.items() if name.upper().startswith(("PIP_", "SSL_"))
         }
@@ -90,8 +92,7 @@ class Environment:
 def _try(environment: Environment, wheel: Path, installed: bool, whole: bool) -> None:
     extras = _extras(wheel)
     if not installed:
-        # What has no wheel for this Python would have to be compiled there, for which few people have the tools.
-        environment.pip("--dry-run", "--only-binary", ":all:", f"{wheel}[{','.join(extras)}]")
+        environment.pip("--dry-run", f"{wheel}[server]")
         return
     environment.pip(str(wheel))
     _first_minute(environment)

@@ -96,7 +96,7 @@ def licence(name: str) -> str:
         return str(expression)
     [text] = metadata.get_all("License") or [""]
     if text and text != "UNKNOWN" and "\n" not in text and len(text) < 60:
-        return text
+        return str(text)
     classifiers = [line for line in metadata.get_all("Classifier") or [] if line.startswith("License :: ")]
     stated = [line.rpartition(" :: ")[2] for line in classifiers if not line.endswith("OSI Approved")]
     return ", ".join(stated) or UNSTATED.get(name, "not stated")
@@ -133,8 +133,8 @@ def page() -> str:
             [(name, one.licence, f"<{one.home}>") for name, one in published_sets().items()],
         ),
         "",
-        "Dumps of the recipes in `index/`: DBpedia is CC BY-SA 3.0 and GFDL, Wikidata CC0-1.0, YAGO 4 CC BY-SA 3.0; that of",
-        "YAGO 4.5 is on its page, <https://yago-knowledge.org>.",
+        "Dumps of the recipes in `index/`: DBpedia is CC BY-SA 3.0 and GFDL, Wikidata CC0-1.0, YAGO 4 CC BY-SA 3.0;",
+        "YAGO 4.5 has its licence on its page, <https://yago-knowledge.org>.",
     ]
     return "\n".join(lines) + "\n"
 
