@@ -25,6 +25,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 FEATURES = {
     "dask": "triad.evaluation.executors.dask, distributed",
     "dense": "triad.embedding.fastembed, fastembed",
+    "docs": "mkdocs, mkdocstrings",
     "learn": "triad.lexical.learning, scipy.optimize",
     "notebook": "pandas",
     "retrieval": "triad.retrieval.tables.process, duckdb, usearch, pypdf",
