@@ -58,6 +58,7 @@ def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
         if name.endswith("_API_KEY") or name.startswith("OPENAI_") or name == "TRIAD_PATH":
             monkeypatch.delenv(name)
     monkeypatch.setenv("TRIAD_CACHE", str(cache_folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(cache_folder / "no-settings"))
     monkeypatch.setenv("no_proxy", "*")
 
 

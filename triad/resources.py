@@ -1,7 +1,7 @@
 """Finds what users edit by name: a role, a prompt, an indexing recipe, a run config.
 
-A name such as ``generalist`` is looked up in the folders of ``TRIAD_PATH`` and then among the files that Triad
-ships; what has a slash or a suffix is a path.
+A name such as ``generalist`` is looked up in the folders of ``TRIAD_PATH``, then in the user's own folder, and then
+among the files that Triad ships; what has a slash or a suffix is a path.
 """
 
 from __future__ import annotations
@@ -35,9 +35,14 @@ def cache_folder() -> Path:
     return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("triad", appauthor=False))
 
 
+def _roots() -> list[Path]:
+    """Return the folders of files that users made: those of ``TRIAD_PATH``, and one in the system's place for them."""
+    named = [Path(root).expanduser() for root in os.environ.get("TRIAD_PATH", "").split(os.pathsep) if root]
+    return [*named, Path(platformdirs.user_config_dir("triad", appauthor=False))]
+
+
 def _folders(kind: str) -> list[Path]:
-    roots = [Path(root).expanduser() for root in os.environ.get("TRIAD_PATH", "").split(os.pathsep) if root]
-    return [root / kind for root in [*roots, bundled_root()]]
+    return [root / kind for root in [*_roots(), bundled_root()]]
 
 
 def available(kind: str) -> dict[str, Path]:
@@ -106,7 +111,8 @@ def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False)
     Args:
         kind: ``roles``, ``prompts``, ``index`` or ``configs``.
         name: Its name.
-        to: A file or a folder; by default the folder of the kind in the first folder of ``TRIAD_PATH``, else here.
+        to: A file or a folder; by default where `find` looks first: the folder of the kind in the first folder of
+            ``TRIAD_PATH``, else in the user's own folder.
         replace: Whether to replace what is there.
 
     Raises:
@@ -118,7 +124,7 @@ def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False)
     if name not in shipped:
         raise ResourceNotFound(f"nothing shipped in {kind!r} has the name {name!r}; known: {among(shipped, name)}")
     source = shipped[name]
-    target = to or Path(os.environ.get("TRIAD_PATH", "").split(os.pathsep)[0]).expanduser() / kind
+    target = to or _roots()[0] / kind
     if target.suffix != suffix:
         target /= source.name
     pairs = [(source, target)]

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from loguru import logger
 
+from triad.cli.completing import complete_name
 from triad.cli.options import AsJson, Kind, examples
 
 app = typer.Typer()
@@ -16,14 +17,18 @@ app = typer.Typer()
 @app.command(epilog=examples("triad copy configs demo", "triad copy prompts parse_question my_prompts/"))
 def copy(
     kind: Annotated[Kind, typer.Argument(help="What to copy.")],
-    name: Annotated[str, typer.Argument(help="Its name, as 'triad list' gives it.")],
+    name: Annotated[str, typer.Argument(help="Its name, as 'triad list' gives it.", autocompletion=complete_name)],
     to: Annotated[
-        Path | None, typer.Argument(help="File or folder to copy to; by default KIND/ in TRIAD_PATH or in this folder.")
+        Path | None,
+        typer.Argument(help="File or folder; by default one where it is found: KIND/ in TRIAD_PATH, or your own."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace what is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a shipped role, prompt, config or recipe, to edit it."""
+    """Copy a shipped role, prompt, config or recipe, to edit it.
+
+    Without a place to copy to, the copy is used from the next command on, in place of the shipped file.
+    """
     from triad import resources
     from triad.cli import display
 
@@ -35,5 +40,7 @@ def copy(
     else:
         display.show_text(out, "\n".join(paths))
     target = copies[0]
-    if resources.available(kind.value).get(target.stem, Path()).resolve() != target.resolve():
+    if resources.available(kind.value).get(target.stem, Path()).resolve() == target.resolve():
+        logger.info("{!r} in {!r} is this copy from now on; delete it to have the shipped one", name, kind.value)
+    else:
         logger.info("name it by its path, or set TRIAD_PATH to the folder that has {!r}", kind.value)
