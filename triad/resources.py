@@ -1,7 +1,7 @@
 """Finds what users edit by name: a role, a prompt, an indexing recipe, a run config; and a graph to try.
 
-A name such as ``generalist`` is looked up in the folders of ``TRIAD_PATH`` and then among the files that Triad
-ships; what has a slash or a suffix is a path.
+A name such as ``generalist`` is looked up in the folders of ``TRIAD_PATH``, then in the user's own folder, and then
+among the files that Triad ships; what has a slash or a suffix is a path.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def cache_folder() -> Path:
 
 
 def settings_folder() -> Path:
-    """Return the folder for what a user has set: ``TRIAD_SETTINGS``, or the system's place for settings."""
+    """Return the folder for what a user has set and made: ``TRIAD_SETTINGS``, or the system's place for settings."""
     named = os.environ.get("TRIAD_SETTINGS")
     return Path(named).expanduser() if named else Path(platformdirs.user_config_dir("triad", appauthor=False))
 
@@ -60,9 +60,14 @@ def data_folder() -> Path:
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "data"
 
 
+def _roots() -> list[Path]:
+    """Return the folders of files that users made: those of ``TRIAD_PATH``, and their own."""
+    named = [Path(root).expanduser() for root in os.environ.get("TRIAD_PATH", "").split(os.pathsep) if root]
+    return [*named, settings_folder()]
+
+
 def _folders(kind: str) -> list[Path]:
-    roots = [Path(root).expanduser() for root in os.environ.get("TRIAD_PATH", "").split(os.pathsep) if root]
-    return [root / kind for root in [*roots, bundled_root()]]
+    return [root / kind for root in [*_roots(), bundled_root()]]
 
 
 def available(kind: str) -> dict[str, Path]:
@@ -148,8 +153,9 @@ def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False)
     Args:
         kind: ``roles``, ``prompts``, ``index``, ``configs`` or ``graph``.
         name: Its name.
-        to: A file or a folder; by default the folder of the kind in the first folder of ``TRIAD_PATH``, else here. A
-            graph, which is named by its path, is copied into this folder.
+        to: A file or a folder; by default where `find` looks first: the folder of the kind in the first folder of
+            ``TRIAD_PATH``, else in the user's own folder. A graph, which is named by its path, is copied into this
+            folder.
         replace: Whether to replace what is there.
 
     Raises:
@@ -161,8 +167,7 @@ def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False)
     if name not in shipped:
         raise ResourceNotFound(f"nothing shipped in {kind!r} has the name {name!r}; known: {among(shipped, name)}")
     source = shipped[name]
-    found = Path(os.environ.get("TRIAD_PATH", "").split(os.pathsep)[0]).expanduser() / kind
-    target = to or (Path() if kind == "graph" else found)
+    target = to or (Path() if kind == "graph" else _roots()[0] / kind)
     if target.suffix != suffix:
         target /= source.name
     pairs = [(source, target)]

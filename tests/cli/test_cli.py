@@ -503,19 +503,30 @@ def test_list_says_which_file_cannot_be_used(tmp_path: Path, monkeypatch: pytest
     assert "prompts\tmine\tcannot be used: " in triad("list", "prompts").stdout
 
 
-def test_copy_copies_into_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = triad("copy", "roles", "advisor")
-    assert result.stdout == "roles/advisor.yaml\n"
-    assert "TRIAD_PATH" in result.stderr
-    assert (tmp_path / "roles/advisor.yaml").read_text() == resources.find("roles", "advisor").read_text()
+@pytest.mark.parametrize(("kind", "name"), [("roles", "advisor"), ("prompts", "parse_question"), ("configs", "demo")])
+def test_a_copy_is_used_from_the_next_command_on(
+    kind: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIAD_SETTINGS", str(tmp_path / "triad"))
+    shipped = resources.find(kind, name)
+    result = triad("copy", kind, name)
+    copied = tmp_path / "triad" / kind / shipped.name
+    assert result.stdout.splitlines()[0] == str(copied)
+    assert f"triad: '{name}' in '{kind}' is this copy from now on; delete it" in result.stderr
+    assert copied.read_text() == shipped.read_text()
+    assert resources.find(kind, name) == copied
+    assert f"\t{copied}\n" in triad("list", kind).stdout
+
+
+def test_a_copy_that_is_not_found_by_its_name_is_named_by_its_path(tmp_path: Path) -> None:
+    assert "name it by its path, or set TRIAD_PATH" in triad("copy", "roles", "advisor", tmp_path).stderr
 
 
 def test_copy_copies_into_the_first_folder_of_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIAD_PATH", f"{tmp_path}{os.pathsep}/elsewhere")
     result = triad("copy", "prompts", "parse_question")
     assert result.stdout == f"{tmp_path / 'prompts/parse_question.prompt'}\n"
-    assert result.stderr == ""
+    assert "is this copy from now on" in result.stderr
 
 
 def test_copy_takes_a_folder_or_a_file_to_copy_to(tmp_path: Path) -> None:

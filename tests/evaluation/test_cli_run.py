@@ -8,8 +8,10 @@ from typer.testing import CliRunner, Result
 
 from triad.answers import from_json
 from triad.cli import app
+from triad.configs import Config
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.report import Report
+from triad.models import ScriptedModel
 
 pytestmark = [pytest.mark.usefixtures("scripted"), pytest.mark.slow]
 
@@ -27,8 +29,10 @@ def out(config: Path, tmp_path: Path) -> Path:
 def test_run_shows_the_report_and_says_where_it_is(config: Path, tmp_path: Path) -> None:
     result = triad("run", config, "--out", tmp_path / "run")
     assert result.exit_code == 0
-    assert result.stdout.startswith("# companies\n")
-    assert "| set_f | 1.000 | " in result.stdout
+    assert result.stdout.startswith("companies\nmodel ")
+    assert "\nset_f\t1.000\t" in result.stdout
+    assert len(result.stdout.splitlines()) < 15, "definitions are in the report"
+    assert "set_f" in (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
     assert "companies: 13 of 13, score 1.000" in result.stderr
     assert f"are in {tmp_path / 'run'}" in result.stderr
 
@@ -62,6 +66,24 @@ def test_a_run_that_stops_early_fails(config: Path, tmp_path: Path) -> None:
     result = triad("run", config, "--out", tmp_path / "run", "--set", "run.budget.calls=3")
     assert result.exit_code == 1
     assert "stopped early: the budget of 3 calls is used up" in result.stdout
+
+
+def test_a_run_in_which_every_question_fails_is_a_failure(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Config, "open_model", lambda *_: ScriptedModel([]))
+    result = triad("run", config, "--out", tmp_path / "run", "--limit", "2")
+    assert result.exit_code == 1
+    assert "2 of 2 questions asked, 0 declined, 2 failed" in result.stdout
+    assert "2 failed: " in result.stdout
+
+
+def test_the_folder_of_a_run_may_be_at_home(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert triad("run", config, "--limit", "1", "--out", "~/first").exit_code == 0
+    assert (tmp_path / "first" / "report.md").is_file()
+    assert not (tmp_path / "~").exists()
 
 
 def test_a_dry_run_tells_what_it_would_cost(config: Path, tmp_path: Path) -> None:
@@ -120,7 +142,7 @@ def test_runs_of_one_config_are_told_apart(config: Path, out: Path, tmp_path: Pa
 
 def test_report_of_a_sweep(config: Path, tmp_path: Path) -> None:
     sweep = ("--set", "sweep={generalist.examples: [1, 2]}", "--limit", "2", "--out", tmp_path / "sweep")
-    assert "| generalist.examples=2 | 1.000" in triad("run", config, *sweep).stdout
+    assert "\ngeneralist.examples=2\t1.000" in triad("run", config, *sweep).stdout
     assert "| generalist.examples=2 | 1.000" in triad("report", tmp_path / "sweep", "--format", "markdown").stdout
     assert triad("report", tmp_path / "sweep").exit_code == 0
     page = (tmp_path / "sweep" / "report.html").read_text(encoding="utf-8")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from triad.cli.faults import FAILURE, tell
-from triad.cli.graphs import STDIN
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
@@ -92,6 +91,7 @@ def ask(
     130 for Ctrl-C; of several questions a failure counts most, then one without an answer.
     """
     from triad.cli import display
+    from triad.cli.graphs import STDIN
     from triad.cli.opening import open_agent
 
     form = _form(as_json=as_json, as_csv=as_csv, as_tsv=as_tsv)

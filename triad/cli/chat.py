@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.graphs import STDIN
 from triad.cli.options import Changes, ConfigName, examples, with_changes
 from triad.errors import ConfigError
 
@@ -45,6 +44,7 @@ def chat(
     /help lists the commands, Alt-Enter begins another line, Ctrl-C stops a turn, Ctrl-D ends the chat.
     """
     from triad.cli import display
+    from triad.cli.graphs import STDIN
     from triad.cli.opening import open_agent
     from triad.cli.terminal import Chat
     from triad.conversation.store import Store, default_path

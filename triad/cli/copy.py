@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from triad.cli.completing import complete_name
 from triad.cli.options import AsJson, Kind, examples
 
 app = typer.Typer()
@@ -20,17 +21,22 @@ app = typer.Typer()
 )
 def copy(
     kind: Annotated[Kind, typer.Argument(help="What to copy.")],
-    name: Annotated[str, typer.Argument(help="Its name, as 'triad list' gives it.")],
+    name: Annotated[str, typer.Argument(help="Its name, as 'triad list' gives it.", autocompletion=complete_name)],
     to: Annotated[
         Path | None,
         typer.Argument(
-            help="File or folder to copy to; by default KIND/ in TRIAD_PATH or this folder, a graph in this folder."
+            help="File or folder; by default one where it is found: KIND/ in TRIAD_PATH, or your own; a graph comes "
+            "into this folder."
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace what is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a shipped role, prompt, config, recipe or graph, to edit it."""
+    """Copy a shipped role, prompt, config, recipe or graph, to edit it.
+
+    Without a place to copy to, the copy is used from the next command on, in place of the shipped file; a graph is
+    copied into this folder.
+    """
     from triad import resources
     from triad.cli import display
     from triad.log import logger
@@ -45,5 +51,7 @@ def copy(
     target = copies[0]
     if kind is Kind.graph:
         logger.info('ask: triad ask "…" --graph {}', shlex.quote(str(target)))
-    elif resources.available(kind.value).get(target.stem, Path()).resolve() != target.resolve():
+    elif resources.available(kind.value).get(target.stem, Path()).resolve() == target.resolve():
+        logger.info("{!r} in {!r} is this copy from now on; delete it to have the shipped one", name, kind.value)
+    else:
         logger.info("name it by its path, or set TRIAD_PATH to the folder that has {!r}", kind.value)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from triad.cli.completing import complete_graph
 from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
 
@@ -41,7 +42,8 @@ def index_sources(
         list[str] | None,
         typer.Argument(
             help="RDF files, compressed or not, patterns and folders of them, or - for standard input; a recipe, see "
-            "'triad list index'; or an endpoint's address."
+            "'triad list index'; or an endpoint's address.",
+            autocompletion=complete_graph,
         ),
     ] = None,
     to: Annotated[

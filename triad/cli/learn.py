@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from triad.cli.completing import complete_data
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 
 app = typer.Typer()
@@ -24,7 +25,9 @@ def learn(
     *,
     file: Annotated[
         Path,
-        typer.Argument(help="Questions with queries or answers, in any format of a data set."),
+        typer.Argument(
+            help="Questions with queries or answers, in any format of a data set.", autocompletion=complete_data
+        ),
     ],
     config: ConfigName = None,
     changes: Changes,

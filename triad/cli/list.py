@@ -18,7 +18,7 @@ def list_files(
     kind: Annotated[Kind | None, typer.Argument(help="What to list; by default everything.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List roles, prompts, configs, recipes and graphs: those in the folders of TRIAD_PATH, and the shipped ones."""
+    """List roles, prompts, configs, recipes and graphs: those of TRIAD_PATH, your own, and the shipped ones."""
     from triad import resources
     from triad.cli import display
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from triad.cli.completing import complete_config
 from triad.cli.options import examples
 
 app = typer.Typer()
@@ -14,7 +15,12 @@ app = typer.Typer()
 @app.command(epilog=examples("triad mcp demo", "triad mcp company.yaml"))
 def mcp(
     source: Annotated[
-        str, typer.Argument(metavar="CONFIG", help="A config, or settings with 'graphs:', by name or path.")
+        str,
+        typer.Argument(
+            metavar="CONFIG",
+            help="A config, or settings with 'graphs:', by name or path.",
+            autocompletion=complete_config,
+        ),
     ] = "demo",
 ) -> None:
     """Speak the Model Context Protocol: ask, find names, describe, profile, run a guarded query.

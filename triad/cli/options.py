@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from triad.cli.graphs import STDIN, graph_paths
+from triad.cli.completing import complete_config, complete_data, complete_graph, complete_model, complete_route
 from triad.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ class Kind(Enum):
 
 
 ConfigName = Annotated[
-    str | None, typer.Option("--config", "-c", help="A config, by name or path: see 'triad list configs'.")
+    str | None,
+    typer.Option(
+        "--config", "-c", help="A config, by name or path: see 'triad list configs'.", autocompletion=complete_config
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Give JSON.")]
 
@@ -50,6 +53,7 @@ class Changes:
             "-g",
             help="An RDF file, a pattern such as 'data/*.ttl', a folder of files or of 'triad index', an endpoint's "
             "address, or - for standard input; several may be named.",
+            autocompletion=complete_graph,
         ),
     ] = None
     graph_format: Annotated[
@@ -66,6 +70,7 @@ class Changes:
             "-m",
             help="Such as openai:gpt-4.1-mini, ollama:llama3.1 or replay:FILE; none answers without a model, as is "
             "done where neither a config nor 'triad models default' names one.",
+            autocompletion=complete_model,
         ),
     ] = None
     min_confidence: Annotated[
@@ -83,6 +88,7 @@ class Changes:
             "--route",
             help="The rungs that a question may climb where there is a model, with commas: solver,template,repair,"
             "exploration,knowledge; or phases, the form of the Triad paper.",
+            autocompletion=complete_route,
         ),
     ] = None
     examples: Annotated[
@@ -90,6 +96,7 @@ class Changes:
         typer.Option(
             "--examples",
             help="Questions with their queries, in any format of a data set: the model is shown the nearest.",
+            autocompletion=complete_data,
         ),
     ] = None
     settings: Annotated[
@@ -101,6 +108,8 @@ class Changes:
 
     def keys(self) -> dict[str, Any]:
         """Return the keys that are replaced, with their values."""
+        from triad.cli.graphs import STDIN, graph_paths
+
         keys: dict[str, Any] = {}
         if self.graph_format and STDIN not in (self.graph or ()):
             raise ConfigError("--graph-format is that of standard input; name it, too: --graph -")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from triad.cli.completing import complete_config
+from triad.cli.faults import FAILURE
 from triad.cli.options import AsJson, Changes, examples, key_and_value, with_changes
 
 app = typer.Typer()
@@ -26,7 +27,9 @@ app = typer.Typer()
 @with_changes
 def run_config(
     *,
-    config: Annotated[str, typer.Argument(help="A config, by name or path: see 'triad list configs'.")],
+    config: Annotated[
+        str, typer.Argument(help="A config, by name or path: see 'triad list configs'.", autocompletion=complete_config)
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The run's folder; by default runs/ and the config's name.")
     ] = None,
@@ -43,9 +46,14 @@ def run_config(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what the run would cost, and ask nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a config over its data set, and report how good the answers are and what they cost."""
+    """Run a config over its data set, and report how good the answers are and what they cost.
+
+    Ends with a short table; the run's folder has all scores with their definitions. Exits with 1 if the run stopped
+    early or every question failed.
+    """
     from triad.cli import display
     from triad.cli.progress import run_progress
+    from triad.cli.summary import show_report
     from triad.evaluation.run import run
     from triad.explain import cost
     from triad.log import logger
@@ -57,18 +65,25 @@ def run_config(
         if filters
         else None,
         "changes": changes.keys(),
-        "out": out,
+        "out": out.expanduser() if out else None,
         "resume": resume,
     }
     data, log = display.data_console(), display.log_console()
     if dry_run:
         estimate = run(config, dry_run=True, **selection)
         told = f"{estimate.questions:,} questions: {', '.join(cost(estimate.usage))}; by {estimate.basis}"
-        display.show_text(data, json.dumps(asdict(estimate), indent=2) if as_json else told)
+        if as_json:
+            display.show_json(data, asdict(estimate))
+        else:
+            display.show_text(data, told)
         return
     with run_progress(log) as progress:
         report = run(config, on_progress=progress, **selection)
-    display.show_text(data, report.to_json() if as_json else report.to_markdown())
-    logger.info("the answers and a page for the browser are in {}", report.folder)
-    if report.stopped:
-        raise typer.Exit(1)
+    if as_json:
+        display.show_json(data, report.to_json())
+    else:
+        show_report(data, report)
+    logger.info("the answers, and a report with all scores and their definitions, are in {}", report.folder)
+    runs = [one for one in report.parts or (report,) if one.asked]
+    if report.stopped or (runs and all(one.failed == one.asked for one in runs)):
+        raise typer.Exit(FAILURE)

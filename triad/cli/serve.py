@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from triad.cli.completing import complete_config
 from triad.cli.options import examples
 
 app = typer.Typer()
@@ -20,7 +21,12 @@ app = typer.Typer()
 )
 def serve(
     source: Annotated[
-        str, typer.Argument(metavar="CONFIG", help="A config, or settings with 'graphs:', by name or path.")
+        str,
+        typer.Argument(
+            metavar="CONFIG",
+            help="A config, or settings with 'graphs:', by name or path.",
+            autocompletion=complete_config,
+        ),
     ] = "demo",
     *,
     host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 is all.")] = "127.0.0.1",

@@ -1,0 +1,68 @@
+"""What a shell completes, and how little that imports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from triad.cli import completing
+from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
+from triad.trace import Rung
+
+
+def complete(*words: str, folder: Path) -> list[str]:
+    """What bash is told for a line that ends in the last word."""
+    line = " ".join(("triad", *words))
+    environment = {**os.environ, "_TRIAD_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words))}
+    code = "from triad.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**environment, "PYTHONPATH": str(Path(completing.__file__).parents[2])},
+        capture_output=True, text=True, check=False, cwd=folder,
+    )  # fmt: skip
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("books.ttl", "dump.nq.gz", "questions.jsonl", "mine.yaml", "notes.md", ".hidden.ttl"):
+        (tmp_path / name).touch()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "more.nt").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("ask", "--config", "dem"), {"demo", "demo-servers"}),
+        (("--config", "demo", "ask", "--route", "sol"), {"solver"}),
+        (("run", "qald9"), {"qald9", "qald9-servers"}),
+        (("copy", "roles", ""), {"advisor", "decision_maker", "generalist"}),
+        (("copy", "prompts", "parse_q"), {"parse_question"}),
+        (("ask", "--graph", ""), {"books.ttl", "dump.nq.gz", "data/"}),
+        (("ask", "--graph", "data/"), {"data/more.nt"}),
+        (("learn", "que"), {"questions.jsonl"}),
+    ],
+)
+def test_a_shell_completes_names_and_paths(folder: Path, words: tuple[str, ...], found: set[str]) -> None:
+    assert set(complete(*words, folder=folder)) == found
+
+
+def test_configs_are_completed_by_path_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    assert completing.complete_config("mi") == ["mine.yaml"]
+    assert completing.complete_route("solver,re") == ["solver,repair", "solver,retrieval"]
+    assert completing.complete_graph("nowhere/") == []
+
+
+def test_what_is_known_without_importing_it_is_what_there_is() -> None:
+    assert set(completing._GRAPHS) == {*RDF_SUFFIXES, ".zip"}
+    assert set(completing._PACKED) == set(COMPRESSION_SUFFIXES)
+    assert set(completing._RUNGS) == set(get_args(Rung))
