@@ -64,7 +64,8 @@ def test_a_key_opens_what_its_scopes_say(closed: Site) -> None:
         assert client.post("/api/v1/query", json=query, headers=queries).status_code == 200
         assert client.post(ASK, json=QUESTION, headers=queries).status_code == 403
         assert client.get("/api/v1/reports", headers=asks).status_code == 403
-        assert client.get("/api/v1/reports", headers=admin).status_code == 404  # there is no folder of runs
+        assert client.get("/api/v1/reports", headers=admin).json() == {"reports": []}  # there is no folder of runs
+        assert client.get("/api/v1/reports/first", headers=admin).status_code == 404
 
 
 def test_a_key_that_is_revoked_opens_nothing_any_more_nor_do_its_sessions(closed: Site) -> None:

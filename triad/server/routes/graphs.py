@@ -218,7 +218,8 @@ async def query(request: Request, _: Queries, body: QueryBody) -> QueryView:
 @router.get("/reports", tags=["reports"], response_model=ReportList, responses=documented("not-found"))
 def list_reports(request: Request, asker: Inspects) -> ReportList:
     """List the runs that have a report."""
-    return ReportList(reports=[*reports.listed(_runs(request, asker))])
+    folder = _runs(request, asker)
+    return ReportList(reports=[*reports.listed(folder)] if folder else [])
 
 
 @router.get("/reports/{name}", tags=["reports"], response_model=reports.ReportView, responses=documented("not-found"))
@@ -226,14 +227,15 @@ def report(
     request: Request, asker: Inspects, name: Annotated[str, PathPart(pattern=r"^[A-Za-z0-9][\w.+-]{0,200}$")]
 ) -> reports.ReportView:
     """Return the report of a run."""
-    return reports.read(_runs(request, asker), name)
+    folder = _runs(request, asker)
+    if folder is None:
+        raise Problem("not-found", "The server has no folder of runs.")
+    return reports.read(folder, name)
 
 
-def _runs(request: Request, asker: Asker) -> Path:
+def _runs(request: Request, asker: Asker) -> Path | None:
     settings = request.app.state.settings
     if "admin" not in asker.scopes and not settings.open:
         raise Problem("forbidden" if asker.key else "not-authorised", "Reports are for keys with the scope 'admin'.")
-    if settings.runs_folder is None or not settings.runs_folder.is_dir():
-        raise Problem("not-found", "The server has no folder of runs.")
-    folder: Path = settings.runs_folder.resolve()
-    return folder
+    folder: Path | None = settings.runs_folder
+    return folder.resolve() if folder and folder.is_dir() else None

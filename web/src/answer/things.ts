@@ -31,7 +31,10 @@ function lookUp(graph: string, iris: string[]): void {
   const waiting = iris.filter((iri) => !looked.has(`${graph} ${iri}`));
   while (waiting.length) {
     const some = waiting.splice(0, AT_ONCE);
-    const found = getThings(graph, some).catch(() => []);
+    const found = getThings(graph, some).catch(() => {
+      for (const iri of some) looked.delete(`${graph} ${iri}`); // it is looked up again with the next answer
+      return [];
+    });
     for (const iri of some)
       looked.set(
         `${graph} ${iri}`,
