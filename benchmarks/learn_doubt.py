@@ -50,7 +50,7 @@ from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.routing.doubt import confidence, features, findings
-from triad.routing.ladder import without_model
+from triad.routing.solving import without_model
 from triad.text import table
 
 FILE = Path(__file__).resolve().parents[1] / "triad" / "routing" / "doubt.json"

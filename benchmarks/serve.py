@@ -3,9 +3,9 @@
 One program is the client, and the model; the server runs beside it. Both share the machine's cores, so that figures are
 given as ratios to what the same machine does without a server.
 
-    load      200 clients and a model that takes half a second: p95 against what one client waits, or against what the
-              engine's time allows, whichever is longer
-    solver    questions a second without a model, against cores / the engine's time for one
+    load      200 clients and a model that takes half a second: p95 against a perfect server's, which costs nothing
+              beside the model's time and the work of the engine, both told without a server
+    solver    questions a second without a model, against cores / the engine's work for one
     streams   memory of 1,000 streams that wait
     memory    memory after some questions, and after many more (--questions)
 """
@@ -174,51 +174,81 @@ def memory(process: psutil.Process) -> float:
     return float(sum(one.memory_info().rss for one in every)) / 1e6
 
 
+def engine(config: str, questions: Sequence[str], times: int) -> tuple[float, float]:
+    """Return the seconds that the library takes for a question, without a server, and those of processors for it."""
+    import triad
+
+    own = psutil.Process()
+    with triad.Agent.from_config(config) as agent:
+        for question in questions:
+            agent.ask(question)
+        before, began, started = work(own), time.thread_time(), time.perf_counter()
+        for _ in range(times):
+            for question in questions:
+                agent.ask(question)
+        taken, thread = time.perf_counter() - started, time.thread_time() - began
+        # A model that thinks in this process is no part of the engine; where there is none, all of the process is.
+        worked = work(own) - before if config == "demo" else thread
+    return taken / (times * len(questions)), worked / (times * len(questions))
+
+
+def ideal(clients: int, slots: int, thinking: float, worked: float, cores: int) -> float:
+    """Return the seconds that a client waits for a perfect server, when all ask again as soon as they are answered.
+
+    No answer comes before the model has thought and the engine has worked; and no server answers more questions a
+    second than its places allow, or the processors.
+
+    >>> ideal(200, 400, 0.5, 0.002, 2), ideal(200, 100, 0.5, 0.0, 2), ideal(200, 400, 0.5, 0.01, 2)
+    (0.502, 1.0, 1.0)
+
+    Args:
+        clients: How many ask.
+        slots: How many questions may be under way.
+        thinking: Seconds of the model for a question.
+        worked: Seconds of a processor for a question.
+        cores: Processors.
+    """
+    one = thinking + worked
+    return max(one, clients * one / slots, clients * worked / cores)
+
+
 async def load(folder: Path, clients: int, workers: int) -> None:
     async with thinking(THINKING) as (model, name):
         config = folder / "load.yaml"
         keys = {"base": "demo", "model": name, "route": {"rungs": ["template"]}, "min_confidence": 0}
         config.write_text(yaml.safe_dump(keys), encoding="utf-8")
-        with served(folder, str(config), workers, concurrent=clients) as (port, _):
+        times = 10
+        _, worked = await asyncio.to_thread(engine, str(config), QUESTIONS[:1], times)
+        calls = model.calls / (times + 1)
+        with served(folder, str(config), workers, concurrent=clients) as (port, process):
             await ready(port)
             await ask(port, 2 * workers, 4, QUESTIONS[:1])
-            before = model.calls
-            alone, _, _ = await ask(port, 1, 10, QUESTIONS[:1])
-            calls = (model.calls - before) / 10
-            one = statistics.median(alone)
-            engine = one - calls * THINKING
-            times, failed, _ = await ask(port, clients, 6, QUESTIONS[:1])
-    ideal = max(one, clients * engine / (os.cpu_count() or 1))
-    p95 = statistics.quantiles(times, n=20)[18]
+            before = work(process)
+            waits, failed, _ = await ask(port, clients, 6, QUESTIONS[:1])
+            each = (work(process) - before) / len(waits)
+    best = ideal(clients, workers * clients, calls * THINKING, worked, os.cpu_count() or 1)
+    p95 = statistics.quantiles(waits, n=20)[18]
     print(
-        f"load: {clients} clients, {workers} workers, {calls:g} calls of {THINKING} s: one alone {one:.3f} s, "
-        f"ideal {ideal:.3f} s, p50 {statistics.median(times):.3f} s, p95 {p95:.3f} s = {p95 / ideal:.2f} x ideal, "
-        f"{failed} of {len(times)} failed"
+        f"load: {clients} clients, {workers} workers, {calls:g} calls of {THINKING} s; the engine works "
+        f"{1_000 * worked:.1f} ms a question and the server {1_000 * each:.1f} ms; ideal {best:.3f} s, "
+        f"p50 {statistics.median(waits):.3f} s, p95 {p95:.3f} s = {p95 / best:.2f} x ideal, "
+        f"{failed} of {len(waits)} failed"
     )
 
 
 async def solver(folder: Path, workers: int) -> None:
-    import triad
-
-    with triad.Agent.from_config("demo") as agent:
-        for question in QUESTIONS:
-            agent.ask(question)
-        started = time.process_time()
-        for _ in range(5):
-            for question in QUESTIONS:
-                agent.ask(question)
-        engine = (time.process_time() - started) / (5 * len(QUESTIONS))
+    _, worked = engine("demo", QUESTIONS, 5)
     with served(folder, "demo", workers) as (port, process):
         await ready(port)
         await ask(port, 4 * workers, 10)
         before = work(process)
         times, failed, seconds = await ask(port, 4 * workers, 60)
         each = (work(process) - before) / len(times)
-    rate, most = len(times) / seconds, (os.cpu_count() or 1) / engine
+    rate, most = len(times) / seconds, (os.cpu_count() or 1) / worked
     print(
-        f"solver: the engine takes {1_000 * engine:.1f} ms a question, so that {most:.0f} a second are the most; "
-        f"{workers} workers answer {rate:.0f} = {rate / most:.2f} of that, and work {1_000 * each:.1f} ms for each; "
-        f"{failed} of {len(times)} failed"
+        f"solver: the engine works {1_000 * worked:.1f} ms a question, so that {most:.0f} a second are the most; "
+        f"{workers} workers answer {rate:.0f} = {rate / most:.2f} of that, and work {1_000 * each:.1f} ms for each, "
+        f"{worked / each:.2f} of it the engine's; {failed} of {len(times)} failed"
     )
 
 
@@ -252,15 +282,19 @@ async def streams(folder: Path, count: int) -> None:
 
 
 async def growth(folder: Path, questions: int, workers: int) -> None:
+    step = max(questions // 50, 100)
     with served(folder, "demo", workers) as (port, process):
         await ready(port)
-        figures = []
-        for _ in range(5):
-            await ask(port, 2 * workers, questions // (10 * workers))
+        figures: list[float] = []
+        while len(figures) * step < questions:
+            await ask(port, 2 * workers, step // (2 * workers))
             figures.append(memory(process))
-    last = figures[-1] / figures[0] - 1
-    shown = ", ".join(f"{figure:.0f}" for figure in figures)
-    print(f"memory: after each fifth of {questions:,} questions {shown} MB: {100 * last:+.1f} % after the first fifth")
+    tenth = max(len(figures) // 10, 1)  # all names and forms were met by then
+    shown = ", ".join(f"{figure:.0f}" for figure in figures[tenth - 1 :: tenth])
+    print(
+        f"memory: after each tenth of {questions:,} questions {shown} MB: "
+        f"{100 * (figures[-1] / figures[tenth - 1] - 1):+.1f} % after the first tenth"
+    )
 
 
 def main() -> None:

@@ -45,7 +45,8 @@ def filled(argument: str) -> str:
 
 @pytest.mark.parametrize("where", ["compose", "kubernetes"])
 def test_the_server_is_started_with_options_that_it_has(where: str, container: dict[str, Any]) -> None:
-    given = [filled(one) for one in COMPOSE["services"]["serve"]["command"]] if where == "compose" else container["args"]
+    composed = [filled(one) for one in COMPOSE["services"]["serve"]["command"]]
+    given = composed if where == "compose" else container["args"]
     name, *arguments = given
     command = typer.main.get_command(cli).commands[name]  # type: ignore[attr-defined]
     read = command.make_context(name, [*arguments]).params

@@ -20,7 +20,6 @@ from triad.cancelling import in_thread
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
-from triad.examples.confirmed import ConfirmedQueries
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
@@ -42,6 +41,7 @@ from triad.questions import Question
 from triad.retrieval.sources import open_sources
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
+from triad.routing.confirmed import ConfirmedQueries
 from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms

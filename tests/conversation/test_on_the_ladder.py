@@ -8,8 +8,8 @@ from tests.phases.films import EX, NOTHING, Script, World, world
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.examples import Pair
-from triad.examples.confirmed import ConfirmedQueries
 from triad.models import ScriptedModel
+from triad.routing.confirmed import ConfirmedQueries
 
 __all__ = ["world"]
 

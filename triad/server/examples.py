@@ -13,8 +13,8 @@ from triad.agent import Agent
 from triad.embedding.vectors import Vectors
 from triad.errors import QuerySyntaxError
 from triad.examples import Examples, Pair
-from triad.examples.confirmed import ConfirmedQueries
 from triad.log import logger
+from triad.routing.confirmed import ConfirmedQueries
 from triad.server.graphs import Served
 from triad.server.state.conversations import Conversations
 

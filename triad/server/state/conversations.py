@@ -173,6 +173,8 @@ class Conversations:
         raise Problem("busy", "Too many turns of this conversation are written at once.", wait=1)
 
     def _write(self, kept: Kept, idempotency: str | None, also: Callable[[sql.Connection], None] | None) -> Kept:
+        # Before the database is locked for whoever else writes.
+        content, trace = to_json(_without_traces(kept.turn)), to_json(kept.trace) if kept.trace else None
         with self._database.writing() as connection:
             if also:
                 also(connection)
@@ -190,19 +192,18 @@ class Conversations:
                     raise Problem("not-found", "The conversation was deleted meanwhile.")
                 last = sql.select(sql.func.max(TURNS.c.number)).where(TURNS.c.conversation == kept.conversation)
                 kept = replace(kept, number=(connection.execute(last).scalar() or 0) + 1)
-            connection.execute(
-                sql.insert(TURNS).values(
-                    id=kept.id,
-                    owner=kept.owner,
-                    graph=kept.graph,
-                    conversation=kept.conversation,
-                    number=kept.number,
-                    at=kept.at,
-                    content=to_json(_without_traces(kept.turn)),
-                    trace=to_json(kept.trace) if kept.trace else None,
-                    idempotency=idempotency,
-                )
-            )
+            values = {
+                "id": kept.id,
+                "owner": kept.owner,
+                "graph": kept.graph,
+                "conversation": kept.conversation,
+                "number": kept.number,
+                "at": kept.at,
+                "content": content,
+                "trace": trace,
+                "idempotency": idempotency,
+            }
+            connection.execute(_NEW_TURN, values)
         return kept
 
     def once(self, owner: str, idempotency: str) -> Kept | None:
@@ -253,16 +254,18 @@ class Conversations:
 
     def examples(self, graph: str) -> tuple[str, Sequence[tuple[str, str]]]:
         """Return questions of a graph with their queries that people confirmed, and a text that changes with them."""
-        wanted = (
-            sql.select(FEEDBACK.c.question, FEEDBACK.c.query, FEEDBACK.c.at)
-            .where(FEEDBACK.c.graph == graph, FEEDBACK.c.used, FEEDBACK.c.query.is_not(None))
-            .order_by(FEEDBACK.c.at, FEEDBACK.c.turn)
-        )
         with self._database.reading() as connection:
-            rows = connection.execute(wanted).all()
+            rows = connection.execute(_EXAMPLES, {"graph": graph}).all()
         return f"{len(rows)} {rows[-1].at if rows else ''}", [(row.question, row.query) for row in rows]
 
 
+# What each question needs is made once: to put a statement together takes as long as to run it.
+_NEW_TURN: Final = sql.insert(TURNS)
+_EXAMPLES: Final = (
+    sql.select(FEEDBACK.c.question, FEEDBACK.c.query, FEEDBACK.c.at)
+    .where(FEEDBACK.c.graph == sql.bindparam("graph"), FEEDBACK.c.used, FEEDBACK.c.query.is_not(None))
+    .order_by(FEEDBACK.c.at, FEEDBACK.c.turn)
+)
 _LISTED: Final = sql.select(
     CONVERSATIONS.c.id,
     CONVERSATIONS.c.title,
