@@ -56,6 +56,9 @@ class Keys:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        more = database.insert(SPENT)  # made once: to put a statement together takes as long as to run it
+        added = {name: SPENT.c[name] + more.excluded[name] for name in ("calls", "money")}
+        self._spend = more.on_conflict_do_update(index_elements=["owner", "day"], set_=added)
 
     def add(self, name: str, scopes: Iterable[str] = ("ask", "query"), limits: KeyLimits | None = None) -> str:
         """Make a key, and return it: it cannot be had again.
@@ -135,9 +138,7 @@ class Keys:
 
     def spend(self, connection: sql.Connection, owner: str, calls: int, money: float) -> None:
         """Add to what an owner spent today, in a transaction that is under way."""
-        insert = self._database.insert(SPENT).values(owner=owner, day=_today(), calls=calls, money=money)
-        added = {"calls": SPENT.c.calls + calls, "money": SPENT.c.money + money}
-        connection.execute(insert.on_conflict_do_update(index_elements=["owner", "day"], set_=added))
+        connection.execute(self._spend, {"owner": owner, "day": _today(), "calls": calls, "money": money})
 
     def _first(self, wanted: Any) -> Key | None:
         with self._database.reading() as connection:
