@@ -69,8 +69,8 @@ def test_the_version_is_printed_wherever_it_is_asked_for(arguments: tuple[str, .
         (("ask", WHO, "--config"), "option '--config' requires an argument"),
         (
             ("list", "rols"),
-            "invalid value for 'kind': 'rols' is not one of 'roles', 'prompts', 'configs', 'index'; did you mean "
-            "'roles'? see 'triad list --help'",
+            "invalid value for 'kind': 'rols' is not one of 'roles', 'prompts', 'configs', 'index', 'graph'; did you "
+            "mean 'roles'? see 'triad list --help'",
         ),
     ],
 )
