@@ -26,6 +26,8 @@ FEATURES = {
     "dask": "triad.evaluation.executors.dask, distributed",
     "dense": "triad.embedding.fastembed, fastembed",
     "docs": "mkdocs, mkdocstrings",
+    "keyring": "keyring",
+    "litellm": "triad.models.litellm",
     "learn": "triad.lexical.learning, scipy.optimize",
     "notebook": "pandas",
     "retrieval": "triad.retrieval.tables.process, duckdb, usearch, pypdf",
