@@ -25,7 +25,7 @@ ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "LICENSES.md"
 
 UNSTATED: Final = {"litellm": "MIT", "py-rust-stemmers": "MIT"}
-"""Packages whose metadata state no licence or that `make test` does not install, with that of the file they come with."""
+"""Packages that state no licence in their metadata, or that `make test` does not install, with that of their file."""
 
 SHIPPED: Final = [
     ("Triad", "Apache-2.0", "all that is not named below"),
