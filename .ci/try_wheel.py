@@ -26,6 +26,8 @@ FEATURES = {
     "dask": "triad.evaluation.executors.dask, distributed",
     "dense": "triad.embedding.fastembed, fastembed",
     "docs": "mkdocs, mkdocstrings",
+    "keyring": "keyring",
+    "litellm": "triad.models.litellm",
     "learn": "triad.lexical.learning, scipy.optimize",
     "keyring": "keyring",
     "litellm": "litellm",
@@ -75,37 +77,38 @@ class Environment:
             name: value for name, value in os.environ.items() if name.upper().startswith(("PIP_", "SSL_"))
         }
         self._variables |= {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-        subprocess.run([python, "-m", "venv", str(folder / "venv")], check=True)
+        # The pip that runs serves all of them: it takes long to make an environment with one of its own.
+        subprocess.run([python, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
 
     def run(self, program: str, *arguments: str) -> str:
         """Run a program of the environment, and return what it prints."""
-        command = [str(self._bin / program), *arguments]
-        result = subprocess.run(command, cwd=self.folder, env=self._variables, capture_output=True, text=True)
-        if result.returncode:
-            sys.exit(
-                f"{' '.join([program, *arguments])} ended with {result.returncode}:\n{result.stdout}{result.stderr}"
-            )
-        return result.stdout
+        return self._run([str(self._bin / program), *arguments])
 
     def pip(self, *arguments: str) -> None:
-        """Install something."""
-        self.run("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments)
+        """Have pip do something to the environment."""
+        self._run([sys.executable, "-m", "pip", "--python", str(self._bin / "python"), *arguments, "--quiet"])
+
+    def _run(self, command: list[str]) -> str:
+        result = subprocess.run(command, cwd=self.folder, env=self._variables, capture_output=True, text=True)
+        if result.returncode:
+            sys.exit(f"{' '.join(command)} ended with {result.returncode}:\n{result.stdout}{result.stderr}")
+        return result.stdout
 
 
 def _try(environment: Environment, wheel: Path, installed: bool, whole: bool) -> None:
     extras = _extras(wheel)
     if not installed:
-        environment.pip("--dry-run", f"{wheel}[server]")
+        environment.pip("install", "--dry-run", f"{wheel}[server]")
         return
-    environment.pip(str(wheel))
+    environment.pip("install", str(wheel))
     _first_minute(environment)
     for extra in extras if whole else ["server"]:
-        environment.pip(f"{wheel}[{extra}]")
+        environment.pip("install", f"{wheel}[{extra}]")
         environment.run("python", "-c", f"import {FEATURES.get(extra, 'triad')}")
     if not whole:
-        environment.pip("--dry-run", f"{wheel}[{','.join(extras)}]")
+        environment.pip("install", "--dry-run", f"{wheel}[{','.join(extras)}]")
     environment.run("triad", "serve", "--help")
-    environment.run("python", "-m", "pip", "check")
+    environment.pip("check")
 
 
 def _first_minute(environment: Environment) -> None:

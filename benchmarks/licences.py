@@ -24,8 +24,8 @@ from triad.datasets.published import published_sets
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "LICENSES.md"
 
-UNSTATED: Final = {"py-rust-stemmers": "MIT"}
-"""Packages whose metadata state no licence, with that of the file that they come with."""
+UNSTATED: Final = {"litellm": "MIT", "py-rust-stemmers": "MIT"}
+"""Packages that state no licence in their metadata, or that `make test` does not install, with that of their file."""
 
 SHIPPED: Final = [
     ("Triad", "Apache-2.0", "all that is not named below"),
@@ -90,7 +90,7 @@ def licence(name: str) -> str:
     try:
         metadata = importlib.metadata.metadata(name)
     except importlib.metadata.PackageNotFoundError:
-        return "not installed here"
+        return UNSTATED.get(name, "not installed here")
     [expression] = metadata.get_all("License-Expression") or [""]
     if expression:
         return str(expression)
