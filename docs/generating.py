@@ -24,6 +24,7 @@ from pydantic_core import PydanticUndefined
 import triad
 from triad import configs, prompts, roles, route
 from triad.answers import Answer, Unknown
+from triad.asked import Asked
 from triad.cli import app as command_line
 from triad.conversation.turns import Turn
 from triad.datasets import FORMATS
@@ -201,8 +202,8 @@ def metrics() -> str:
 
 
 def schemas() -> str:
-    """Return the JSON schemas of answers, of what is unknown, and of turns."""
-    kinds: tuple[Any, ...] = (Answer, Unknown, Turn)
+    """Return the JSON schemas of what comes of a question, of answers, of what is unknown, and of turns."""
+    kinds: tuple[Any, ...] = (Asked, Answer, Unknown, Turn)
     found = {kind.__name__: TypeAdapter(kind).json_schema(mode="serialization") for kind in kinds}
     return "\n\n".join(f"## `{name}`\n\n{_folded('JSON schema', schema)}" for name, schema in found.items())
 

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from triad.cli.arranging import arranged, options_of
 from triad.errors import TriadError
 from triad.naming import meant, meant_of
-from triad.text import clean
+from triad.text import clean, shortened
 
 __all__ = ["FAILURE", "UNKNOWN", "Faults", "tell"]
 
@@ -36,8 +36,13 @@ class Faults(TyperGroup):
         with _misuse_in_a_line():
             return super().make_context(*args, **extra)
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command with a help that reads well at any width."""
+        return _readable(super().get_command(ctx, cmd_name), ctx)
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the options of the program, wherever they stand."""
+        _readable(self, ctx)
         return super().parse_args(ctx, arranged(self, ctx, args))
 
     def invoke(self, ctx: Any) -> Any:
@@ -58,6 +63,24 @@ class Faults(TyperGroup):
             # Python flushes standard output once more when it ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(141) from error
+        except OSError as error:
+            if error.filename is None:
+                raise
+            tell(f"{shortened(str(error.filename))!r} cannot be used: {error.strerror or error}")
+            raise typer.Exit(FAILURE) from error
+
+
+def _readable(command: Any, ctx: Any) -> Any:
+    """Have the paragraphs of a command's help flow, and none of its flags look as if it took a value."""
+    if command is not None:
+        paragraphs = (command.help or "").split("\n\n")
+        command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+        for one in (*command.params, command.get_help_option(ctx)):
+            if getattr(one, "is_flag", False) or getattr(one, "count", False):
+                one.metavar = ""
+        for inner in getattr(command, "commands", {}).values():
+            _readable(inner, ctx)
+    return command
 
 
 @contextmanager

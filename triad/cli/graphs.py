@@ -13,6 +13,7 @@ from typing import Any, Final
 from triad import resources
 from triad.errors import ConfigError, DataError, ResourceNotFound
 from triad.naming import among, meant
+from triad.text import shortened
 
 __all__ = ["STDIN", "expanded", "graph_paths"]
 
@@ -52,9 +53,13 @@ def expanded(name: str, form: str | None = None) -> list[str]:
 
     if name == STDIN:
         return [str(_from_standard_input(form))]
-    path = Path(name).expanduser()
-    if "://" in name or path.is_file():
-        return [name if "://" in name else str(path.absolute())]
+    if "://" in name:
+        return [name]
+    path = _path(name)
+    if path is None:
+        return []
+    if path.is_file():
+        return [str(path.absolute())]
     if path.is_dir():
         if (path / INDEX_MARKER).exists() or is_store(path):
             return [str(path.absolute())]
@@ -65,6 +70,16 @@ def expanded(name: str, form: str | None = None) -> list[str]:
             raise ResourceNotFound(f"no file fits the pattern {name!r} (looked in {str(Path.cwd())!r})")
         return [str(Path(one).absolute()) for one in found]
     return []
+
+
+def _path(name: str) -> Path | None:
+    """Return the path that a name is; None if no path can be called that."""
+    try:
+        path = Path(name).expanduser()
+        path.exists()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return path
 
 
 def _files_of(folder: Path) -> list[Path]:
@@ -91,8 +106,8 @@ def _missing(name: str) -> str:
     Raises:
         ResourceNotFound: Always.
     """
-    path = Path(name).expanduser().absolute()
-    said = f"there is no file or folder {name!r} (looked in {str(path.parent)!r})"
+    path = (_path(name) or Path("…")).absolute()
+    said = f"there is no file or folder {shortened(name)!r} (looked in {str(path.parent)!r})"
     configs = resources.available("configs")
     if name in configs:
         raise ResourceNotFound(f"{said}; the config of that name is used by --config {name}")

@@ -36,6 +36,8 @@ app = typer.Typer(
     name="triad",
     cls=Faults,
     help="Ask any RDF knowledge graph in plain language.",
+    epilog="Options may stand before or after a command's name. A command exits with 0 if all is well, with 2 for a "
+    "question that has no answer, with 1 for a failure or a mistyped option, and with 130 after Ctrl-C.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",

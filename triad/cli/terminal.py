@@ -28,7 +28,7 @@ from triad.conversation.export import as_json, as_markdown, as_notebook
 from triad.conversation.replies import FULL
 from triad.errors import ConfigError, TriadError
 from triad.explain import cost
-from triad.text import clean
+from triad.text import clean, one_line
 
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
@@ -199,7 +199,7 @@ class Chat:
     def show(self, turn: Turn, before: Sequence[Turn] = ()) -> None:
         """Show what a turn gave: the reply, and a table where it says only a part of what is new."""
         if turn.dependent and turn.kind == "question":
-            others = "".join(f", {one.label}" for one in turn.each[1:_OTHERS])
+            others = "".join(f", {one_line(one.label)}" for one in turn.each[1:_OTHERS])
             more = f" and {len(turn.each) - _OTHERS:,} more" if len(turn.each) > _OTHERS else ""
             self._tell(f"understood as: {turn.standalone}" + (f" (and so for{others[1:]}{more})" if others else ""))
         self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
@@ -219,7 +219,7 @@ class Chat:
         shown = answer.rows[after:][:rows]
         self._shown = after + len(shown)
         read = attrgetter("shown" if self.out.is_terminal else "label")
-        cells = [[Text(clean(read(value))) if value else Text() for value in row] for row in shown]
+        cells = [[Text(one_line(read(value))) if value else Text() for value in row] for row in shown]
         display.show_table(self.out, list(map(_title, answer.variables)), cells)
         if more := len(answer.rows) - self._shown:
             self._tell(f"and {more:,} more: /more shows the next, /table all")

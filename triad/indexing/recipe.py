@@ -225,7 +225,11 @@ def is_address(text: str) -> bool:
 
 def is_dump(address: str) -> bool:
     """Tell whether an address on the web is that of an RDF file, as far as its name tells."""
-    suffixes = [suffix.lower() for suffix in PurePosixPath(urlsplit(address).path).suffixes]
+    try:
+        path = urlsplit(address).path
+    except ValueError as error:
+        raise ConfigError(f"{address!r} is not an address: {error}") from error
+    suffixes = [suffix.lower() for suffix in PurePosixPath(path).suffixes]
     if suffixes[-1:] == [".zip"]:
         return True
     if suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:

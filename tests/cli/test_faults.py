@@ -1,0 +1,63 @@
+"""What goes wrong is one line, whatever is typed; and help reads well."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from triad.cli import app
+
+COMMANDS = ["ask", "run", "index", "list", "copy", "show", "compare", "describe", "learn", "report", "doctor"]
+ODD = ["", "~nobody/x", "/", "a" * 5000, "\u202e", "[a", "**", "http://[", "--", "-"]
+
+
+def triad(*arguments: str | Path, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["-q", *map(str, arguments)], input=stdin)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *product(["index", "describe", "show", "report", "compare", "list"], ODD),
+        *product(["ask"], ["Who?"], ["--graph", "--config", "--model", "--set", "--examples", "--route"], ODD),
+    ],
+    ids=lambda words: " ".join(words)[:40],
+)
+def test_what_is_odd_is_told_in_lines_and_not_in_a_traceback(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = triad(*arguments, stdin="")
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert result.exit_code in (0, 1, 2)
+    assert "Traceback" not in result.output
+    if result.exit_code == 1:
+        assert all(line.startswith(("triad: ", "problem", " ")) for line in result.stderr.splitlines())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_flows_and_shows_no_value_for_a_flag(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = triad(command, "--help").stdout
+    assert "bool>" not in shown
+    paragraphs = shown.partition("╭")[0].split("\n \n")
+    for paragraph in paragraphs:
+        lines = [line.strip() for line in paragraph.strip().splitlines()]
+        for line, after in pairwise(lines):
+            assert len(line) + len(after.split(" ")[0]) > 90 or not after or not line, paragraph
+
+
+def test_help_tells_the_exit_codes() -> None:
+    assert "130" in triad("--help").stdout
+    shown = " ".join(triad("ask", "--help").stdout.split())
+    assert "Exits with 0 for an answer, 2 for none or only a guess, 1 for a failure or a mistyped option, 130" in shown
+
+
+def test_the_page_of_the_command_line_has_the_exit_codes() -> None:
+    pages = sorted((Path(__file__).parents[2] / "docs").rglob("command-line.md"))
+    [page] = [one.read_text(encoding="utf-8") for one in pages]
+    for code in ("| 0 |", "| 2 |", "| 1 |", "| 130 |"):
+        assert f"\n{code} " in page
