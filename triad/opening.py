@@ -22,7 +22,6 @@ from triad.indexing.layout import Progress
 from triad.indexing.profiling.kept import counted_profile, kept_profile
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cache import CachedLookups
 from triad.kg.labels import LabelFinder, Labels, expanded
 from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
@@ -35,10 +34,12 @@ from triad.search import open_index
 from triad.search.base import LabelIndex
 from triad.search.fallback import FallbackIndex
 
-__all__ = ["PASSAGES", "Parts", "Setup", "open_models"]
+__all__ = ["PASSAGES", "TABLES", "Parts", "Setup", "open_models"]
 
 PASSAGES: Final = "passages"
 """The folder of the passages in the folder of a graph's index."""
+TABLES: Final = "tables"
+"""The folder of the tables there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,11 @@ class Setup:
     def lookups(self, graph: KnowledgeGraph) -> KnowledgeGraph:
         """Return the graph for lookups of Triad's own; those at an address are kept on disk."""
         remote = isinstance(self.graph, str) and "://" in self.graph
-        return CachedLookups(graph, self.lookup_hours) if remote and self.lookup_hours else graph
+        if not remote or not self.lookup_hours:
+            return graph
+        from triad.kg.cache import CachedLookups  # with the database behind the cache
+
+        return CachedLookups(graph, self.lookup_hours)
 
     def open_embedder(self, *, cached: bool = True) -> Embedder | None:
         """Open the embedder; None where none is named. Its vectors are kept on disk, unless told otherwise."""

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from triad.cli.options import AsJson, examples
-from triad.log import logger
 
 app = typer.Typer()
 data = typer.Typer(
@@ -26,6 +25,7 @@ def list_sets(as_json: AsJson = False) -> None:
     from triad.cli import display
     from triad.datasets.fetching import is_there
     from triad.datasets.published import published_sets
+    from triad.log import logger
     from triad.resources import data_folder
 
     folder, out = data_folder(), display.data_console()
@@ -64,6 +64,7 @@ def get(
     from triad.datasets.fetching import get_set
     from triad.datasets.published import published_set
     from triad.indexing.pipeline import downloads_folder
+    from triad.log import logger
     from triad.resources import data_folder
 
     wanted = {name: published_set(name) for name in names}

@@ -50,8 +50,9 @@ def serve(
     """
     from triad.cli.extras import needed
     from triad.cli.options import setting
+    from triad.garbage import kept
 
-    with needed("server"):
+    with needed("server"), kept():
         from triad.server.running import Running
 
     changes = dict(setting(one) for one in settings or [])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from triad.citations import Citation, FoundPassage
 from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
-from triad.opening import Setup
+from triad.opening import TABLES, Setup
 from triad.route import BRANCHES, Branch, Retrieval
 
 if TYPE_CHECKING:
@@ -99,12 +99,11 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
 
 def _tables(folder: Path) -> Tables | None:
     """Return the tables in a folder; None if it has none."""
-    if not folder.is_dir():  # but a file or an address
+    if not (folder / TABLES).is_dir():
         return None
     from triad.retrieval.tables.database import Tables
-    from triad.retrieval.tables.schema import FOLDER
 
-    return Tables(folder) if (folder / FOLDER).is_dir() else None
+    return Tables(folder)
 
 
 def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:

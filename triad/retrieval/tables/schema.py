@@ -10,11 +10,12 @@ from typing import Final, Literal
 from pydantic import TypeAdapter
 
 from triad.errors import DataError
+from triad.opening import TABLES
 from triad.text import one_line
 
 __all__ = ["DATABASE_FILE", "FOLDER", "SCHEMA_FILE", "Column", "Kind", "Schema", "Table", "quoted", "read_schema"]
 
-FOLDER: Final = "tables"
+FOLDER: Final = TABLES
 """The folder of a database, in the folder of an index."""
 DATABASE_FILE: Final = "data.duckdb"
 SCHEMA_FILE: Final = "schema.json"

@@ -1,0 +1,54 @@
+"""What a program keeps stays out of garbage collections until it is swept."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from triad.garbage import kept, paused, sweep
+
+
+@pytest.fixture(autouse=True)
+def _thawed() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+class Ring:
+    """Something that only garbage collection frees."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_nothing_is_collected_while_it_is_paused() -> None:
+    with paused():
+        assert not gc.isenabled()
+        with paused():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_what_is_kept_is_not_looked_at_until_a_sweep() -> None:
+    with kept():
+        ring = Ring()
+    assert gc.isenabled()
+    assert not any(one is ring for one in gc.get_objects())
+    seen = weakref.ref(ring)
+    del ring
+    gc.collect()
+    assert seen() is not None
+    sweep()
+    assert seen() is None
+
+
+def test_what_fails_is_not_kept() -> None:
+    before = gc.get_freeze_count()
+    with pytest.raises(ValueError, match="no graph"), kept():
+        raise ValueError("no graph")
+    assert gc.get_freeze_count() == before
+    assert gc.isenabled()
