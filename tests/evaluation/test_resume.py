@@ -238,6 +238,21 @@ def test_answers_that_cannot_be_written_are_named(
         run(config, out=tmp_path / "run", limit=2, resume=True)
 
 
+@pytest.mark.usefixtures("scripted")
+def test_answers_are_synced_at_most_once_a_second_and_at_the_end(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[os.stat_result] = []
+    monkeypatch.setattr("triad.evaluation.folder._sync", lambda file: synced.append(os.fstat(file)))
+    started = time.monotonic()
+    run(config, out=tmp_path / "run")
+    seconds = time.monotonic() - started
+    written = (tmp_path / "run" / "answers.jsonl").stat()
+    sizes = [one.st_size for one in synced if one.st_ino == written.st_ino]
+    assert len(sizes) <= seconds + 2
+    assert sizes[-1] == written.st_size
+
+
 def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(errors.ConfigError, match="is not the folder of a run"):
         RunFolder(tmp_path).config()

@@ -36,6 +36,13 @@ def test_short_words_have_no_typos() -> None:
     assert index.search("UNA") == []
 
 
+def test_names_with_two_typos_are_found_where_none_has_one() -> None:
+    index = LocalIndex()
+    index.add([person("Philadelphia"), person("Philadlphixy", 900)])
+    assert [one.label for one in index.search("Philadlphia")] == ["Philadelphia"]
+    assert [one.label for one in index.search("Phladlphia")] == ["Philadelphia"]
+
+
 def test_of_equal_names_the_popular_one_comes_first() -> None:
     index = LocalIndex()
     index.add([Entry(EX + f"Paris{at}", "entity", "Paris", popularity=at) for at in (5, 900, 70)])
