@@ -10,6 +10,7 @@ from typing import Any
 
 import pyoxigraph
 import pytest
+from elasticsearch import Elasticsearch
 from typer.testing import CliRunner, Result
 
 from tests.services.fixtures import index_name
@@ -135,6 +136,24 @@ def test_elasticsearch_is_a_target(recipe: Path, elastic_target: str) -> None:
     assert f"--index {elastic_target}" in result.stderr
     with open_index(elastic_target) as opened:
         assert opened.search("Ann")[0].iri == EX + "a"
+
+
+def test_a_recipe_says_how_an_index_in_elasticsearch_is_spread(
+    recipe: Path, elastic_target: str, elasticsearch_url: str
+) -> None:
+    recipe.write_text(recipe.read_text() + "elasticsearch: {shards: 2, replicas: 1}\n")
+    assert index(recipe, "--to", elastic_target).exit_code == 0
+    with Elasticsearch(elasticsearch_url) as client:
+        [found] = client.indices.get_settings(index=elastic_target.rpartition("/")[2]).values()
+    settings = found["settings"]["index"]
+    assert (settings["number_of_shards"], settings["number_of_replicas"]) == ("2", "1")
+    assert settings.get("auto_expand_replicas", "false") == "false"
+    with open_index(elastic_target) as opened:
+        assert opened.search("Ann")[0].iri == EX + "a"
+    recipe.write_text(recipe.read_text().replace("shards: 2", "shards: 0"))
+    result = index(recipe, "--to", elastic_target)
+    assert result.exit_code == 1
+    assert "elasticsearch.shards" in result.stderr
 
 
 def test_a_build_in_elasticsearch_goes_on_where_it_was_interrupted(

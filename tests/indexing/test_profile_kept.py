@@ -19,7 +19,7 @@ from triad.cli import app
 from triad.configs import Config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError, GraphError
-from triad.indexing import build, load_recipe, pipeline, prepared, recipe_of, run
+from triad.indexing import build, joining, load_recipe, pipeline, prepared, recipe_of, run
 from triad.indexing.profiling.refresh import refresh
 from triad.indexing.recipe import Endpoint, Recipe
 from triad.kg.profile import PROFILE_FILE, GraphProfile, read_profile, write_profile
@@ -92,7 +92,7 @@ def test_a_build_that_was_interrupted_makes_the_same_profile(tmp_path: Path, mon
         (tmp_path / f"{at}.nt").write_text("\n".join([*lines, f"<{EX}e{at}0> <{RDF_TYPE}> <{EX}C> ."]))
     recipe = recipe_of([tmp_path / f"{at}.nt" for at in range(3)])
     run(recipe, tmp_path / "whole")
-    real = pipeline._Job._read
+    real = joining.Reader.read
     read = 0
 
     def interrupted(*args: Any) -> None:
@@ -102,7 +102,7 @@ def test_a_build_that_was_interrupted_makes_the_same_profile(tmp_path: Path, mon
             raise KeyboardInterrupt
         real(*args)
 
-    monkeypatch.setattr(pipeline._Job, "_read", interrupted)
+    monkeypatch.setattr(joining.Reader, "read", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(recipe, tmp_path / "built")
     run(recipe, tmp_path / "built", resume=True)

@@ -18,7 +18,7 @@ import pytest
 import tantivy
 
 from triad.errors import ConfigError, DataError
-from triad.indexing import crawl, labels, pipeline
+from triad.indexing import crawl, joining, labels, pipeline
 from triad.indexing.crawl import Crawl
 from triad.indexing.labels import LabelProperties
 from triad.indexing.pipeline import run
@@ -119,7 +119,7 @@ def test_each_step_can_be_interrupted(
     monkeypatch.setitem(defaults, "memory", 300)
     whole = run(load_recipe(recipe), tmp_path / "whole")
     moments = iter(range(100))
-    real_save, real_add, real_finish = pipeline._State.save, FolderBuilder.add, FolderBuilder.finish
+    real_save, real_add, real_finish = joining.State.save, FolderBuilder.add, FolderBuilder.finish
 
     def interrupted(call: Callable[..., Any]) -> Callable[..., Any]:
         def instead(*args: Any, **options: Any) -> Any:
@@ -129,7 +129,7 @@ def test_each_step_can_be_interrupted(
 
         return instead
 
-    monkeypatch.setattr(pipeline._State, "save", interrupted(real_save))
+    monkeypatch.setattr(joining.State, "save", interrupted(real_save))
     monkeypatch.setattr(FolderBuilder, "add", interrupted(real_add))
     monkeypatch.setattr(FolderBuilder, "finish", interrupted(real_finish))
     with pytest.raises(Killed):

@@ -27,6 +27,7 @@ app = typer.Typer()
         "triad index books.ttl authors.nt.gz --to books",
         "triad index dbpedia --dry-run",
         "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
+        "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia --executor dask://localhost:8786",
         "triad index https://example.org/sparql --to example",
         "triad index https://example.org/sparql --profile --to example",
         "triad index books.ttl --to books --tables",
@@ -108,6 +109,13 @@ def index_sources(
     documents: Annotated[
         Path | None, typer.Option("--documents", help="A folder of documents that --passages takes in.")
     ] = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            "--executor",
+            help="Have a Dask cluster read the files: dask://HOST:PORT, or dask for processes of this machine.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
@@ -173,6 +181,7 @@ def index_sources(
             progress=progress,
             embedder=None if passages else embedder,
             limits=limits,
+            executor=executor,
         )
     if as_json:
         display.show_json(out, asdict(report))

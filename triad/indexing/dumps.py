@@ -19,7 +19,7 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -27,13 +27,14 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 import tenacity
-from pyoxigraph import Quad, RdfFormat
+from pyoxigraph import RdfFormat
 
 from triad.errors import DataError
 from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
+from triad.indexing.parts import Part, PartFile
 from triad.indexing.recipe import FileSource, Source, is_address
-from triad.kg.files import RDF_SUFFIXES, open_rdf, rdf_format, rdf_members
-from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, parse
+from triad.kg.files import RDF_SUFFIXES, RdfFile, open_rdf, rdf_format, rdf_members
+from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, Statements, parse
 from triad.log import logger
 
 __all__ = ["Faults", "SkippedLine", "fetch", "local_path", "read"]
@@ -380,6 +381,21 @@ class Faults:
         if len(self.lines) < _KEPT:
             self.lines.append(SkippedLine(fault.file, fault.line, fault.message))
 
+    def join(self, count: int, lines: Sequence[SkippedLine]) -> None:
+        """Take in those of a part that was read elsewhere.
+
+        Raises:
+            DataError: There are too many by now.
+        """
+        self.count += count
+        self.lines += lines[: _KEPT - len(self.lines)]
+        if self.count > self.allowed:
+            last = (lines or self.lines)[-1]
+            raise DataError(
+                f"{self.count:,} statements are not valid and {self.allowed:,} may be left out; one is in "
+                f"{last.file!r}, line {last.line}: {last.message}"
+            )
+
 
 class Digest(Protocol):
     """What makes a short text of bytes, as those of hashlib do."""
@@ -397,7 +413,8 @@ def read(
     digest: Digest | None = None,
     limits: ParseLimits = DEFAULT_LIMITS,
     prefixes: dict[str, str] | None = None,
-) -> Generator[list[Quad], None, None]:
+    part: Part | None = None,
+) -> Generator[Statements, None, None]:
     """Yield the triples of a source's file in batches.
 
     Args:
@@ -408,21 +425,30 @@ def read(
         digest: Takes all bytes that are read.
         limits: What the parser may take.
         prefixes: Takes the namespaces that the file declares, by prefix; those that it has stay.
+        part: Which part of the file to read, if not all of it.
 
     Raises:
         DataError: The file cannot be read, has too many faults, or takes too much to parse.
     """
-    size, done = path.stat().st_size, 0
-    for member, format_ in _parts(source, path):
+    size, done, scope = path.stat().st_size, 0, None
+    for member, format_ in _members(source, path):
         name = f"{source.name}/{member}" if member else source.name
-        with open_rdf(path, member) as stream:
+        opened: RdfFile | PartFile
+        if part is not None and part.end is not None:
+            opened, size, scope = PartFile(path, part.start, part.end), part.end - part.start, part.scope
+            name += f" from byte {part.start:,}" if part.start else ""
+        else:
+            opened = open_rdf(path, member)
+        with opened as stream:
             bytes_ = _Tapped(stream, digest) if digest else stream
             base = _base(source, path)
-            batches = parse(bytes_, format_, name, base_iri=base, skip=faults.add, limits=limits, prefixes=prefixes)
+            batches = parse(
+                bytes_, format_, name, base_iri=base, skip=faults.add, limits=limits, prefixes=prefixes, scope=scope
+            )
             with contextlib.closing(batches):
-                for quads in batches:
-                    yield quads
-                    done += len(quads)
+                for batch in batches:
+                    yield batch
+                    done += len(batch)
                     if tell is not None and stream.consumed < size:
                         tell(done, max(done, done * size // max(stream.consumed, 1)))
     if tell is not None:
@@ -442,7 +468,7 @@ class _Tapped:
         return chunk
 
 
-def _parts(source: Source, path: Path) -> Iterator[tuple[str | None, RdfFormat]]:
+def _members(source: Source, path: Path) -> Iterator[tuple[str | None, RdfFormat]]:
     named = RDF_SUFFIXES[f".{source.format}"] if source.format else None
     if path.suffix.lower() != ".zip":
         # Files of DBpedia that are called Turtle have one triple a line and no prefixes, so that lines that are not

@@ -14,10 +14,14 @@ divided by IRI, and put together again one division at a time.
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from typing import Literal as OneOf
@@ -26,7 +30,7 @@ from pydantic import field_validator
 from pyoxigraph import Literal, NamedNode, Quad
 
 from triad.errors import ConfigError
-from triad.indexing.spill import Divisions
+from triad.indexing.spill import COUNT, Divisions, division_of
 from triad.kg.labels import (
     ALIASES,
     WELL_KNOWN,
@@ -92,6 +96,10 @@ _SAMPLE: Final = 5_000
 """How many of them are kept for that."""
 _INSTANCES: Final = 100
 """How many of each class."""
+
+_RECORDS: Final = "records"
+_GIFTS: Final = "gifts"
+_STATE: Final = "state.json"
 
 _OTHER, _NAMES, _DESCRIBES, _TYPES, _REDIRECTS, _SHARES, _MAYBE = range(7)
 
@@ -257,14 +265,20 @@ class LabelCollector:
         self._spill()
         assert self._spilled is not None
         texts = [[predicate, text, count] for (predicate, text), count in self._texts.items()]
-        labels = {
-            "candidates": self._candidates,
+        return {"sizes": self._spilled.sizes(), "uses": self._uses, "texts": texts, "labels": self.found()}
+
+    def found(self) -> dict[str, Any]:
+        """Return what is found out so far about label properties, as JSON can hold it: it decides what is a name."""
+        return {
+            "candidates": list(self._candidates),
             "called": sorted(self._called),
-            "own": self._own,
+            "own": None if self._own is None else list(self._own),
             "looked": self._looked,
-            "sample": [asdict(entity) for entity in self._sample],
+            "sample": [
+                {"classes": list(one.classes), "labelled": one.labelled, "names": dict(one.names)}
+                for one in self._sample
+            ],
         }
-        return {"sizes": self._spilled.sizes(), "uses": self._uses, "texts": texts, "labels": labels}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Come back to the point where the state was taken; the collector must be new, and its folder the same."""
@@ -272,18 +286,87 @@ class LabelCollector:
         self._spilled.truncate(state["sizes"])
         self._uses.update(state["uses"])
         self._texts.update({(predicate, text): count for predicate, text, count in state["texts"]})
-        if "labels" in state:
-            labels = state["labels"]
-            self._looked = labels["looked"]
-            self._sample = [
-                SampledEntity(tuple(one["classes"]), one["labelled"], one["names"]) for one in labels["sample"]
-            ]
-            self._sampled.update(class_ for entity in self._sample for class_ in entity.classes)
-            self._called.update(labels["called"])
-            for iri in labels["candidates"]:
+        self.go_on_from(state["labels"])
+        self._know(state["uses"])
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is known which properties hold labels."""
+        return self._own is not None
+
+    def go_on_from(self, found: Mapping[str, Any]) -> None:
+        """Take over what others found out about label properties."""
+        self._looked = found["looked"]
+        self._sample = [_sampled(one) for one in found["sample"]]
+        self._sampled = Counter(class_ for entity in self._sample for class_ in entity.classes)
+        self._called.update(found["called"])
+        for iri in found["candidates"]:
+            if iri not in self._candidates:
                 self._tentative(iri)
-            if labels["own"] is not None:
-                self._settle(tuple(labels["own"]))
+        if found["own"] is not None:
+            self._settle(tuple(found["own"]))
+
+    def append(self, folder: Path, state: Mapping[str, Any], started: Mapping[str, Any]) -> bool:
+        """Take what another collector took after this one.
+
+        Args:
+            folder: Its files.
+            state: Its state.
+            started: What it knew of label properties when it began.
+
+        Returns:
+            Whether it can be taken. Where this collector knows better by now which triples hold names, they must be
+            collected again, beginning from what `found` tells.
+        """
+        theirs, change = state["labels"], None
+        if started == self.found():
+            self.go_on_from(theirs)
+        elif self._agrees(theirs, state["uses"]):
+            at = [self._candidate(iri) for iri in theirs["candidates"]]
+            if at != list(range(len(at))):
+                change = partial(_renumbered, at)
+            self._called.update(theirs["called"])
+            self._looked += theirs["looked"]
+            for entity in map(_sampled, theirs["sample"]):
+                self._keep_sample(entity)
+        else:
+            return False
+        self._know(state["uses"])
+        self._spill()
+        assert self._spilled is not None
+        self._spilled.append(folder, change)
+        self._uses.update(state["uses"])
+        for predicate, text, count in state["texts"]:
+            if (predicate, text) in self._texts or len(self._texts) < self._properties.literals:
+                self._texts[predicate, text] = self._texts.get((predicate, text), 0) + count
+        return True
+
+    def _know(self, uses: Iterable[str]) -> None:
+        """Take the predicates of others' triples for what these were taken for."""
+        for predicate in uses:
+            self._roles.setdefault(predicate, (_NAMES, _NAME) if self._is_name(predicate) else (_OTHER, 0))
+
+    def _agrees(self, found: Mapping[str, Any], uses: Iterable[str]) -> bool:
+        """Tell whether one that knew nothing of label properties took its triples as this one would have."""
+        if self._own is not None or found["own"] is not None or len(found["sample"]) >= _SAMPLE:
+            return False
+        if self._looked + found["looked"] >= _LOOKED_AT:
+            return False
+        candidates = set(found["candidates"])
+        for predicate in uses:
+            role = self._roles.get(predicate)
+            if role is None:
+                missed = predicate not in candidates and last_part(predicate) in self._called
+                if missed and not self._is_name(predicate):
+                    return False
+            elif (role[0] == _MAYBE) != (predicate in candidates):
+                return False
+        return True
+
+    def _candidate(self, iri: str) -> int:
+        if iri not in self._candidates:
+            self._tentative(iri)
+        return self._candidates.index(iri)
 
     def close(self) -> None:
         """Close the files, and remove them if they are temporary."""
@@ -368,21 +451,65 @@ class LabelCollector:
             if quad.predicate.value in self._properties.types and type(quad.object) is NamedNode:
                 self._called.add(last_part(quad.object.value))
 
-    def entries(self) -> Iterator[Entry]:
-        """Return what was collected as entries, in an order that depends on nothing but the triples."""
+    def settle(self) -> None:
+        """Find out which properties hold labels, now that all triples were taken."""
         self._look()
         if self._own is None:
             self._settle(own_properties(self._sample))
-        own = set(self._own or ())
+
+    def entries(self) -> Iterator[Entry]:
+        """Return what was collected as entries, in an order that depends on nothing but the triples."""
+        self.settle()
         for predicate in self._uses:
             self._things.setdefault(predicate, _Facts())
         for things in self._complete():
-            for iri, facts in things.items():
-                if not self._is_left_out(iri) and not _is_bare_redirect(facts):
-                    yield self._entry(iri, facts)
+            yield from self._entries_of(things)
+        yield from self.text_entries()
+
+    def text_entries(self) -> Iterator[Entry]:
+        """Return the entries of texts that relations take as values, which come last."""
+        own = set(self._own or ())
         for (predicate, text), count in self._texts.items():
             if not (predicate in own and may_be_label(predicate)) and not self._is_left_out(predicate):
                 yield Entry(predicate, "literal", text, popularity=count)
+
+    def divide(self, folder: Path) -> None:
+        """Write all but texts to a folder that stays as it is, for others to make entries of by `entries_in`."""
+        self.settle()
+        for predicate in self._uses:
+            self._things.setdefault(predicate, _Facts())
+        self._spill()
+        assert self._spilled is not None
+        draft = folder.with_name(folder.name + ".draft")
+        shutil.rmtree(draft, ignore_errors=True)
+        names, gifts = Divisions(draft / _RECORDS), Divisions(draft / _GIFTS)
+        self._spilled.sizes()  # all is in the files then
+        names.append(self._folder or draft)
+        names.close()
+        self._give(gifts).close()
+        state = {"uses": self._uses, "texts": [], "labels": self.found()}
+        (draft / _STATE).write_text(json.dumps(state), encoding="utf-8")
+        draft.replace(folder)
+
+    @classmethod
+    def entries_in(
+        cls, folder: Path, division: int, properties: LabelProperties, popularity: Popularity
+    ) -> Iterator[Entry]:
+        """Return the entries of a division, of a folder that `divide` wrote."""
+        state = json.loads((folder / _STATE).read_text(encoding="utf-8"))
+        with (
+            closing(cls(properties, popularity=popularity, folder=folder / _RECORDS)) as collector,
+            closing(Divisions(folder / _GIFTS)) as gifts,
+        ):
+            collector.restore({**state, "sizes": []})
+            assert collector._spilled is not None
+            for records in collector._spilled.read(gifts, only=[division]):
+                yield from collector._entries_of(_merged(records))
+
+    def _entries_of(self, things: Mapping[str, _Facts]) -> Iterator[Entry]:
+        for iri, facts in things.items():
+            if not self._is_left_out(iri) and not _is_bare_redirect(facts):
+                yield self._entry(iri, facts)
 
     def _is_left_out(self, iri: str) -> bool:
         keep = self._properties.keep
@@ -441,19 +568,24 @@ class LabelCollector:
         for facts in self._things.values():
             if facts.types:
                 self._looked += 1
-                classes = tuple(facts.types)
-                if len(self._sample) < _SAMPLE and any(self._sampled[one] < _INSTANCES for one in classes):
-                    self._sampled.update(classes)
+                if self._wants_sample(facts.types):
                     names = {
                         self._candidates[(weight - _TENTATIVE) // _RANGE]: text
                         for weight, text in facts.names
                         if weight >= _TENTATIVE
                     }
-                    self._sample.append(
-                        SampledEntity(classes, any(weight < _ALIAS for weight, _ in facts.names), names)
-                    )
+                    labelled = any(weight < _ALIAS for weight, _ in facts.names)
+                    self._keep_sample(SampledEntity(tuple(facts.types), labelled, names))
         if self._looked >= _LOOKED_AT:
             self._settle(own_properties(self._sample))
+
+    def _wants_sample(self, classes: Iterable[str]) -> bool:
+        return len(self._sample) < _SAMPLE and any(self._sampled[one] < _INSTANCES for one in classes)
+
+    def _keep_sample(self, entity: SampledEntity) -> None:
+        if self._wants_sample(entity.classes):
+            self._sampled.update(entity.classes)
+            self._sample.append(entity)
 
     def _settle(self, own: tuple[str, ...]) -> None:
         self._own = own
@@ -496,8 +628,7 @@ class LabelCollector:
         return roles
 
     def _role(self, predicate: str) -> tuple[int, int]:
-        is_name = re.split(r"[/#:]", predicate)[-1] in self._properties.local_names
-        if is_name:
+        if self._is_name(predicate):
             role = (_NAMES, _NAME)
         elif self._own is None and (may_be_label(predicate) or last_part(predicate) in self._called):
             return self._tentative(predicate)
@@ -505,6 +636,9 @@ class LabelCollector:
             role = (_OTHER, 0)
         self._roles[predicate] = role
         return role
+
+    def _is_name(self, predicate: str) -> bool:
+        return re.split(r"[/#:]", predicate)[-1] in self._properties.local_names
 
     def _tentative(self, predicate: str) -> tuple[int, int]:
         role = self._roles[predicate] = (_MAYBE, _TENTATIVE + _RANGE * len(self._candidates))
@@ -523,18 +657,48 @@ class LabelCollector:
         if self._spilled is None:
             for target, given in list(_gifts(self._things)):
                 self._things[target].merge(given)
-            yield self._things
+            yield from [self._things] if self._folder is None else _as_divided(self._things)
             return
         self._spill()
-        gifts = Divisions()
+        gifts = self._give(Divisions())
         try:
-            for records in self._spilled.read():
-                gifts.add(given.record(target) for target, given in _gifts(_merged(records)))
             for records in self._spilled.read(gifts):
                 yield _merged(records)
         finally:
             gifts.close()
             self.close()
+
+    def _give(self, gifts: Divisions) -> Divisions:
+        """Write down the names that resources have from others."""
+        assert self._spilled is not None
+        for records in self._spilled.read():
+            gifts.add(given.record(target) for target, given in _gifts(_merged(records)))
+        return gifts
+
+
+def _sampled(entity: Mapping[str, Any]) -> SampledEntity:
+    return SampledEntity(tuple(entity["classes"]), entity["labelled"], entity["names"])
+
+
+def _renumbered(places: Sequence[int], record: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the record of a resource with other numbers for what may be label properties."""
+    facts = _Facts(*record[1:])
+    names: _Distinct[tuple[int, str]] = ()
+    for weight, text in facts.names:
+        if weight >= _TENTATIVE:
+            at, rest = divmod(weight - _TENTATIVE, _RANGE)
+            weight = _TENTATIVE + _RANGE * places[at] + rest
+        names = _joined(names, ((weight, text),))
+    facts.names = names
+    return facts.record(record[0])
+
+
+def _as_divided(things: Mapping[str, _Facts]) -> Iterator[dict[str, _Facts]]:
+    """Return resources in the order in which they would come from files."""
+    parts: list[dict[str, _Facts]] = [{} for _ in range(COUNT)]
+    for iri, facts in things.items():
+        parts[division_of(iri)][iri] = facts
+    yield from parts
 
 
 def _merged(records: Iterable[tuple[Any, ...]]) -> dict[str, _Facts]:

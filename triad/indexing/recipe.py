@@ -23,7 +23,7 @@ from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["Endpoint", "FileSource", "Recipe", "Source", "is_address", "is_dump", "load_recipe", "recipe_of"]
+__all__ = ["Endpoint", "FileSource", "Recipe", "Source", "Spread", "is_address", "is_dump", "load_recipe", "recipe_of"]
 
 _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE: Final = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})", re.IGNORECASE)
@@ -122,6 +122,16 @@ class Endpoint(Strict):
         return value
 
 
+class Spread(Strict):
+    """How an index in Elasticsearch is spread over the machines of its cluster."""
+
+    shards: int = Field(default=1, ge=1, le=1024)
+    """Parts of the index, which several machines search at once; one is right for up to some ten million names."""
+    replicas: int | None = Field(default=None, ge=0, le=100)
+    """Copies of each part, so that a machine may fail and others answer more questions; by default one where there is
+    a second machine."""
+
+
 class Recipe(Strict):
     """How a graph is made ready for questions."""
 
@@ -140,6 +150,8 @@ class Recipe(Strict):
     profile: bool = True
     """Whether a profile of the graph is made, too: of files with all facts (`store`), or of an endpoint, by some ten
     queries a relation."""
+    elasticsearch: Spread = Spread()
+    """How an index in Elasticsearch is spread over machines; a folder is in one place."""
     max_errors: int = Field(default=10_000, ge=0)
     """How many malformed lines are left out before it is an error."""
     parse_memory: Annotated[int, BeforeValidator(_bytes)] = Field(default=DEFAULT_LIMITS.memory, ge=0)

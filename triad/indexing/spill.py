@@ -11,11 +11,11 @@ import pickle
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-__all__ = ["Divisions", "Gathering"]
+__all__ = ["COUNT", "Divisions", "Gathering", "division_of"]
 
 COUNT: Final = 64
 """Files that records are divided among, and into how many parts one that is too large is divided again."""
@@ -25,6 +25,12 @@ LARGEST: Final = 32 << 20
 
 Record = tuple[Any, ...]
 """Its first item is the key, a text."""
+
+
+def division_of(key: str, level: int = 0) -> int:
+    """Return the division that a key belongs to, or the part of it at a level below."""
+    power: int = COUNT**level
+    return zlib.crc32(key.encode("utf-8", "surrogatepass")) // power % COUNT
 
 
 class Divisions:
@@ -50,7 +56,7 @@ class Divisions:
         """Append records, each to the division of its key."""
         divided: list[list[Record]] = [[] for _ in range(COUNT)]
         for record in records:
-            divided[zlib.crc32(record[0].encode(errors="surrogatepass")) // COUNT**level % COUNT].append(record)
+            divided[division_of(record[0], level)].append(record)
         for at, part in enumerate(divided):
             if part:
                 pickle.dump(part, self._file(at), pickle.HIGHEST_PROTOCOL)
@@ -69,16 +75,28 @@ class Divisions:
                 file.truncate(size)
                 file.seek(0, 2)
 
-    def read(self, *others: Divisions) -> Iterator[Iterator[Record]]:
-        """Return the records of each division, those of other files after their own."""
-        for at, size in enumerate(self.sizes()):
+    def append(self, folder: Path, change: Callable[[Record], Record] | None = None) -> None:
+        """Append the records in the files of another folder, changed or as they are."""
+        for path in sorted(folder.glob("*.records")):
+            with path.open("rb") as file:
+                if change is None:
+                    shutil.copyfileobj(file, self._file(int(path.stem)))
+                    continue
+                for records in _parts([file]):
+                    pickle.dump(list(map(change, records)), self._file(int(path.stem)), pickle.HIGHEST_PROTOCOL)
+
+    def read(self, *others: Divisions, only: Iterable[int] = range(COUNT)) -> Iterator[Iterator[Record]]:
+        """Return the records of each division, or only some, those of other files after their own."""
+        sizes = self.sizes()
+        for at in only:
+            size = sizes[at]
             files = [one._files[at] for one in (self, *others) if at in one._files]
             if size <= self._largest:
                 yield _records(files)
                 continue
-            finer = Divisions(self._folder / f"{at:02}", largest=size)
+            # Of its own: another machine may read the same division.
+            finer = Divisions(Path(tempfile.mkdtemp(dir=self._folder, prefix=f"{at:02}-")), largest=size)
             try:
-                finer.truncate([0] * COUNT)
                 for part in _parts(files):
                     finer.add(part, level=1)
                 yield from finer.read()
@@ -131,6 +149,12 @@ class Gathering:
         self._spill()
         assert self._divisions is not None
         return self._divisions.sizes()
+
+    def append(self, folder: Path) -> None:
+        """Append the records in the files of another folder."""
+        self._spill()
+        assert self._divisions is not None
+        self._divisions.append(folder)
 
     def restore(self, sizes: Sequence[int]) -> None:
         """Come back to the point where the files had these sizes; the folder must be the same."""

@@ -10,19 +10,23 @@ import hashlib
 import json
 import shutil
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
+from triad.indexing.recipe import Recipe, Spread
 from triad.kg import INDEX_MARKER
 from triad.kg.profile import GraphProfile, write_profile
+from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
 if TYPE_CHECKING:
-    from triad.search.elastic import ElasticIndex
+    from triad.indexing.cluster import Cluster
+    from triad.indexing.labels import LabelCollector
 
 __all__ = ["Builder", "ElasticBuilder", "FolderBuilder", "open_builder"]
 
@@ -63,6 +67,20 @@ class Builder(ABC):
             resume: Whether to go on with what was unfinished, as far as it has the same key.
         """
 
+    def add_from(
+        self, cluster: Cluster, collector: LabelCollector, recipe: Recipe, key: str, *, resume: bool
+    ) -> Counter[Kind] | None:
+        """Have a cluster add all entries, if it can, and return how many of each kind there are.
+
+        Args:
+            cluster: The cluster.
+            collector: What was collected of the names; its files lie in the folder `work`.
+            recipe: What is made.
+            key: Stands for the entries.
+            resume: Whether to go on with what was unfinished, as far as it has the same key.
+        """
+        return None
+
     @abstractmethod
     def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
         """Replace the present index by the new one.
@@ -90,22 +108,22 @@ class Builder(ABC):
         """
 
 
-def open_builder(target: str | Path, embedder: str | Embedder | None = None) -> Builder:
+def open_builder(target: str | Path, embedder: str | Embedder | None = None, spread: Spread | None = None) -> Builder:
     """Open a target.
 
     Args:
         target: A folder, or ``elasticsearch:https://HOST:9200/INDEX``.
         embedder: What makes vectors of names, for an index in Elasticsearch.
+        spread: How an index in Elasticsearch is spread over machines.
 
     Raises:
         ConfigError: It cannot be used.
         ModelError: The embedder cannot be loaded.
     """
     if str(target).partition(":")[0] == "elasticsearch":
-        from triad.search.elastic import ElasticIndex
-
         opened = open_embedder(embedder) if embedder is not None else None
-        return ElasticBuilder(ElasticIndex(str(target), embedder=opened), opened)
+        name = embedder if isinstance(embedder, str) else None
+        return ElasticBuilder(str(target), opened, embedder_name=name, spread=spread)
     if embedder is not None:
         raise ConfigError(
             f"the index in the folder {str(target)!r} has no vectors, so it takes no embedder; the lexical solver uses "
@@ -186,11 +204,30 @@ class ElasticBuilder(Builder):
 
     keeps_store = False
 
-    def __init__(self, index: ElasticIndex, embedder: Embedder | None = None) -> None:
-        """Name the index and its embedder."""
-        self.name = index.name
-        self._index = index
+    def __init__(
+        self,
+        target: str,
+        embedder: Embedder | None = None,
+        *,
+        embedder_name: str | None = None,
+        spread: Spread | None = None,
+    ) -> None:
+        """Name the index.
+
+        Args:
+            target: Its address.
+            embedder: What makes vectors of names.
+            embedder_name: What opens the embedder on other machines.
+            spread: How it is spread over machines.
+        """
+        from triad.search.elastic import ElasticIndex
+
+        self._index = ElasticIndex(target, embedder=embedder)
+        self.name = self._index.name
+        self._target = target
         self._embedder = embedder
+        self._embedder_name = embedder_name
+        self._spread = spread or Spread()
         self.work = cache_folder() / "unfinished" / hashlib.sha256(self.name.encode()).hexdigest()[:32]
 
     def check(self, *, overwrite: bool) -> None:
@@ -202,9 +239,34 @@ class ElasticBuilder(Builder):
 
     def add(self, entries: Iterable[Entry], key: str, *, resume: bool) -> None:
         """Send the entries, those aside that had arrived when an earlier build was interrupted."""
-        if self._embedder:  # entries that arrived with other vectors cannot be used
-            key = hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest()
-        self._index.build(entries, resume=resume, fingerprint=key)
+        self._index.build(
+            entries,
+            resume=resume,
+            fingerprint=self._fingerprint(key),
+            shards=self._spread.shards,
+            replicas=self._spread.replicas,
+        )
+
+    def add_from(
+        self, cluster: Cluster, collector: LabelCollector, recipe: Recipe, key: str, *, resume: bool
+    ) -> Counter[Kind] | None:
+        """Have the machines send the entries; None where an embedder is here that they cannot open."""
+        if self._embedder is not None and self._embedder_name is None:
+            return None
+        from triad.indexing.sending import Sending, send_all
+
+        kinds: Counter[Kind] = Counter()
+        spread = self._spread
+        with self._index.built(
+            resume=resume, fingerprint=self._fingerprint(key), shards=spread.shards, replicas=spread.replicas
+        ) as index:
+            sending = Sending(recipe, str(self.work.absolute()), self._target, index, self._embedder_name)
+            send_all(cluster, sending, collector, kinds, self._index)
+        return kinds
+
+    def _fingerprint(self, key: str) -> str:
+        """Return what stands for the entries and their vectors: those with other vectors cannot be used."""
+        return hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest() if self._embedder else key
 
     def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
         """Close the connection: the last entry has put the index in its place."""

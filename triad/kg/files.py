@@ -148,8 +148,8 @@ def load_rdf(store: Store, path: str | Path, *, lenient: bool = False, limits: P
         batches = parse(stream, format_, str(path), base_iri=base, lenient=lenient, limits=limits)
         try:
             with contextlib.closing(batches):
-                for quads in batches:
-                    store.bulk_extend(quads)
+                for batch in batches:
+                    batch.load(store)
         except DataError as error:
             if lenient or "IRI" not in str(error):
                 raise

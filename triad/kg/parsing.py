@@ -12,7 +12,7 @@ import json
 import pickle
 import re
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self
 
@@ -24,7 +24,7 @@ from triad.kg.process import WorkerProcess
 from triad.kg.worker import Parsed
 from triad.rdf import writable
 
-__all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "parse"]
+__all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "Statements", "parse"]
 
 RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
 """Formats whose parser can recover from an invalid line, or in Turtle and TriG an invalid statement or two."""
@@ -82,6 +82,32 @@ class Fault:
     message: str
 
 
+class Statements:
+    """Statements that came together, some megabytes of them."""
+
+    def __init__(self, text: bytes, quads: list[Quad] | None = None) -> None:
+        """Hold them as text, or as quads where the text would be none that can be read."""
+        self.text = text
+        """Valid N-Quads; empty where a statement is too long to be read as such."""
+        self._quads = quads
+
+    def __len__(self) -> int:
+        return self.text.count(b"\n") if self._quads is None else len(self._quads)
+
+    def __iter__(self) -> Iterator[Quad]:
+        if self._quads is None:
+            self._quads = list(pyoxigraph.parse(self.text, RdfFormat.N_QUADS, lenient=True))
+        return iter(self._quads)
+
+    def load(self, store: pyoxigraph.Store) -> None:
+        """Add them to a store; reading text for it leaves Python to other threads."""
+        # The store would give blank nodes of every text other names.
+        if self.text and b"_:" not in self.text:
+            store.bulk_load(self.text, RdfFormat.N_QUADS, lenient=True)
+        else:
+            store.bulk_extend(self)
+
+
 def parse(
     stream: Readable,
     format_: RdfFormat,
@@ -92,8 +118,9 @@ def parse(
     skip: Callable[[Fault], None] | None = None,
     limits: ParseLimits = DEFAULT_LIMITS,
     prefixes: dict[str, str] | None = None,
-) -> Generator[list[Quad], None, None]:
-    """Yield the statements of a file in batches of some megabytes; blank nodes get names of their own.
+    scope: str | None = None,
+) -> Generator[Statements, None, None]:
+    """Yield the statements of a file, some megabytes at a time; blank nodes get names of their own.
 
     Args:
         stream: The bytes of the file.
@@ -105,12 +132,20 @@ def parse(
             Without it, and in formats that are not `RECOVERING`, such a statement is an error.
         limits: The limits of the parser.
         prefixes: Takes the namespaces that the file declares, by prefix; those that it has stay.
+        scope: What the names of blank nodes begin with, in place of names of their own: of parts of a file that are
+            parsed one by one and share blank nodes.
 
     Raises:
         DataError: The file is not valid, or takes too much to parse.
     """
     recovers = skip is not None and format_ in RECOVERING
-    parsing = {"media_type": format_.media_type, "base_iri": base_iri, "lenient": lenient, "recovers": recovers}
+    parsing = {
+        "media_type": format_.media_type,
+        "base_iri": base_iri,
+        "lenient": lenient,
+        "recovers": recovers,
+        "scope": scope,
+    }
     try:
         process = WorkerProcess("parse", json.dumps(parsing), str(limits.memory), str(limits.seconds))
     except OSError as error:
@@ -124,10 +159,9 @@ def parse(
                 raise feeder.error  # the read error explains the invalid end of the file
             match piece:
                 case ("quads", content):
-                    # The worker has validated the statements.
-                    yield list(pyoxigraph.parse(content, RdfFormat.N_QUADS, lenient=True))
+                    yield Statements(content)  # the worker has validated them
                 case ("long", quads):
-                    yield quads
+                    yield Statements(b"", quads)
                 case ("prefixes", declared):
                     for prefix, namespace in declared.items():
                         if prefixes is not None and _PREFIX.fullmatch(prefix) and namespace and writable(namespace):

@@ -170,8 +170,8 @@ def transcribe(parsing: dict[str, Any], memory_limit: int, seconds: float, sourc
     """Parse a file, and write what is in it as N-Quads.
 
     Args:
-        parsing: ``media_type``, ``base_iri``, ``lenient`` and ``recovers``: whether to go on after a statement that is
-            not valid.
+        parsing: ``media_type``, ``base_iri``, ``lenient``, ``recovers``: whether to go on after a statement that is
+            not valid, and ``scope``: what the names of blank nodes begin with if they keep them.
         memory_limit: Bytes that the parser may take; 0 is no limit.
         seconds: How long the parser may be busy without reading more of the file or giving statements.
         source: The bytes of the file.
@@ -191,18 +191,19 @@ def transcribe(parsing: dict[str, Any], memory_limit: int, seconds: float, sourc
 def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Parsed]:
     format_ = pyoxigraph.RdfFormat.from_media_type(parsing["media_type"])
     assert format_ is not None
+    scope = parsing["scope"]
     try:
         # Blank nodes of different files are different, even if they have the same name.
         quads = pyoxigraph.parse(
-            stream, format_, base_iri=parsing["base_iri"], lenient=parsing["lenient"], rename_blank_nodes=True
+            stream, format_, base_iri=parsing["base_iri"], lenient=parsing["lenient"], rename_blank_nodes=scope is None
         )
     except ValueError as error:
         yield "failure", str(error)
         return
-    piece = _Piece()
+    piece = _Piece(scope)
     declared: dict[str, str] = {}
     while not piece.last:
-        piece = _Piece()
+        piece = _Piece(scope)
         written = cast(IO[bytes], piece)  # it is no more of a file than a serializer needs
         pyoxigraph.serialize(piece.take(quads, parsing["recovers"]), written, format=pyoxigraph.RdfFormat.N_QUADS)
         if piece.size > LONG:
@@ -223,7 +224,8 @@ def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Pars
 class _Piece:
     """The output of a serializer, up to `PIECE` bytes or a fault."""
 
-    def __init__(self) -> None:
+    def __init__(self, scope: str | None) -> None:
+        self._scope = scope
         self.parts: list[bytes] = []
         self.size = 0
         self.quads: list[pyoxigraph.Quad] = []
@@ -246,6 +248,8 @@ class _Piece:
             for quad in quads:
                 if not self.quads:
                     self.prefixes = quads.prefixes
+                if self._scope is not None:
+                    quad = _scoped(quad, self._scope)
                 self.quads.append(quad)
                 yield quad
                 if self.size >= PIECE:
@@ -258,6 +262,13 @@ class _Piece:
             self.end, self.last = ("failure", str(error)), True
         else:
             self.end, self.last = ("end",), True
+
+
+def _scoped(quad: pyoxigraph.Quad, scope: str) -> pyoxigraph.Quad:
+    terms: list[Any] = [
+        pyoxigraph.BlankNode(scope + term.value) if isinstance(term, pyoxigraph.BlankNode) else term for term in quad
+    ]
+    return pyoxigraph.Quad(*terms)
 
 
 class _Input(io.RawIOBase):

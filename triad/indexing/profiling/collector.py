@@ -25,7 +25,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain, permutations, product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
@@ -55,7 +55,7 @@ from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, Literal
 
 __all__ = ["ProfileCollector"]
 
-_MEMORY: Final = 500_000
+_MEMORY: Final = 1_000_000
 """Triples that are held at once, at about a quarter of a kilobyte each."""
 _RUN: Final = 10_000
 """Triples of one subject that are in one record."""
@@ -179,6 +179,11 @@ class ProfileCollector:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Come back to the point where the state was taken; the collector must be new, and its folder the same."""
         self._facts.restore(state["sizes"])
+        self._terms.update(state["terms"])
+
+    def append(self, folder: Path, state: Mapping[str, Any]) -> None:
+        """Take what another collector took after this one: the files of its folder, and its state."""
+        self._facts.append(folder)
         self._terms.update(state["terms"])
 
     def close(self) -> None:
@@ -314,22 +319,29 @@ class _Count:
         """Count the triples of a subject."""
         targets_of: dict[str, list[_Object]] = {}
         in_graphs = False
-        distinct = set(facts) if len(facts) > 1 else facts
-        for relation, target, graph in distinct:
+        for relation, target, graph in facts:
             if graph:
                 in_graphs = True
-                self._count_graph(graph)
-            else:
-                self._in_default_graph += 1
             if relation in targets_of:
                 targets_of[relation].append(target)
             else:
                 targets_of[relation] = [target]
+        triples = 0
+        for relation, targets in targets_of.items():
+            if len(targets) > 1:
+                targets_of[relation] = targets = list(dict.fromkeys(targets))
+            triples += len(targets)
+        self._triples += triples
         if in_graphs:
-            targets_of = {relation: list(set(targets)) for relation, targets in targets_of.items()}
+            distinct = set(facts)
+            for _, _, graph in distinct:
+                if graph:
+                    self._count_graph(graph)
+                else:
+                    self._in_default_graph += 1
             self._count_places(distinct, targets_of)
-        for targets in targets_of.values():
-            self._triples += len(targets)
+        else:
+            self._in_default_graph += triples
         shape = self._shape(key, targets_of)
         self._things[shape] += 1
         self._subjects.append((key, None, "", shape, 1, ""))
@@ -341,15 +353,20 @@ class _Count:
             for target in targets:
                 if type(target) is str:
                     link: tuple[str, str | None, str, int] = (target, None, relation, shape)
-                    if target[:2] != "_:":
-                        cell.show(sample_of(target))
+                    known = held.get(link)
+                    if known is None and target[:2] != "_:":  # else the cell has seen it
+                        cell.show_value(target)
                 else:
                     tag = target[1]
                     literals[relation, shape, tag] = literals.get((relation, shape, tag), 0) + 1
                     link = (target[0], tag if len(target) == 2 else " ".join(target[1:]), relation, _LEAF)
-                    cell.show(sample_of(target[0], tag))
-                count, other = held.get(link, (0, own))
-                held[link] = (count + 1, min(own, other))
+                    known = held.get(link)
+                    cell.show_value(target[0], tag)
+                if known is None:
+                    held[link] = (1, own)
+                else:
+                    count, other = known
+                    held[link] = (count + 1, own if own < other else other)
         if len(held) + len(self._subjects) >= self._memory:
             self._release()
         if SUBCLASS in targets_of and not key.startswith("_:"):
@@ -435,7 +452,7 @@ class _Count:
                 self._links[relation, shape, other] += count
                 if subject[:2] != "_:":
                     cell = self._in.get((relation, other)) or self._in.setdefault((relation, other), Cell())
-                    cell.show(sample_of(subject))
+                    cell.show_value(subject)
             for (key, tag, relation), count in targets.items():
                 if relation not in self._values:
                     self._values[relation], self._bounds[relation] = _Values(), Bounds()
@@ -466,10 +483,11 @@ class _Count:
                 figures.unclassed += count * (not shape.classes)
                 figures.named += count * shape.named
                 figures.blank += count * shape.blank
+            direct = frozenset(shape.classes)  # one thing may have thousands
             for name in all_classes[at]:
                 found = classes.get(name) or classes.setdefault(name, ClassFigures())
                 found.instances += count
-                found.direct += count * (name in shape.classes)
+                found.direct += count * (name in direct)
                 found.named += count * shape.named
                 found.blank += count * shape.blank
                 found.bundles += count * shape.bundle
@@ -481,16 +499,14 @@ class _Count:
             if not shapes[at].term and self._names(relation, shapes[at].classes):
                 figures.named_by[relation] += cell.things
             for name in all_classes[at]:
-                use = classes[name].outgoing.setdefault(relation, Cell())
-                use.add(cell.triples, cell.things, cell.most)
-                use.show(cell.sample)
+                uses = classes[name].outgoing
+                (uses.get(relation) or uses.setdefault(relation, Cell())).add_cell(cell)
             for name in shapes[at].classes:
                 total.subject_classes[name] += cell.triples
         for (relation, at), cell in self._in.items():
             for name in all_classes[at]:
-                use = classes[name].incoming.setdefault(relation, Cell())
-                use.add(cell.triples, cell.things, cell.most)
-                use.show(cell.sample)
+                uses = classes[name].incoming
+                (uses.get(relation) or uses.setdefault(relation, Cell())).add_cell(cell)
             for name in shapes[at].classes:
                 figures.relations[relation].object_classes[name] += cell.triples
         for (relation, subject, tag), count in self._literals.items():
@@ -529,19 +545,22 @@ class _Count:
         self, classes: Mapping[str, ClassFigures], shapes: Sequence[_Shape], all_classes: Sequence[Iterable[str]]
     ) -> None:
         """Count the classes at the other end of each class's relations."""
-        taken: Counter[int] = Counter()
+        # The most frequent combinations of classes tell which classes are the most frequent.
+        taken: dict[int, int] = {}
         for (relation, subject, at), count in sorted(self._links.items(), key=lambda item: (-item[1], item[0])):
-            ways = ((subject, at, True), (at, subject, False))
-            for own, other, forward in ways:
-                if shapes[other].blank:
-                    continue
-                for name in all_classes[own]:
-                    kind = classes[name]
-                    cell = (kind.outgoing if forward else kind.incoming)[relation]
-                    # The most frequent combinations of classes tell which classes are the most frequent.
-                    if taken[id(cell)] < _COMBINATIONS:
-                        taken[id(cell)] += 1
-                        cell.lead(shapes[other].classes, count)
+            if not shapes[at].blank:
+                for name in all_classes[subject]:
+                    _lead_to(classes[name].outgoing[relation], shapes[at].classes, count, taken)
+            if not shapes[subject].blank:
+                for name in all_classes[at]:
+                    _lead_to(classes[name].incoming[relation], shapes[subject].classes, count, taken)
+
+
+def _lead_to(cell: Cell, classes: Iterable[str], count: int, taken: dict[int, int]) -> None:
+    number = taken.get(id(cell), 0)
+    if number < _COMBINATIONS:
+        taken[id(cell)] = number + 1
+        cell.lead(classes, count)
 
 
 class _Describing(dict[tuple[str, ...], bool]):
@@ -572,10 +591,12 @@ class _Hierarchy:
 
     def specific(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the classes that have none of the others below them; one without a name if there are none."""
+        known = set(names)
         above = {
             name
-            for name, other in permutations(names, 2)
-            if name in self._closure(other) and other not in self._closure(name)
+            for other in names
+            for name in self._closure(other) & known
+            if name != other and other not in self._closure(name)
         }
         return tuple(name for name in names if name not in above) or ("",)
 

@@ -80,7 +80,7 @@ literal."""
 
 def sample_of(value: str, tag: str = "") -> SampleTerm:
     """Return a term as a sample, which others can be compared with."""
-    return zlib.crc32(value.encode(errors="surrogatepass")), value, tag
+    return zlib.crc32(value.encode("utf-8", "surrogatepass")), value, tag
 
 
 def term_of(value: str, tag: str = "") -> IRI | Literal:
@@ -111,6 +111,16 @@ class Cell:
         if most > self.most:
             self.most = most
 
+    def add_cell(self, other: Cell) -> None:
+        """Count the triples of other resources, and take in the sample of theirs."""
+        self.triples += other.triples
+        self.things += other.things
+        if other.most > self.most:
+            self.most = other.most
+        sample = other.sample
+        if sample is not None and (self.sample is None or sample < self.sample):
+            self.sample = sample
+
     def lead(self, classes: Iterable[str], count: int) -> None:
         """Count entities at the other end that are of some classes, or of none."""
         if not classes:
@@ -125,6 +135,12 @@ class Cell:
         """Take a term at the other end for a sample; of several it is any, but always the same."""
         if sample is not None and (self.sample is None or sample < self.sample):
             self.sample = sample
+
+    def show_value(self, value: str, tag: str = "") -> None:
+        """Take a term at the other end for a sample, as `show` does, if it can be one at all."""
+        code, best = zlib.crc32(value.encode("utf-8", "surrogatepass")), self.sample
+        if best is None or code <= best[0]:
+            self.show((code, value, tag))
 
     def join(self, other: Cell) -> None:
         """Take in what another cell tells of the other end."""

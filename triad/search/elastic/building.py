@@ -90,13 +90,17 @@ class Building:
         return count
 
     def build(
-        self, entries: Iterable[Entry], *, resume: bool, fingerprint: str, shards: int, progress: Progress | None
+        self,
+        entries: Iterable[Entry],
+        *,
+        resume: bool,
+        fingerprint: str,
+        shards: int,
+        replicas: int | None,
+        progress: Progress | None,
     ) -> int:
         """Make a new index and put it in the place of the one in use."""
-        self._in_use()
-        index, before = self._resumed(fingerprint) if resume else ("", 0)
-        if not index:
-            index = self._started(fingerprint, shards)
+        index, before = self.begin(resume=resume, fingerprint=fingerprint, shards=shards)
         marked = before
 
         def arrived(count: int) -> None:
@@ -111,14 +115,28 @@ class Building:
             count = before + self._load(
                 islice(iter(entries), before, None), index + _LOADING, is_alias=True, arrived=arrived
             )
-            self._patiently(lambda: self._finish(index))
-            self._patiently(lambda: self._swap(index))
+            self.finish(index, replicas)
         except BaseException:
             logger.warning(
                 "the index {} is left unfinished: a build that resumes goes on with it, any other deletes it", index
             )
             raise
         return count
+
+    def begin(self, *, resume: bool, fingerprint: str, shards: int) -> tuple[str, int]:
+        """Return an index to load, a new one or an unfinished one, and how many of the entries it has."""
+        self._in_use()
+        index, before = self._resumed(fingerprint) if resume else ("", 0)
+        return index or self._started(fingerprint, shards), before
+
+    def load(self, entries: Iterable[Entry], index: str) -> int:
+        """Send entries to an index that was begun, and return how many."""
+        return self._load(entries, index + _LOADING, is_alias=True, arrived=lambda _: None)
+
+    def finish(self, index: str, replicas: int | None) -> None:
+        """Put an index that has all its entries in the place of the one in use."""
+        self._patiently(lambda: self._finish(index, replicas))
+        self._patiently(lambda: self._swap(index))
 
     def unfinished(self) -> list[str]:
         """Return the names of unfinished indices, the newest last."""
@@ -184,12 +202,13 @@ class Building:
         about = {"version": VERSION, "fingerprint": fingerprint, "arrived": arrived}
         self._patiently(lambda: self._client.indices.put_mapping(index=index, meta={"triad": about}))
 
-    def _finish(self, index: str) -> None:
-        """Make all that was loaded searchable, and have it copied to another node where there is one."""
+    def _finish(self, index: str, replicas: int | None) -> None:
+        """Make all that was loaded searchable, and have it copied: to another node where there is one, or so often."""
         self._client.indices.refresh(index=index)
-        self._client.indices.put_settings(
-            index=index, settings={"refresh_interval": None, "auto_expand_replicas": "0-1"}
-        )
+        copies: dict[str, Any] = {"auto_expand_replicas": "0-1"}
+        if replicas is not None:
+            copies = {"auto_expand_replicas": False, "number_of_replicas": replicas}
+        self._client.indices.put_settings(index=index, settings={"refresh_interval": None, **copies})
         self._client.cluster.health(index=index, wait_for_status="yellow", timeout="60s")
 
     def _swap(self, index: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -125,6 +126,7 @@ class ElasticIndex(LabelIndex):
         resume: bool = False,
         fingerprint: str = "",
         shards: int = 1,
+        replicas: int | None = None,
         progress: Progress | None = None,
     ) -> int:
         """Make a new index of entries and put it in the place of the one in use, if there is one.
@@ -141,6 +143,8 @@ class ElasticIndex(LabelIndex):
                 leaves out the entries that had arrived; without one, all of them are sent again, and those that were
                 there are replaced.
             shards: Parts of the index; one is right for up to some ten million entries.
+            replicas: Copies of each part; by default one where there is a second machine. They are made when all
+                entries are there.
             progress: Is told how many entries have arrived.
 
         Returns:
@@ -151,10 +155,47 @@ class ElasticIndex(LabelIndex):
         """
         with translated(self.name):
             count = self._building().build(
-                entries, resume=resume, fingerprint=fingerprint, shards=shards, progress=progress
+                entries,
+                resume=resume,
+                fingerprint=fingerprint,
+                shards=shards,
+                replicas=replicas,
+                progress=progress,
             )
         self._checked = False
         return count
+
+    @contextmanager
+    def built(self, *, resume: bool, fingerprint: str, shards: int = 1, replicas: int | None = None) -> Iterator[str]:
+        """Begin a new index as `build` does, have others load it (`load`), and put it in its place at the end.
+
+        Args:
+            resume: Go on with an unfinished index if there is one with the same fingerprint.
+            fingerprint: Stands for the entries.
+            shards: Parts of the index.
+            replicas: Copies of each part; by default one where there is a second machine.
+
+        Raises:
+            SearchError: An index of that name exists which Triad did not build, or the server failed.
+        """
+        with translated(self.name):
+            building = self._building()
+            index, _ = building.begin(resume=resume, fingerprint=fingerprint, shards=shards)
+        yield index
+        with translated(self.name):
+            building.finish(index, replicas)
+        self._checked = False
+
+    def load(self, entries: Iterable[Entry], index: str) -> int:
+        """Send entries to an index that was begun by `built`, on any machine, and return how many.
+
+        Those that are there already are replaced.
+
+        Raises:
+            SearchError: The server failed.
+        """
+        with translated(self.name):
+            return self._building().load(entries, index)
 
     def unfinished(self) -> list[str]:
         """Return the names of indices that builds left unfinished, the newest last.

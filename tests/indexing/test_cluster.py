@@ -1,0 +1,219 @@
+"""The same index on one machine and on a Dask cluster, whatever becomes of the machines of the cluster."""
+
+from __future__ import annotations
+
+import bz2
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from elasticsearch import Elasticsearch
+
+from tests.indexing.test_resume import EX, RDFS, entries, triples
+from tests.services.fixtures import index_name
+from triad.errors import ConfigError, DataError, ServiceError
+from triad.indexing import cluster, joining, parts
+from triad.indexing.cluster import Cluster
+from triad.indexing.pipeline import run
+from triad.indexing.recipe import Recipe, Spread, load_recipe, recipe_of
+from triad.indexing.sending import send_division
+from triad.kg.profile import read_profile
+
+pytestmark = pytest.mark.slow
+
+distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+@pytest.fixture(scope="module")
+def scheduler(cache_folder: Path) -> Iterator[Any]:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as local,
+    ):
+        patch.setenv("TRIAD_CACHE", str(cache_folder))
+        local.wait_for_workers(2, timeout=60)
+        yield local
+
+
+@pytest.fixture
+def executor(scheduler: Any) -> str:
+    return f"dask://{scheduler.scheduler_address.removeprefix('tcp://')}"
+
+
+@pytest.fixture
+def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
+    """Three files, of which a large one has many parts, with blank nodes that several of these share."""
+    monkeypatch.setattr(parts, "SIZE", 20_000)
+    type_ = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+    lines = {
+        "types.nt.bz2": [f"<{EX}e{at}> <{type_}> <{EX}Book> ." for at in range(600)],
+        # What holds the names is found out, some by the name of the class.
+        "names.nt": [f'<{EX}e{at}> <{EX}{("name", "book")[at % 2]}> "thing {at}" .' for at in range(1500)],
+        "facts.nt": [f"<{EX}e{at}> <{EX}p{at % 7}> <{EX}e{at * 3 % 1500}> ." for at in range(1500)]
+        + [f'<{EX}e{at}> <{EX}colour> "dark red {at % 9}"@en .' for at in range(600)]
+        + [f"_:b{at % 9} <{EX}of> <{EX}e{at}> ." for at in range(600)]
+        + [f'<{EX}e{at}> <{EX}size> "{at}"^^<{XSD}integer> .' for at in range(600)]
+        + ["nonsense"],
+    }
+    for name, content in lines.items():
+        text = ("\n".join(content) + "\n").encode()
+        (tmp_path / name).write_bytes(bz2.compress(text) if name.endswith("bz2") else text)
+    path = tmp_path / "recipe.yaml"
+    path.write_text("description: d\nsources:\n" + "".join(f"  - address: {name}\n" for name in lines))
+    return load_recipe(path)
+
+
+def assert_same(one: Path, other: Path) -> None:
+    assert entries(one) == entries(other)
+    assert triples(one) == triples(other)
+    first, second = read_profile(one), read_profile(other)
+    assert first is not None
+    assert second is not None
+    assert {**vars(first), "created": ""} == {**vars(second), "created": ""}
+    about = [json.loads((folder / "triad.json").read_text()) for folder in (one, other)]
+    assert {**about[0], "created": ""} == {**about[1], "created": ""}
+
+
+def test_a_cluster_makes_what_one_machine_makes(recipe: Recipe, executor: str, tmp_path: Path) -> None:
+    here = run(recipe, tmp_path / "here")
+    there = run(recipe, tmp_path / "there", executor=executor)
+    assert (there.triples, there.entries, there.skipped) == (here.triples, here.entries, 1)
+    assert here.entries["entity"] == 1500
+    assert_same(tmp_path / "here", tmp_path / "there")
+
+
+def test_a_file_in_parts_has_the_triples_of_the_whole(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(recipe, tmp_path / "parts")
+    monkeypatch.setattr(parts, "SIZE", 1 << 30)
+    run(recipe, tmp_path / "whole")
+    assert triples(tmp_path / "parts") == triples(tmp_path / "whole")
+    assert sorted(map(str, entries(tmp_path / "parts"))) == sorted(map(str, entries(tmp_path / "whole")))
+
+
+def test_a_worker_that_is_killed_changes_nothing(recipe: Recipe, executor: str, scheduler: Any, tmp_path: Path) -> None:
+    run(recipe, tmp_path / "here")
+    killed: list[int] = []
+
+    def kill(stage: str, done: int, total: int | None) -> None:
+        if stage == "read parts" and not killed:
+            with distributed.Client(scheduler, set_as_default=False) as client:
+                killed.extend(client.run(os.getpid).values())
+            os.kill(killed[0], signal.SIGKILL)
+
+    run(recipe, tmp_path / "there", executor=executor, progress=kill)
+    assert killed
+    assert_same(tmp_path / "here", tmp_path / "there")
+
+
+def test_parts_that_are_done_are_not_read_again(
+    recipe: Recipe, executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    real = joining.Ahead._begin
+
+    def begin(self: joining.Ahead, at: int, started: Any) -> Any:
+        begun.append(at)
+        return real(self, at, started)
+
+    class Interrupted(Exception):
+        pass
+
+    def interrupt(stage: str, done: int, total: int | None) -> None:
+        if stage == "read parts" and done == 5:
+            raise Interrupted
+
+    monkeypatch.setattr(joining.Ahead, "_begin", begin)
+    run(recipe, tmp_path / "here")
+    with pytest.raises(Interrupted):
+        run(recipe, tmp_path / "there", executor=executor, progress=interrupt)
+    begun.clear()
+    run(recipe, tmp_path / "there", executor=executor, resume=True)
+    assert min(begun) >= 5
+    assert_same(tmp_path / "here", tmp_path / "there")
+
+
+def test_too_many_faults_in_all_parts_are_an_error(executor: str, tmp_path: Path) -> None:
+    for name in ("a.nt", "b.nt"):
+        (tmp_path / name).write_text(f'nonsense\n<{EX}x> <{RDFS}label> "x" .\n')
+    recipe = recipe_of([tmp_path / "a.nt", tmp_path / "b.nt"])
+    with pytest.raises(DataError, match=r"2 statements are not valid and 1 may be left out; one is in 'b\.nt', line 1"):
+        run(recipe, tmp_path / "built", executor=executor, max_errors=1)
+    with pytest.raises(DataError, match=r"'a\.nt', line 1, is not valid N-Triples"):
+        run(recipe, tmp_path / "built", executor=executor, max_errors=0)
+
+
+def test_a_cluster_that_is_not_there_is_named(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECTING", 0.5)
+    with pytest.raises(ServiceError, match=r"cannot reach the Dask scheduler at '127\.0\.0\.1:1'"):
+        run(recipe, tmp_path / "built", executor="dask://127.0.0.1:1")
+    with pytest.raises(ConfigError, match="'spark' is no executor"):
+        run(recipe, tmp_path / "built", executor="spark")
+
+
+def test_workers_that_lack_something_are_named(
+    recipe: Recipe, executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = cluster.Cluster._everywhere
+
+    def answers(answer: Any) -> None:
+        def everywhere(self: Any, function: Any, *arguments: Any) -> dict[str, Any]:
+            found = real(self, function, *arguments)
+            return dict.fromkeys(found, answer) if function.__name__ == wanted else found
+
+        monkeypatch.setattr(cluster.Cluster, "_everywhere", everywhere)
+
+    wanted = "version"
+    answers("0.1")
+    with pytest.raises(ConfigError, match=r"the worker tcp://\S+ has triad-kgqa 0\.1, and here it is .*"):
+        run(recipe, tmp_path / "built", executor=executor)
+    answers(ModuleNotFoundError("triad"))
+    with pytest.raises(ServiceError, match="has no triad-kgqa: pip install"):
+        run(recipe, tmp_path / "built", executor=executor)
+    wanted = "getsize"
+    answers(FileNotFoundError("types.nt.bz2"))
+    with pytest.raises(ConfigError, match=r"does not see the file '\S+types\.nt\.bz2' as it is here"):
+        run(recipe, tmp_path / "built", executor=executor)
+
+
+def test_elasticsearch_gets_the_same_entries_from_the_cluster(
+    recipe: Recipe, executor: str, tmp_path: Path, elasticsearch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
+    spread = recipe.model_copy(update={"elasticsearch": Spread(shards=3, replicas=0)})
+    with index_name(elasticsearch_url) as name, Elasticsearch(elasticsearch_url) as client:
+        target = f"elasticsearch:{elasticsearch_url}/{name}"
+
+        def documents() -> dict[str, Any]:
+            found = client.search(index=name, size=10_000)["hits"]["hits"]
+            return {hit["_id"]: hit["_source"] for hit in found}
+
+        here = run(recipe, target)
+        whole = documents()
+        sent: list[int] = []
+        real = Cluster.begin
+
+        def begin(self: Cluster, task: Any, *arguments: Any) -> Any:
+            if task is send_division:
+                sent.append(arguments[1])
+            if len(sent) == 40:
+                raise KeyboardInterrupt
+            return real(self, task, *arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Cluster, "begin", begin)
+            with pytest.raises(KeyboardInterrupt):
+                run(spread, target, executor=executor)
+        assert documents() == whole  # what is in use stays until the end
+        there = run(spread, target, executor=executor, resume=True)
+        assert there.entries == here.entries
+        assert documents() == whole
+        [settings] = client.indices.get_settings(index=name).values()
+        assert settings["settings"]["index"]["number_of_shards"] == "3"

@@ -1,0 +1,170 @@
+"""Reads the parts of a graph's files on a Dask cluster.
+
+Dask hands out the parts, and those of a machine that dies once more. What a machine made of a part comes to lie in a
+folder that all machines see under the same path, as they see the files; so parts that are done are done, whatever
+becomes of the machines or of the one that puts them together.
+
+Needs the extra ``dask``: ``pip install 'triad-kgqa[dask]'``.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from triad.errors import ConfigError, ServiceError, TriadError
+from triad.log import logger
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["Cluster", "is_executor"]
+
+CONNECTING: Final = 10.0
+"""Seconds in which the scheduler must answer."""
+ALONE: Final = 60.0
+"""Seconds without any worker after which the cluster is given up."""
+_LOOKING: Final = 2.0
+"""Seconds between two looks at whether there are workers."""
+_PACKAGES: Final = ("triad-kgqa", "pyoxigraph")
+"""What must be of one version everywhere, for all parts to be read alike."""
+
+
+def is_executor(name: str) -> bool:
+    """Tell whether a text names a cluster: ``dask``, or ``dask://`` and the scheduler's address."""
+    return name == "dask" or (name.startswith("dask://") and len(name) > len("dask://"))
+
+
+class Cluster:
+    """A cluster that is connected to."""
+
+    def __init__(self, executor: str) -> None:
+        """Connect.
+
+        Args:
+            executor: ``dask://`` and the scheduler's address; or ``dask``, for a cluster of this machine's cores that
+                lasts as long as it is needed.
+
+        Raises:
+            ConfigError: Dask is not installed, or a machine has another version of what reads files.
+            ServiceError: The cluster cannot be reached, or has no machine with Triad.
+        """
+        if not is_executor(executor):
+            raise ConfigError(f"{executor!r} is no executor; 'dask' and 'dask://HOST:PORT' are")
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError as error:
+            raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
+        self._local: Any = None
+        address = executor.removeprefix("dask://")
+        try:
+            if executor == "dask":
+                self._local = LocalCluster(threads_per_worker=1, dashboard_address=None)
+            self._client: Client = Client(self._local or f"tcp://{address}", set_as_default=False, timeout=CONNECTING)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
+        try:
+            self._check_versions()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the cluster; one that was begun for this ends."""
+        self._client.close()
+        if self._local is not None:
+            self._local.close()
+
+    @property
+    def places(self) -> int:
+        """How many parts to have under way: one for each thread of the cluster, and as many to follow."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(2, 2 * sum(threads.values()))
+
+    def check_files(self, files: Sequence[Path], folder: Path) -> None:
+        """Check that all machines see the files, and the folder for what is made of them.
+
+        Raises:
+            ConfigError: One does not.
+        """
+        probe = folder / "seen"
+        probe.touch()
+        for path in (*files, probe):
+            size = path.stat().st_size
+            for worker, found in self._everywhere(os.path.getsize, str(path)).items():
+                if found != size:
+                    what = f"the folder {str(folder)!r}" if path == probe else f"the file {str(path)!r}"
+                    raise ConfigError(
+                        f"the worker {worker} does not see {what} as it is here; a cluster needs a disk that all its "
+                        "machines have under the same path, for the files (--downloads) and for the folder that is made"
+                    )
+        probe.unlink()
+
+    def begin(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Begin a task on the next machine that is free."""
+        future: Future[Any] = self._client.submit(task, *arguments, pure=False)
+        return future
+
+    def result(self, future: Future[Any]) -> Any:
+        """Wait for a task.
+
+        Raises:
+            TriadError: What the task raised.
+            ServiceError: The cluster failed.
+        """
+        alone_since: float | None = None
+        while True:
+            try:
+                return future.result(timeout=_LOOKING)
+            except TriadError:
+                raise
+            except TimeoutError as error:
+                if future.done():
+                    raise ServiceError(_LOST.format(error)) from error
+                if self._client.status != "running":
+                    raise ServiceError(_LOST.format("the connection to the scheduler ended")) from None
+                now = time.monotonic()
+                alone_since = None if self._client.nthreads() else alone_since or now
+                if alone_since is not None and now - alone_since > ALONE:
+                    raise ServiceError(_LOST.format("it has no workers any more")) from None
+            except (Exception, CancelledError) as error:
+                raise ServiceError(_LOST.format(f"{type(error).__name__}: {error}")) from error
+
+    def _check_versions(self) -> None:
+        if not self._client.nthreads():
+            logger.info("waiting for workers of the Dask cluster")
+            try:
+                self._client.wait_for_workers(1, timeout=ALONE)
+            except TimeoutError as error:
+                raise ServiceError(f"the Dask cluster has no workers, and got none in {ALONE:.0f} s") from error
+        for package in _PACKAGES:
+            here = importlib.metadata.version(package)
+            for worker, found in self._everywhere(importlib.metadata.version, package).items():
+                if isinstance(found, Exception):
+                    raise ServiceError(f"the worker {worker} has no {package}: pip install 'triad-kgqa[dask]' there")
+                if found != here:
+                    raise ConfigError(
+                        f"the worker {worker} has {package} {found}, and here it is {here}; all must have the same"
+                    )
+
+    def _everywhere(self, function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
+        """Call a function of the standard library on all machines, and return what it returns or raises."""
+        try:
+            found: dict[str, Any] = self._client.run(function, *arguments, on_error="return")
+        except (OSError, TimeoutError) as error:
+            raise ServiceError(f"the Dask cluster failed: {error}") from error
+        return dict(sorted(found.items()))
+
+
+_LOST: Final = "the Dask cluster failed: {}; what was made so far is kept, and --resume goes on with it"
