@@ -38,7 +38,7 @@ from triad.language.numbers import number_in
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
 from triad.log import logger
-from triad.questions import Question
+from triad.questions import Question, check_length
 from triad.trace import Step
 
 __all__ = ["Conversation"]
@@ -105,8 +105,7 @@ class Conversation:
         text = _clean(text)
         if not text:
             raise ConfigError("the question is empty")
-        if len(text) > _MOST:
-            raise ConfigError(f"the question has {len(text):,} characters; at most {_MOST:,} are read")
+        check_length(text, _MOST)
         started = time.perf_counter()
         language = self._language_of(text)
         context = self.agent.begin(Question(text, language), on_step)
