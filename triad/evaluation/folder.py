@@ -23,7 +23,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeVar
+from typing import Any, BinaryIO, Final, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel
@@ -191,7 +191,7 @@ class RunFolder:
         """
         try:
             text = self._config.read_text(encoding="utf-8")
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{str(self.path)!r} is not the folder of a run: {error}") from error
         keys = load_yaml(text, str(self._config))
         if isinstance(cards := keys.get("roles"), dict):  # of an earlier release, perhaps
