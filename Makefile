@@ -41,7 +41,7 @@ fuzz: $(VENV)/test.stamp  ## inputs of strangers, for an hour
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
 
 audit: $(VENV)/test.stamp  ## packages with known faults, as far as an index can be reached
-	$(BIN)/python tests/audit.py
+	$(BIN)/python .ci/audit.py
 
 bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
 	$(BIN)/python benchmarks/linking.py

@@ -143,7 +143,7 @@ def _sql(content: bytes) -> None:
         safe = sql.check(query, _TABLES, ROWS)
     except (QueryRejected, QuerySyntaxError):
         return
-    sql.check(safe, _TABLES, ROWS)
+    sql._checked(safe, _TABLES)
     outside = re.sub(r"'(''|[^'])*'|\"(\"\"|[^\"])*\"", "", safe)
     assert not _WRITES.search(outside) or re.search(r"\bAS\b|\.", outside)
     assert re.search(r"\bLIMIT \d+", outside)

@@ -17,6 +17,7 @@ memory are bounded by `triad.retrieval.tables.database`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final, NewType
 
@@ -115,6 +116,7 @@ def _parse(query: str) -> exp.Expr:
     import sqlglot
     from sqlglot.errors import SqlglotError
 
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it would print what a stranger wrote
     if len(query) > _LENGTH:
         raise QuerySyntaxError(f"the query has {len(query):,} characters; at most {_LENGTH:,} are read")
     if _depth(query) > _DEPTH:
