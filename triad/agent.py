@@ -46,6 +46,7 @@ from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms
 from triad.search.remembering import RememberingIndex
+from triad.text import writable
 from triad.trace import Step
 
 # What only models use, and what only tells of a graph, takes half as long to import as all the rest: it is imported
@@ -308,6 +309,7 @@ class Agent:
         """
         if isinstance(question, str):
             question = Question(question.strip())
+        question = replace(question, text=writable(question.text))
         check_length(question.text)
         if not question.text.strip():
             raise ConfigError("the question is empty")

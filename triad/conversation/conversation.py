@@ -39,6 +39,7 @@ from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
 from triad.log import logger
 from triad.questions import Question, check_length
+from triad.text import writable
 from triad.trace import Step
 
 __all__ = ["Conversation"]
@@ -102,7 +103,7 @@ class Conversation:
             BudgetExceeded: A limit was reached. The conversation is as before.
             ServiceError: The model, the graph or the index failed. The conversation is as before.
         """
-        text = _clean(text)
+        text = _clean(writable(text))
         if not text:
             raise ConfigError("the question is empty")
         check_length(text, _MOST)
