@@ -33,7 +33,7 @@ def in_json(text: str) -> str:
 
 
 def writable(text: str) -> str:
-    r"""Return a text that UTF-8 can write: half a surrogate pair, which stands for a byte that is no text, becomes ``?``.
+    r"""Return a text that UTF-8 can write: half a surrogate pair, as for a byte that is no text, becomes ``?``.
 
     >>> writable("Who founded \udcff Intel?")
     'Who founded ? Intel?'
