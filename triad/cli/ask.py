@@ -15,7 +15,7 @@ from triad.cli.faults import FAILURE, tell
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
-from triad.text import clean, one_line, writable
+from triad.text import clean, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -151,7 +151,7 @@ def _lines() -> Iterable[str]:
     """Yield the questions of standard input."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    return filter(None, map(str.strip, map(writable, sys.stdin)))
+    return filter(None, map(str.strip, sys.stdin))
 
 
 class _Giving:
