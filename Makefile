@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check docs notebooks bench bench-quality dist try-dist licences format services services-stop clean
+.PHONY: demo serve quick test check fuzz audit docs notebooks bench bench-quality dist try-dist licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -34,6 +34,14 @@ check: $(VENV)/test.stamp  ## lint, types
 
 test: check  ## lint, types, all tests
 	$(BIN)/pytest $(PARALLEL)
+
+# Minutes of all targets together; TARGETS="guard sql" takes some of them. What is found is kept in tests/fuzz/corpus.
+MINUTES ?= 60
+fuzz: $(VENV)/test.stamp  ## inputs of strangers, for an hour
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
+
+audit: $(VENV)/test.stamp  ## packages with known faults, as far as an index can be reached
+	$(BIN)/python .ci/audit.py
 
 bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
 	$(BIN)/python benchmarks/linking.py

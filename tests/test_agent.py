@@ -1136,6 +1136,16 @@ def test_a_graph_that_is_down_is_not_a_wrong_answer(world: World, make: Make) ->
         make(script, graph=Down(world.graph)).ask("Which films did Stanley Kubrick direct?")
 
 
+def test_bytes_that_are_no_text_are_no_crash(world: World) -> None:
+    with Agent(world.graph, world.index, "none", min_confidence=0) as agent:
+        assert agent.ask("Which films did \udcff Stanley Kubrick direct?").values
+
+
+def test_a_question_of_a_megabyte_is_refused_at_once(world: World) -> None:
+    with pytest.raises(ConfigError, match="the question has 1,000,000 characters; at most 10,000 are read"):
+        Agent(world.graph, world.index, "none").ask("a" * 1_000_000)
+
+
 # Examples from experience -------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import textwrap
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from triad.configs import Config, load_config, make_config, needs_key
 from triad.errors import ConfigError, ResourceNotFound
 from triad.evaluation.plan import combinations, load_items
 from triad.models import CachedModel, RateLimitedModel, ReplayModel
+from triad.opening import Setup
 from triad.roles import load_roles
 
 SHIPPED = sorted(resources.available("configs"))
@@ -434,6 +437,65 @@ def test_labels_are_iris_or_have_a_known_prefix() -> None:
     assert make_config({"graph": "g.ttl", "labels": ["schema:name"]}).labels == ("schema:name",)
     with pytest.raises(ConfigError, match=r"'labels'.*'foo:name' is neither an IRI nor a name with a known prefix"):
         make_config({"graph": "g.ttl", "labels": ["foo:name"]})
+
+
+# Hostile files ----------------------------------------------------------------------------------------------
+
+BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}]\n" for a, b in pairwise("abcdefghi"))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("graph_options: " + "[" * 50_000, "nested more than 50 deep, in line 2"),
+        ("graph_options: " + "{a: " * 900 + "1" + "}" * 900, "nested more than 50 deep"),
+        ("graph_options: &a {x: *a}", "'a' holds itself, in line 2"),
+        (f"sweep:\n{textwrap.indent(BOMB, '  ')}", "aliases stand for more than 10,000 values"),
+        ("graph: h.ttl", "the key 'graph' is there twice, in lines 1 and 2"),
+        ("description: 2020-99-99", "not YAML"),
+        ("description: !!int ''", "not YAML"),
+    ],
+)
+def test_a_file_that_would_hang_or_crash_its_reader_is_refused(run: Path, text: str, why: str) -> None:
+    run.write_text(f"graph: g.ttl\n{text}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=why):
+        load_config(run)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"model_options": {"timeout": float("nan")}},
+        {"model_options": {"timeout": float("inf")}},
+        {"model_options": {"timeout": -1}},
+        {"model_options": {"temperature": float("nan")}},
+        {"model_options": {"retries": -1}},
+        {"model_options": {"calls_per_minute": 0}},
+        {"lookup_hours": float("inf")},
+        {"limits": {"money": float("inf")}},
+    ],
+)
+def test_numbers_that_mean_nothing_are_refused(keys: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="input should be"):
+        make_config({"graph": "g.ttl", **keys})
+
+
+@pytest.mark.parametrize("name", ["a" * 5_000, "a/" * 3_000 + "b", "a\0b", "~nobody-of-that-name/b"])
+@pytest.mark.parametrize("suffix", ["", ".ttl", ".yaml"])
+def test_a_path_that_no_file_can_have_is_that_of_no_file(run: Path, name: str, suffix: str) -> None:
+    source = name + suffix
+    config = make_config({"graph": source, "weights": source, "folder": run.parent})
+    assert config.resolved()["graph"] == source
+    with pytest.raises(ConfigError, match=r"no file|nothing in"):
+        load_config(source)
+    with pytest.raises(ConfigError, match=r"there is no file|cannot tell the RDF format"):
+        Setup.of(config).open()
+
+
+def test_a_message_quotes_no_megabyte(run: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config(run, {"limits": "x" * 1_000_000, "x" * 1_000_000: 1})
+    assert len(str(caught.value)) < 4_000
 
 
 # The least confidence ---------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from triad.naming import among
 from triad.opening import Setup, open_models
 from triad.phases import answering
 from triad.phases.context import Context, Recorder
-from triad.questions import Question
+from triad.questions import Question, check_length
 from triad.retrieval.sources import open_sources
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
@@ -46,6 +46,7 @@ from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms
 from triad.search.remembering import RememberingIndex
+from triad.text import writable
 from triad.trace import Step
 
 # What only models use, and what only tells of a graph, takes half as long to import as all the rest: it is imported
@@ -301,13 +302,15 @@ class Agent:
             on_step: A function that is called with each step as it happens.
 
         Raises:
-            ConfigError: The question is empty, or a sentence is asked for and there is no model.
+            ConfigError: The question is empty or too long, or a sentence is asked for and there is no model.
             AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got. If the question has
                 no answer, or only a guess, its ``unknown`` has the reasons and the guess.
             ServiceError: The model, the graph or the index failed.
         """
         if isinstance(question, str):
             question = Question(question.strip())
+        question = replace(question, text=writable(question.text))
+        check_length(question.text)
         if not question.text.strip():
             raise ConfigError("the question is empty")
         if sentence and not self.models:

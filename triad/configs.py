@@ -43,7 +43,7 @@ from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
-from triad.strict import Strict, load_yaml, validate
+from triad.strict import Amount, Seconds, Strict, load_yaml, validate
 
 __all__ = [
     "NO_MODEL",
@@ -90,15 +90,15 @@ class Limits(Strict):
 class ModelOptions(Strict):
     """Options of the model, as far as they are not in its name."""
 
-    temperature: float = 0.0
+    temperature: float = Field(default=0.0, ge=0)
     seed: int | None = None
-    timeout: float = 120.0
+    timeout: Seconds = 120.0
     """Seconds that a call may take."""
-    retries: int = 4
+    retries: Amount = 4
     """How often a failed call is repeated."""
     api_key_file: str | None = None
     """A file that holds the key; by default the key is in the environment, in OPENAI_API_KEY, or kept."""
-    calls_per_minute: int | None = None
+    calls_per_minute: int | None = Field(default=None, ge=1)
     cache: bool = False
     """Whether replies are kept on disk, and given again for the same prompt."""
 
@@ -282,7 +282,7 @@ class Config(Strict):
         """Where passages are, with a path that starts at the config's folder, also if it is not there yet."""
         if not self.passages or self.passages.startswith("elasticsearch:"):
             return self.passages or None
-        return str(self.folder / Path(self._resolved(self.passages)).expanduser())
+        return str(self.folder / resources.from_home(self._resolved(self.passages)))
 
     @property
     def examples_source(self) -> Path | None:
@@ -459,8 +459,8 @@ def _anchored(keys: Mapping[str, Any], folder: Path, above: str = "") -> dict[st
 def _located(source: str, folder: Path) -> str:
     """Return a path that starts at a folder as an absolute one; anything else, such as an address, as it is."""
     before = _before_path(source)
-    place = folder / Path(source.removeprefix(before)).expanduser()
-    return f"{before}{place.absolute()}" if place.exists() else source
+    place = folder / resources.from_home(source.removeprefix(before))
+    return f"{before}{place.absolute()}" if resources.found_at(place) else source
 
 
 def _before_path(source: str) -> str:

@@ -23,7 +23,7 @@ no failure: the command line shows the reasons and exits with 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from triad.answers import Unknown
@@ -48,8 +48,21 @@ __all__ = [
 ]
 
 
+_BEGINNING: Final = 3_000
+"""Characters of a long message that are kept at its beginning."""
+_END: Final = 500
+"""Characters that are kept at its end, where the advice is."""
+
+
 class TriadError(Exception):
-    """Base of every error that Triad raises on purpose."""
+    """Base of every error that Triad raises on purpose.
+
+    A message is cut in its middle where it quotes very much, such as a question of a megabyte.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        long = len(message) > _BEGINNING + _END
+        super().__init__(f"{message[:_BEGINNING]} … {message[-_END:]}" if long else message)
 
 
 class ConfigError(TriadError):

@@ -29,6 +29,7 @@ from triad.kg.schema import Schema
 from triad.language.glossary import Glossary
 from triad.log import logger
 from triad.models import Model
+from triad.resources import found_at
 from triad.roles import ROLES, Roles, all_or_none
 from triad.search import open_index
 from triad.search.base import LabelIndex
@@ -107,8 +108,8 @@ class Setup:
     """Where passages are; none takes those in the folder of the graph's index."""
 
     def __post_init__(self) -> None:
-        if "embedder" in self.index_options:
-            raise ConfigError("'embedder' is not an option of the index: name it beside them, as it serves other parts")
+        for name in {"embedder", "finder", "graph"} & set(self.index_options):
+            raise ConfigError(f"{name!r} is not an option of the index: name it beside them, as it serves other parts")
 
     @classmethod
     def of(cls, config: Config) -> Self:
@@ -207,7 +208,9 @@ class Setup:
         """What opens the index: where none is named, the graph's folder, or lookups in the graph itself."""
         if self.index is not None:
             return self.index
-        return str(self.graph) if isinstance(self.graph, str | Path) and Path(self.graph).is_dir() else "endpoint"
+        return (
+            str(self.graph) if isinstance(self.graph, str | Path) and found_at(self.graph) == "folder" else "endpoint"
+        )
 
     @property
     def passages_source(self) -> str | Path | None:
@@ -215,13 +218,13 @@ class Setup:
         if self.passages is not None:
             return self.passages
         folder = self.graph if isinstance(self.graph, str | Path) else None
-        return Path(folder) / PASSAGES if folder is not None and Path(folder).is_dir() else None
+        return Path(folder) / PASSAGES if folder is not None and found_at(folder) == "folder" else None
 
     @property
     def has_passages(self) -> bool:
         """Whether passages are named, or there are some in the folder of the graph's index."""
         source = self.passages_source
-        return self.passages is not None or (source is not None and Path(source).is_dir())
+        return self.passages is not None or (source is not None and found_at(source) == "folder")
 
     def finder(self, graph: KnowledgeGraph, index: LabelIndex | None = None) -> LabelFinder:
         """Return which properties hold labels: what is named, what the index knows, or what the graph shows."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 from typing import Literal as Choice
 
+from triad.errors import ConfigError
 from triad.rdf import ResultSet
 
 __all__ = [
+    "LONGEST",
     "AnswerSet",
     "AnswerType",
     "Candidate",
@@ -18,6 +21,7 @@ __all__ = [
     "QueryTemplate",
     "Question",
     "TriplePattern",
+    "check_length",
 ]
 
 Kind = Choice["entity", "relation", "class", "literal"]
@@ -25,6 +29,20 @@ Kind = Choice["entity", "relation", "class", "literal"]
 
 AnswerType = Choice["select", "count", "boolean"]
 """The three forms of an answer that the generalist tells apart."""
+
+
+LONGEST: Final = 10_000
+"""Characters that a question may have; what understands it takes time for each."""
+
+
+def check_length(question: str, most: int = LONGEST) -> None:
+    """Check that a question has no more characters than can be understood.
+
+    Raises:
+        ConfigError: It has.
+    """
+    if len(question) > most:
+        raise ConfigError(f"the question has {len(question):,} characters; at most {most:,} are read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 from typing import Final
+from typing import Literal as Choice
 
 import platformdirs
 
@@ -25,6 +26,8 @@ __all__ = [
     "copy",
     "data_folder",
     "find",
+    "found_at",
+    "from_home",
     "keep",
     "read",
     "settings_folder",
@@ -33,6 +36,23 @@ __all__ = [
 
 SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml", "graph": ".ttl"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
+
+
+def found_at(path: str | Path) -> Choice["file", "folder", ""]:
+    """Tell what is at a path; nothing is where no path can lead, for it is too long or has characters that none has."""
+    try:
+        place = Path(path)
+        return "folder" if place.is_dir() else "file" if place.exists() else ""
+    except OSError:
+        return ""
+
+
+def from_home(path: str | Path) -> Path:
+    """Return a path with ``~`` filled in; as it is where the user that it names is not known."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
 
 
 def bundled_root() -> Path:
@@ -92,12 +112,12 @@ def find(kind: str, name: str | Path) -> Path:
     """
     text = os.fspath(name)
     if "/" in text or os.sep in text or Path(text).suffix:
-        path = Path(text).expanduser()
-        if path.is_file():
+        path = from_home(text)
+        if found_at(path) == "file":
             return path
         raise ResourceNotFound(f"no file {text!r} (looked in {os.fspath(path.absolute().parent)!r})")
     for folder in _folders(kind):
-        if (path := folder / f"{text}{SUFFIXES[kind]}").is_file():
+        if found_at(path := folder / f"{text}{SUFFIXES[kind]}") == "file":
             return path
     known = among(available(kind), text)
     raise ResourceNotFound(

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from triad.errors import ConfigError
 from triad.log import logger
 from triad.naming import among, meant_of
+from triad.text import shortened
 
-__all__ = ["Strict", "load_yaml", "validate", "with_current_keys"]
+__all__ = ["Amount", "Seconds", "Strict", "check_options", "load_yaml", "parse_yaml", "validate", "with_current_keys"]
+
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+"""How long something may take."""
+Amount = Annotated[int, Field(ge=0)]
+"""How much, or how often."""
 
 
 class Strict(BaseModel):
     """Base of all models of what users write: frozen, no unknown keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     formerly: ClassVar[Mapping[str, str]] = {}
     """Keys that have another name now, with that name; they are understood for one release, with a warning."""
@@ -63,21 +72,110 @@ M = TypeVar("M", bound=BaseModel)
 
 # libyaml reads {question: Who?, reply: …} as YAML means it; PyYAML's own parser stumbles over "?,".
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DEPTH: Final = 50
+"""Mappings and lists that may be one in another; what reads and writes them takes a stack of its own."""
+_REPEATED: Final = 10_000
+"""Values that all aliases of a text may stand for."""
+_LONG: Final = 100
+"""Characters from which on a text counts as more than one value."""
 
 
 def load_yaml(text: str, origin: str) -> dict[str, Any]:
     """Return a YAML text's mapping.
 
     Raises:
-        ConfigError: The text is not YAML, or not a mapping.
+        ConfigError: The text is not YAML, not a mapping, or breaks the bounds of `parse_yaml`.
     """
     try:
-        data = yaml.load(text, _LOADER)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{origin}: not YAML: {' '.join(str(error).split())}") from error
+        data = parse_yaml(text)
+    except ValueError as error:
+        raise ConfigError(f"{origin}: {error}") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{origin}: a mapping of keys and values is expected, got {type(data).__name__}")
     return data
+
+
+def parse_yaml(text: str) -> Any:
+    r"""Return what a YAML text says.
+
+    A text of some hundred bytes can crash the parser by its depth, stand for gigabytes by its aliases, and hold itself.
+
+    >>> parse_yaml("calls: 1\ncalls: 2")
+    Traceback (most recent call last):
+        ...
+    ValueError: the key 'calls' is there twice, in lines 1 and 2
+
+    Raises:
+        ValueError: It is no YAML, nested too deeply, stands for too much, holds itself, or has a key twice.
+    """
+    try:
+        _check_bounds(text)
+    except (yaml.YAMLError, UnicodeError) as error:
+        raise ValueError(f"not YAML: {' '.join(str(error).split())}") from error
+    try:
+        return yaml.load(text, _LOADER)
+    except (yaml.YAMLError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # of values such as the 99th of May, whatever its reader stumbles over
+        raise ValueError(f"not YAML: {' '.join(str(error).split())}") from error
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or a list whose end is not read yet."""
+
+    anchor: str | None = None
+    size: int = 1
+    keys: dict[str, int] | None = None
+    """Of a mapping, its keys with their lines."""
+    at_key: bool = False
+
+    def take(self, event: Any) -> None:
+        """Take the beginning of a value, or of the key before one."""
+        self.at_key = self.keys is not None and not self.at_key
+        if self.keys is not None and self.at_key and isinstance(event, yaml.ScalarEvent):
+            if event.value in self.keys:
+                lines = f"{self.keys[event.value]} and {_line(event)}"
+                raise ValueError(f"the key {shortened(event.value)!r} is there twice, in lines {lines}")
+            self.keys[event.value] = _line(event)
+
+
+def _check_bounds(text: str) -> None:
+    """Read the structure of a YAML text, which needs no recursion, and compare it with the bounds."""
+    sizes: dict[str, int] = {}
+    repeated = 0
+    above = [_Open()]
+    for event in yaml.parse(text, _LOADER):
+        match event:
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                closed = above.pop()
+                above[-1].size += closed.size
+                if closed.anchor:
+                    sizes[closed.anchor] = closed.size
+                continue
+            case yaml.NodeEvent():
+                above[-1].take(event)
+        match event:
+            case yaml.CollectionStartEvent():
+                above.append(_Open(event.anchor, keys={} if isinstance(event, yaml.MappingStartEvent) else None))
+                if len(above) > _DEPTH:
+                    raise ValueError(f"nested more than {_DEPTH} deep, in line {_line(event)}")
+            case yaml.ScalarEvent():
+                size = 1 + len(event.value) // _LONG
+                above[-1].size += size
+                if event.anchor:
+                    sizes[event.anchor] = size
+            case yaml.AliasEvent():
+                if any(one.anchor == event.anchor for one in above):
+                    raise ValueError(f"{event.anchor!r} holds itself, in line {_line(event)}")
+                size = sizes.get(str(event.anchor), 1)
+                above[-1].size += size
+                repeated += size
+                if repeated > _REPEATED:
+                    raise ValueError(f"its aliases stand for more than {_REPEATED:,} values")
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1
 
 
 def validate(model: type[M], data: Any, origin: str | Path) -> M:
@@ -93,6 +191,37 @@ def validate(model: type[M], data: Any, origin: str | Path) -> M:
         raise ConfigError(f"{os.fspath(origin)}: {faults}") from error
 
 
+def check_options(
+    options: Mapping[str, Any], what: str, *takers: Callable[..., Any], besides: Iterable[str] = ()
+) -> None:
+    """Check options that a user wrote against the keywords of what takes them.
+
+    Args:
+        options: The options.
+        what: Whose they are, for errors.
+        takers: Functions or classes that take them; the types of their parameters say what is allowed.
+        besides: Keywords that are no options of users.
+
+    Raises:
+        ConfigError: One is not known, or has a value that is not allowed.
+    """
+    known = {
+        name: parameter.annotation
+        for taker in takers
+        for name, parameter in inspect.signature(taker, eval_str=bool(options)).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in besides
+    }
+    for name, value in options.items():
+        if name not in known:
+            raise ConfigError(f"{what} has no option {name!r}; it takes {among(sorted(known), name)}")
+        try:
+            TypeAdapter(known[name]).validate_python(value, strict=True)
+        except ValidationError as error:
+            [fault, *_] = error.errors()
+            why = f"{fault['msg'][:1].lower()}{fault['msg'][1:]}, got {shortened(repr(fault['input']))}"
+            raise ConfigError(f"the option {name!r} of {what}: {why}") from error
+
+
 def _fault(model: type[BaseModel], fault: Any) -> str:
     where = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
@@ -102,7 +231,7 @@ def _fault(model: type[BaseModel], fault: Any) -> str:
         return f"the key {where!r} is missing"
     message = fault["msg"].removeprefix("Value error, ")
     question = meant_of(fault["input"], message) if isinstance(fault["input"], str) else ""
-    return f"{where!r}: {message[:1].lower()}{message[1:]}, got {fault['input']!r}{question}"
+    return f"{where!r}: {message[:1].lower()}{message[1:]}, got {shortened(repr(fault['input']))}{question}"
 
 
 def _known_keys(model: Any, path: tuple[Any, ...]) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-__all__ = ["LENGTH", "address", "cell", "clean", "escaped", "in_json", "one_line", "shortened", "table"]
+__all__ = ["LENGTH", "address", "cell", "clean", "escaped", "in_json", "one_line", "shortened", "table", "writable"]
 
 LENGTH: Final = 200
 """Characters of a label or a literal that are shown."""
@@ -30,6 +30,15 @@ def in_json(text: str) -> str:
     '{"name": "a\\u202eb"}'
     """
     return _UNSEEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def writable(text: str) -> str:
+    r"""Return a text that UTF-8 can write: half a surrogate pair, as for a byte that is no text, becomes ``?``.
+
+    >>> writable("Who founded \udcff Intel?")
+    'Who founded ? Intel?'
+    """
+    return text.encode(errors="replace").decode()
 
 
 def shortened(text: str, length: int = LENGTH) -> str:

@@ -176,7 +176,7 @@ def test_settings_change_the_config(ask: Callable[..., Result]) -> None:
     ("setting", "message"),
     [
         ("limits", "--set takes KEY=VALUE"),
-        ("limits={", "is not YAML"),
+        ("limits={", "not YAML"),
         ("limit.calls=1", "unknown key 'limit'"),
         ("model.name=x", "cannot set 'model.name', for 'model' is 'scripted'"),
     ],

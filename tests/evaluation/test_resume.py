@@ -15,9 +15,11 @@ import pytest
 
 from triad import errors
 from triad.answers import from_json
-from triad.evaluation.folder import Digest, RunFolder, Writer, complete_lines, differences
+from triad.evaluation.differences import differences
+from triad.evaluation.folder import Digest, RunFolder, Writer, complete_lines
 from triad.evaluation.report import facts
 from triad.evaluation.run import run
+from triad.evaluation.summary import read_report
 from triad.questions import Question
 
 pytestmark = pytest.mark.slow
@@ -118,12 +120,51 @@ def test_a_line_that_was_cut_is_asked_again(config: Path, tmp_path: Path, cut: i
     assert sorted(ids(out)) == [f"q{number}" for number in range(1, 7)]
 
 
-def test_what_is_no_record_is_named_by_its_line(config: Path, scripted: list[Any], tmp_path: Path) -> None:
-    run(config, out=tmp_path / "run", limit=2)
-    with (tmp_path / "run" / "answers.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"id": 3}\n')
-    with pytest.raises(errors.DataError, match=r"answers.jsonl', line 3: not a record of a run"):
+@pytest.mark.usefixtures("scripted")
+def test_a_damaged_line_loses_its_question_and_not_the_run(config: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run(config, out=out, limit=3)
+    first, second, third = (out / "answers.jsonl").read_bytes().splitlines(keepends=True)
+    broken = second[: len(second) // 2] + b"\xff\n"
+    (out / "answers.jsonl").write_bytes(first + broken + third)
+    assert read_report(out).asked == 2
+    assert run(config, out=out, resume=True, limit=3).asked == 3
+    assert sorted(ids(out)) == ["q1", "q2", "q3"]
+    assert (out / "damaged.jsonl").read_bytes() == broken
+
+
+@pytest.mark.usefixtures("scripted")
+def test_answers_none_of_which_can_be_read_are_left_as_they_are(config: Path, tmp_path: Path) -> None:
+    run(config, out=tmp_path / "run", limit=1)
+    answers = tmp_path / "run" / "answers.jsonl"
+    answers.write_text('{"id": 3}\n', encoding="utf-8")
+    with pytest.raises(errors.DataError, match=r"answers.jsonl', line 1: not a record of a run"):
         run(config, out=tmp_path / "run", resume=True)
+    assert answers.read_text(encoding="utf-8") == '{"id": 3}\n'
+
+
+@pytest.mark.usefixtures("scripted")
+@pytest.mark.parametrize(
+    "content", ["{}", "[]", "null", '{"sessions": [1]}', '{"sessions": [{"models": 5}]}', "[" * 9_999]
+)
+def test_a_damaged_environment_is_named(config: Path, tmp_path: Path, content: str) -> None:
+    run(config, out=tmp_path / "run", limit=1)
+    (tmp_path / "run" / "environment.json").write_text(content, encoding="utf-8")
+    with pytest.raises(errors.ConfigError, match=r"environment\.json"):
+        read_report(tmp_path / "run")
+
+
+@pytest.mark.parametrize("content", ["{}", "graph: [1]", "graph: g.ttl\nrun: {seed: x}"])
+def test_a_damaged_config_of_a_run_is_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / "config.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(errors.ConfigError, match=r"config\.yaml"):
+        read_report(tmp_path)
+
+
+def test_a_damaged_report_of_a_sweep_is_named(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(errors.DataError, match=r"report\.json"):
+        read_report(tmp_path)
 
 
 # Resumed --------------------------------------------------------------------------------------------------

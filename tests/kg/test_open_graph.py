@@ -12,6 +12,7 @@ from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.stores import build_store
+from triad.opening import Setup
 
 COUNT = SafeQuery("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")
 
@@ -94,6 +95,50 @@ def test_a_malformed_marker_is_an_error(tmp_path: Path, content: str) -> None:
     (tmp_path / "triad.json").write_text(content)
     with pytest.raises(ConfigError, match=r"triad\.json"):
         open_graph(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"timeout": "abc"},
+        {"timeout": [1]},
+        {"timeout": -1},
+        {"timeout": float("nan")},
+        {"timeout": float("inf")},
+        {"memory_limit": "abc"},
+        {"row_limit": -1},
+        {"workers": 0},
+        {"prefixes": 5},
+        {"prefixes": {"a": 5}},
+        {"parse_memory": "x"},
+        {"parse_timeout": float("nan")},
+    ],
+)
+def test_an_option_of_another_type_is_named(files: list[Path], options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=f"the option '{next(iter(options))}' of the graph '.*': input should be"):
+        open_graph(files[0], **options)
+    with pytest.raises(ConfigError, match=f"the option '{next(iter(options))}' of the graph.*: input should be"):
+        Setup(graph=files[0], graph_options=options).open()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"headers": [1]},
+        {"headers": {"a": 1}},
+        {"default_graphs": 5},
+        {"default_graphs": [[1]]},
+        {"user": 5},
+        {"retries": "abc"},
+        {"retries": -3},
+        {"method": [1]},
+        {"dialect": [1]},
+        {"source": "http://example.org"},
+    ],
+)
+def test_an_option_of_an_endpoint_of_another_type_is_named(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=f"option '{next(iter(options))}'"):
+        open_graph("http://example.org/sparql?apikey=12345", **options)
 
 
 def test_an_unknown_option_is_an_error_that_lists_the_known_ones(files: list[Path]) -> None:

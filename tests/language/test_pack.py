@@ -180,6 +180,12 @@ def test_a_noun_that_looks_like_a_participle_stays(noun: str) -> None:
     assert load_pack("de").stem(noun) == noun.lower()
 
 
+def test_elisions_are_looked_for_once_a_word() -> None:
+    begun = time.process_time()
+    assert load_pack("fr").parted("l'" + "a" * 200_000) == "l' " + "a" * 200_000
+    assert time.process_time() - begun < 2
+
+
 @pytest.mark.parametrize(
     ("language", "word", "parts"),
     [

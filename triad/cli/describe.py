@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -49,7 +48,7 @@ def describe(
 
     config = None
     if named is not None:
-        is_config = named in resources.available("configs") and not Path(named).exists()
+        is_config = named in resources.available("configs") and not resources.found_at(named)
         if is_config or named.endswith((".yaml", ".yml")):
             config = named
         elif changes.graph:

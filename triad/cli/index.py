@@ -12,6 +12,7 @@ import typer
 from triad.cli.completing import complete_graph
 from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
+from triad.resources import found_at
 
 if TYPE_CHECKING:
     from triad.configs import Config
@@ -272,7 +273,7 @@ def _make_passages(to: str | None, documents: Path | None, embedder: str | None,
 
     if to is None:
         raise ConfigError("whose passages are to be made? --to names the folder of an index")
-    if not Path(to).is_dir():
+    if found_at(to) != "folder":
         raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
     _make_passages_of(Setup(graph=to, documents=documents, embedder=embedder), as_json)
 
@@ -315,7 +316,7 @@ def _config(sources: list[str]) -> Config | None:
     from triad.strict import load_yaml
 
     [name, *others] = sources
-    if others or (Path(name).suffix not in (".yaml", ".yml") and ("/" in name or Path(name).exists())):
+    if others or (Path(name).suffix not in (".yaml", ".yml") and ("/" in name or found_at(name))):
         return None
     try:
         path = resources.find("configs", name)
@@ -330,7 +331,7 @@ def _recipe(sources: list[str]) -> Recipe:
     from triad.indexing.recipe import load_recipe, recipe_of
 
     [*_, last] = sources
-    named = last.endswith((".yaml", ".yml")) or not (Path(last).suffix or "/" in last or Path(last).exists())
+    named = last.endswith((".yaml", ".yml")) or not (Path(last).suffix or "/" in last or found_at(last))
     if named and len(sources) > 1:
         raise ConfigError(f"the recipe {last!r} is carried out by itself; name nothing else")
     return load_recipe(last) if named else recipe_of(sources)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import Enum
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
 from triad.cli.completing import complete_config, complete_data, complete_graph, complete_model, complete_route
 from triad.errors import ConfigError
+from triad.resources import found_at, from_home
 
 if TYPE_CHECKING:
     from triad.configs import Config
@@ -193,19 +193,19 @@ def setting(text: str) -> tuple[str, Any]:
     Raises:
         ConfigError: There is no such sign, or the value is not YAML.
     """
-    import yaml
+    from triad.strict import parse_yaml
 
     key, value = key_and_value(text, "--set takes KEY=VALUE", "roles.advisor.tries=1")
     try:
-        return key, yaml.safe_load(value)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"the value of --set {text!r} is not YAML: {' '.join(str(error).split())}") from error
+        return key, parse_yaml(value)
+    except ValueError as error:
+        raise ConfigError(f"the value of --set {text!r}: {error}") from error
 
 
 def _from_here(source: str) -> str:
     """Return a path as an absolute one: those in a config would start at the config's folder."""
-    path = Path(source).expanduser()
-    return str(path.absolute()) if path.exists() else source
+    path = from_home(source)
+    return str(path.absolute()) if found_at(path) else source
 
 
 def examples(*lines: str) -> str:

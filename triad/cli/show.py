@@ -68,7 +68,7 @@ def show(
     if form is not None:
         display.show_text(out, _query_as(form, trace, Changes(graph=graph).of(config)))
         return
-    named = trace in resources.available("configs") and not Path(trace).is_file()
+    named = trace in resources.available("configs") and resources.found_at(trace) != "file"
     if named or trace.endswith((".yaml", ".yml")):
         _show_config(trace, as_json)
         return

@@ -302,7 +302,7 @@ class Chat:
 
     def export(self, file: str) -> None:
         """Write the conversation to a file: JSON, Markdown or a notebook, by its suffix."""
-        path = Path(file).expanduser()
+        path = resources.from_home(file)
         rendered = {".json": as_json, ".md": as_markdown, ".ipynb": as_notebook}.get(path.suffix)
         if rendered is None:
             raise ConfigError(f"name a file that ends in .json, .md or .ipynb, not {file!r}")

@@ -38,7 +38,8 @@ from triad.language.numbers import number_in
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
 from triad.log import logger
-from triad.questions import Question
+from triad.questions import Question, check_length
+from triad.text import writable
 from triad.trace import Step
 
 __all__ = ["Conversation"]
@@ -102,11 +103,10 @@ class Conversation:
             BudgetExceeded: A limit was reached. The conversation is as before.
             ServiceError: The model, the graph or the index failed. The conversation is as before.
         """
-        text = _clean(text)
+        text = _clean(writable(text))
         if not text:
             raise ConfigError("the question is empty")
-        if len(text) > _MOST:
-            raise ConfigError(f"the question has {len(text):,} characters; at most {_MOST:,} are read")
+        check_length(text, _MOST)
         started = time.perf_counter()
         language = self._language_of(text)
         context = self.agent.begin(Question(text, language), on_step)

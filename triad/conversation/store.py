@@ -29,6 +29,7 @@ import platformdirs
 from triad.answers import from_json, to_json
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError, DataError
+from triad.resources import from_home
 
 __all__ = ["Store", "Stored", "default_path"]
 
@@ -49,9 +50,7 @@ CREATE TABLE IF NOT EXISTS turns (
 def default_path() -> Path:
     """Return the file where chats are kept: ``TRIAD_CHATS``, or one in the system's folder for application data."""
     named = os.environ.get("TRIAD_CHATS")
-    return (
-        Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "chats.db"
-    )
+    return from_home(named) if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "chats.db"
 
 
 @dataclass(frozen=True, slots=True)

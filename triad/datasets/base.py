@@ -15,13 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from triad import sparql
 from triad.datasets.expected import Expected
 from triad.errors import DataError
 from triad.questions import AnswerType, Question
 from triad.rdf import IRI, XSD, Literal, ResultSet, Term
+from triad.strict import parse_yaml
 
 __all__ = [
     "BadRecord",
@@ -151,9 +150,9 @@ class Source:
             DataError: It is not YAML.
         """
         try:
-            return yaml.load(self.text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        except yaml.YAMLError as error:
-            raise DataError(f"{self.path}: not YAML: {' '.join(str(error).split())}") from error
+            return parse_yaml(self.text)
+        except ValueError as error:
+            raise DataError(f"{self.path}: {error}") from error
 
     @cached_property
     def gold(self) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from triad.embedding.base import Embedder
 from triad.errors import ConfigError, ModelError
-from triad.resources import cache_folder
+from triad.resources import cache_folder, found_at, from_home
 from triad.text import shortened
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ class FastEmbedder(Embedder):
                 "pip install 'triad-kgqa[dense]'"
             )
         self.name = f"fastembed:{source}"
-        name, at, place = ("", "", source) if Path(source).expanduser().is_dir() else source.rpartition("@")
-        folder = Path(place).expanduser()
+        name, at, place = ("", "", source) if found_at(from_home(source)) == "folder" else source.rpartition("@")
+        folder = from_home(place)
         self._file: Path | None = None
-        if at or folder.is_dir():
+        if at or found_at(folder) == "folder":
             self._file = _model_file(folder)
             self._model = self._load(name or _register(folder, self._file), folder, threads)
         elif source.startswith((".", "/", "~")):
@@ -115,7 +115,7 @@ class FastEmbedder(Embedder):
 
 def _model_file(folder: Path) -> Path:
     """Return the file of the model in a folder that has all files."""
-    if not folder.is_dir():
+    if found_at(folder) != "folder":
         raise ConfigError(f"there is no folder {str(folder)!r} with the files of an embedder")
     found = next((folder / name for name in _MODELS if (folder / name).is_file()), None)
     missing = [name for name in _FILES if not (folder / name).is_file()]

@@ -3,6 +3,7 @@
     config.yaml         the resolved config
     environment.json    for each session: revision, packages, model, graph, index, start and end
     answers.jsonl       one line a question, appended as it finishes
+    damaged.jsonl       lines of answers.jsonl that could not be read when the run was resumed
     gold.jsonl          results of gold queries, where the data set stores no answers
     report.json, report.md, report.html
 
@@ -25,26 +26,25 @@ from types import TracebackType
 from typing import Any, BinaryIO, Final, Self, TypeVar
 
 import yaml
+from pydantic import BaseModel
 
 from triad.answers import Answer, Method, Source, Unknown, from_json, to_json
 from triad.datasets.expected import Expected
 from triad.errors import AnswerError, ConfigError, DataError
 from triad.locks import locked
+from triad.log import logger
 from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
 from triad.roles import ROLES
-from triad.strict import load_yaml, with_current_keys
+from triad.strict import load_yaml, validate, with_current_keys
 from triad.trace import Rung, Trace, Usage
 
-__all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Said", "Writer", "differences"]
+__all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Said", "Writer"]
 
 Key = tuple[str, int]
 """A question's id, and which of its repetitions."""
 
 T = TypeVar("T")
-
-INDIFFERENT: Final = ("description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep")
-"""Keys of a config that may change when a run is resumed: they do not change answers."""
 
 _SYNC_EVERY: Final = 1.0  # seconds; a disk takes some thousandths for each answer, while no question can be handed out
 
@@ -145,6 +145,21 @@ class Digest(_Asked):
         return self.id, self.repetition
 
 
+class _Session(BaseModel):
+    """What is read of a session."""
+
+    name: str = ""
+    models: Mapping[str, str] = {}
+    questions: int = 0
+    malformed: list[Any] = []
+
+
+class _Environment(BaseModel):
+    """What is read of the provenance."""
+
+    sessions: list[_Session]
+
+
 class RunFolder:
     """A run's folder.
 
@@ -158,6 +173,8 @@ class RunFolder:
         self.gold = self.path / "gold.jsonl"
         self._config = self.path / "config.yaml"
         self._environment = self.path / "environment.json"
+        self._damaged: set[int] = set()
+        """Numbers of lines of answers that cannot be read."""
 
     @property
     def exists(self) -> bool:
@@ -174,7 +191,7 @@ class RunFolder:
         """
         try:
             text = self._config.read_text(encoding="utf-8")
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{str(self.path)!r} is not the folder of a run: {error}") from error
         keys = load_yaml(text, str(self._config))
         if isinstance(cards := keys.get("roles"), dict):  # of an earlier release, perhaps
@@ -185,8 +202,16 @@ class RunFolder:
         return keys
 
     def environment(self) -> dict[str, Any]:
-        """Return the provenance of the run; empty if none was recorded."""
-        return self._read_json(self._environment) if self._environment.is_file() else {"sessions": []}
+        """Return the provenance of the run; empty if none was recorded.
+
+        Raises:
+            ConfigError: It cannot be read.
+        """
+        if not self._environment.is_file():
+            return {"sessions": []}
+        data = self._read_json(self._environment)
+        validate(_Environment, data, self._environment)
+        return dict(data)
 
     def begin(self, config: Mapping[str, Any], session: Mapping[str, Any]) -> None:
         """Note config and environment.
@@ -212,7 +237,7 @@ class RunFolder:
     def _read_json(self, path: Path) -> Any:
         try:
             return json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise DataError(f"cannot read {str(path)!r}: {error}") from error
 
     def write(self, name: str, text: str) -> Path:
@@ -244,14 +269,29 @@ class RunFolder:
         return self._lines(Record)
 
     def _lines(self, kind: type[T]) -> Iterator[T]:
+        """Yield what can be read; a damaged line loses its question, and not the run.
+
+        Raises:
+            DataError: Nothing can be read.
+        """
+        damaged, read = None, False
         for number, line in enumerate(complete_lines(self.answers), 1):
             try:
-                yield from_json(kind, line)
+                record = from_json(kind, line)
             except ValueError as error:
-                raise DataError(f"{str(self.answers)!r}, line {number}: not a record of a run: {error}") from error
+                why = str(error).partition("\n")[0]
+                damaged = DataError(f"{str(self.answers)!r}, line {number}: not a record of a run: {why}")
+                if number not in self._damaged:
+                    self._damaged.add(number)
+                    logger.warning("{}; it is left out, and its question is asked again by --resume", damaged)
+                continue
+            read = True
+            yield record
+        if damaged and not read:
+            raise damaged
 
     def repair(self) -> dict[Key, str]:
-        """Remove a line that was cut, and the failures, which are tried again.
+        """Remove a line that was cut, and the failures, which are tried again; damaged lines go to a file of their own.
 
         Returns:
             For each question that is answered its text.
@@ -267,20 +307,29 @@ class RunFolder:
             else:
                 done[digest.key] = digest.question.text
         try:
-            self._keep_answered(failed)
+            self._keep_answered(failed or bool(self._damaged))
         except OSError as error:
             raise ConfigError(f"cannot write {str(self.answers)!r}: {error}") from error
         return done
 
-    def _keep_answered(self, failed: bool) -> None:
-        if failed:
+    def _keep_answered(self, changed: bool) -> None:
+        if changed:
+            damaged = []
             draft = self.answers.with_name(".answers.jsonl.tmp")
             with draft.open("wb") as file:
-                lines = complete_lines(self.answers)
-                file.writelines(line for line in lines if not from_json(Digest, line).failed)
+                for line in complete_lines(self.answers):
+                    try:
+                        if not from_json(Digest, line).failed:
+                            file.write(line)
+                    except ValueError:
+                        damaged.append(line)
                 file.flush()
                 _sync(file.fileno())
+            if damaged:
+                with self.path.joinpath("damaged.jsonl").open("ab") as rest:
+                    rest.writelines(damaged)
             draft.replace(self.answers)
+            self._damaged.clear()
         elif self.answers.is_file():
             with self.answers.open("r+b") as file:
                 file.truncate(_end_of_last_line(file))
@@ -355,33 +404,6 @@ def complete_lines(path: Path) -> Iterator[bytes]:
         for line in file:
             if line.endswith(b"\n"):
                 yield line
-
-
-def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return the keys of two configs that differ and affect answers.
-
-    >>> differences({"roles": {"advisor": {"tries": 3}}, "model": "a"}, {"roles": {"advisor": {"tries": 1}}})
-    ["model: 'a' → nothing", 'roles.advisor.tries: 3 → 1']
-    """
-    before, after = dict(_flat(old)), dict(_flat(new))
-    return [
-        f"{key}: {_shown(before, key)} → {_shown(after, key)}"
-        for key in sorted(before.keys() | after.keys())
-        if before.get(key) != after.get(key)
-        and not any(key == name or key.startswith(f"{name}.") for name in INDIFFERENT)
-    ]
-
-
-def _flat(keys: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in keys.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{above}{key}.")
-        elif value not in (None, [], ()):  # an empty key counts as a missing one
-            yield f"{above}{key}", value
-
-
-def _shown(keys: Mapping[str, Any], key: str) -> str:
-    return repr(keys[key]) if key in keys else "nothing"
 
 
 def _end_of_last_line(file: BinaryIO) -> int:

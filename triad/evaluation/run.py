@@ -22,11 +22,12 @@ from triad.errors import ConfigError
 from triad.evaluation import environment
 from triad.evaluation.budget import SharedBudget
 from triad.evaluation.dialogues import Dialogues
+from triad.evaluation.differences import differences
 from triad.evaluation.executors import executor_for
 from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.executors.threads import on_threads
-from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer, differences
+from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries
 from triad.evaluation.metrics import failure_cause, score, score_turn, shape
 from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
@@ -232,7 +233,9 @@ class _Run:
         if not sessions:
             return
         watched = ("graph", "prompts")
-        if changed := differences({key: sessions[-1][key] for key in watched}, {key: session[key] for key in watched}):
+        if changed := differences(
+            {key: sessions[-1].get(key) for key in watched}, {key: session[key] for key in watched}
+        ):
             lines = "\n  ".join(changed)
             raise ConfigError(
                 f"since the run in {str(self.folder.path)!r} was begun, this has changed:\n  {lines}\n"

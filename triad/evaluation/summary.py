@@ -13,11 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import BaseModel
+
 from triad.answers import from_json
+from triad.configs import NO_MODEL
+from triad.errors import DataError
 from triad.evaluation.folder import Digest, RunFolder
 from triad.evaluation.metrics import Scored, aggregate, auroc, bins, bootstrap, calibration_error
 from triad.evaluation.report import Effort, Group, Latency, Report, Score, worth
 from triad.evaluation.rungs import rung_figures, threshold_curve
+from triad.strict import validate
 from triad.trace import Usage
 
 __all__ = ["read_report", "summarise", "summarise_sweep"]
@@ -26,6 +31,24 @@ VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
 DRAWS: Final = 2_000_000
 """Values drawn at most for one interval; for many questions there are fewer samples of them."""
+
+
+class _KeptRun(BaseModel):
+    seed: int = 0
+    repeat: int = 1
+
+
+class _KeptSet(BaseModel):
+    path: str = ""
+
+
+class _Kept(BaseModel):
+    """What is read of a run's config, which may be that of an earlier release."""
+
+    graph: str | tuple[str, ...]
+    model: str | None = None
+    dataset: _KeptSet | None = None
+    run: _KeptRun = _KeptRun()
 
 
 def summarise(folder: RunFolder) -> Report:
@@ -38,19 +61,20 @@ def summarise(folder: RunFolder) -> Report:
     keys, sessions = folder.config(), folder.environment()["sessions"]
     session: Mapping[str, Any] = sessions[-1] if sessions else {}
     digests = sorted(folder.digests(), key=lambda digest: digest.key)  # the order of finishing must not matter
-    seed = keys["run"]["seed"]
+    kept = validate(_Kept, keys, folder.path / "config.yaml")
+    seed = kept.run.seed
     calibration = bins(_sure(digests))
     return Report(
         name=session.get("name", folder.path.name),
         folder=folder.path,
-        model=", ".join(dict.fromkeys(session.get("models", {}).values())) or keys["model"],
-        graph=keys["graph"] if isinstance(keys["graph"], str) else ", ".join(keys["graph"]),
-        dataset=(keys.get("dataset") or {}).get("path", ""),
+        model=", ".join(dict.fromkeys((session.get("models") or {}).values())) or kept.model or NO_MODEL,
+        graph=kept.graph if isinstance(kept.graph, str) else ", ".join(kept.graph),
+        dataset=kept.dataset.path if kept.dataset else "",
         questions=session.get("questions", len(digests)),
         asked=len(digests),
         failed=sum(1 for digest in digests if digest.failed),
         declined=sum(1 for digest in digests if digest.declined),
-        repeat=keys["run"]["repeat"],
+        repeat=kept.run.repeat,
         without_model=sum(1 for digest in digests if digest.answer and digest.answer.method == "lexical"),
         errors=_counted(digest.error.type for digest in digests if digest.error and digest.failed),
         scores=_scores(digests, seed),
@@ -65,7 +89,7 @@ def summarise(folder: RunFolder) -> Report:
         rungs=rung_figures(digests),
         curve=threshold_curve(digests),
         efforts=_efforts(digests),
-        malformed=tuple(session.get("malformed", ())),
+        malformed=tuple(session.get("malformed") or ()),
         unscored=sum(1 for digest in digests if not digest.scores),
         stopped=session.get("stopped"),
     )
@@ -98,7 +122,11 @@ def read_report(folder: str | Path) -> Report:
     run = RunFolder(folder)
     saved = run.path / "report.json"
     if not run.exists and saved.is_file():
-        whole = from_json(Report, saved.read_bytes())
+        try:
+            whole = from_json(Report, saved.read_bytes())
+        except (OSError, ValueError) as error:
+            why = str(error).partition("\n")[0]
+            raise DataError(f"{str(saved)!r} is not the report of a sweep: {why}") from error
         return replace(whole, parts=tuple(summarise(RunFolder(part.folder)) for part in whole.parts))
     return summarise(run)
 

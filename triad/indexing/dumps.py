@@ -36,6 +36,7 @@ from triad.indexing.recipe import FileSource, Source, is_address
 from triad.kg.files import RDF_SUFFIXES, RdfFile, open_rdf, rdf_format, rdf_members
 from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, Statements, parse
 from triad.log import logger
+from triad.resources import found_at
 
 __all__ = ["Faults", "SkippedLine", "fetch", "local_path", "read"]
 
@@ -103,7 +104,7 @@ def fetch(
     """
     path = local_path(source, folder)
     if not is_address(source.address):
-        if not path.is_file():
+        if found_at(path) != "file":
             raise DataError(f"there is no file {str(path)!r}")
         _verify(source, path, path)
         return path

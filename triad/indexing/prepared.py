@@ -20,7 +20,7 @@ from triad.kg.files import rdf_format
 from triad.kg.parsing import ParseLimits
 from triad.kg.stores import fingerprint
 from triad.locks import remove_abandoned
-from triad.resources import cache_folder
+from triad.resources import cache_folder, found_at
 
 __all__ = ["is_rdf", "prepared"]
 
@@ -28,7 +28,7 @@ __all__ = ["is_rdf", "prepared"]
 def is_rdf(source: object) -> bool:
     """Tell whether a graph is named by RDF files, rather than by an address or a folder."""
     if isinstance(source, str | Path):
-        return "://" not in str(source) and not Path(source).is_dir()
+        return "://" not in str(source) and found_at(source) != "folder"
     return isinstance(source, Sequence) and all(is_rdf(item) for item in source)
 
 
@@ -53,7 +53,7 @@ def prepared(
     """
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(file) for file in files]
     for path in paths:
-        if not path.is_file():
+        if found_at(path) != "file":
             raise DataError(f"there is no file {str(path)!r} (looked in {str(path.absolute().parent)!r})")
         rdf_format(path)
     properties = LabelProperties.of(labels)

@@ -60,7 +60,7 @@ class FileSource(Strict):
     @property
     def path(self) -> Path:
         """Where it is, if that is not on the web."""
-        return Path(self.address.removeprefix("file://")).expanduser()
+        return resources.from_home(self.address.removeprefix("file://"))
 
     @property
     def expected_size(self) -> int | None:
@@ -225,7 +225,7 @@ def recipe_of(sources: Iterable[str | Path]) -> Recipe:
     if endpoints:
         data: dict[str, Any] = {"endpoint": {"address": endpoints[0]}}
     else:
-        addresses = [name if is_address(name) else str(Path(name).expanduser().absolute()) for name in names]
+        addresses = [name if is_address(name) else str(resources.from_home(name).absolute()) for name in names]
         data = {"sources": [{"address": address} for address in addresses], "max_errors": 0}
     return validate(Recipe, {"description": ", ".join(names), **data}, "what to index")
 

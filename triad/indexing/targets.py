@@ -21,7 +21,7 @@ from triad.indexing.recipe import Recipe, Spread
 from triad.kg import INDEX_MARKER
 from triad.kg.profile import GraphProfile, write_profile
 from triad.questions import Kind
-from triad.resources import cache_folder
+from triad.resources import cache_folder, from_home
 from triad.search.base import Entry
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def open_builder(target: str | Path, embedder: str | Embedder | None = None, spr
             f"the index in the folder {str(target)!r} has no vectors, so it takes no embedder; the lexical solver uses "
             "the one of the config, whatever the index"
         )
-    return FolderBuilder(Path(target).expanduser())
+    return FolderBuilder(from_home(target))
 
 
 class FolderBuilder(Builder):

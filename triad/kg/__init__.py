@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from triad.errors import ConfigError, ResourceNotFound
+from triad.http import without_secrets
 from triad.kg.base import KnowledgeGraph
-from triad.naming import among
+from triad.resources import found_at
+from triad.strict import check_options
 
 __all__ = ["INDEX_MARKER", "open_graph"]
 
@@ -18,7 +19,7 @@ INDEX_MARKER = "triad.json"
 """The file that marks what ``triad index`` wrote; its key ``store`` names the folder of the store in there."""
 
 
-def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, **options: Any) -> KnowledgeGraph:
+def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, /, **options: Any) -> KnowledgeGraph:
     """Open a knowledge graph by path or address.
 
     Args:
@@ -33,25 +34,27 @@ def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, **opt
         DataError: A file or a store cannot be read.
     """
     if isinstance(source, KnowledgeGraph):
-        _check(options, source)
+        check_options(options, f"the graph {source.name!r}")
         return source
     if isinstance(source, str) and source.partition("://")[0].lower() in ("http", "https"):
         from triad.kg.endpoint import EndpointGraph
 
-        _check(options, source, EndpointGraph)
+        check_options(options, f"the graph {without_secrets(source)!r}", EndpointGraph)
         return EndpointGraph(source, **options)
 
     from triad.kg.local import LocalGraph
 
+    named = f"the graph {options.get('name') or str(source)!r}"
     if isinstance(source, str | Path):
         path = Path(source)
-        if path.is_dir():
-            _check(options, source, LocalGraph)
+        found = found_at(path)
+        if found == "folder":
+            check_options(options, named, LocalGraph)
             folder, described = _described(path)
             return LocalGraph(folder, **{"name": str(source), **described, **options})
-        if not path.exists():
+        if not found:
             raise ResourceNotFound(_unknown(source))
-    _check(options, source, LocalGraph.load, LocalGraph)
+    check_options(options, named, LocalGraph.load, LocalGraph)
     return LocalGraph.load(source, **options)
 
 
@@ -81,15 +84,3 @@ def _unknown(source: str | Path) -> str:
         f"there is no graph {str(source)!r}: it is no file, no folder and no address (http://… or https://…); "
         f"files end in {', '.join(RDF_SUFFIXES)}, or in one of these and {', '.join(COMPRESSION_SUFFIXES)}"
     )
-
-
-def _check(options: Mapping[str, Any], source: object, *takers: Callable[..., Any]) -> None:
-    known = [
-        name
-        for taker in takers
-        for name, parameter in inspect.signature(taker).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    ]
-    for name in options:
-        if name not in known:
-            raise ConfigError(f"the graph {source!r} has no option {name!r}; it takes {among(sorted(known), name)}")

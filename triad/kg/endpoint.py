@@ -17,7 +17,7 @@ import re
 import threading
 import time
 import urllib.parse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 from typing import Literal as Choice
@@ -34,8 +34,12 @@ from triad.kg.faults import ERROR_PAGE_LIMIT, Fault, of_connection, of_half, of_
 from triad.kg.results import SILENT_CAP, read_result, was_capped
 from triad.naming import among
 from triad.rdf import ResultSet, Row
+from triad.strict import Amount, Seconds
 
 __all__ = ["EndpointGraph"]
+
+ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
+"""Rows that a result may have; Virtuoso refuses to sort for a LIMIT beyond its cap."""
 
 LONGEST_GET: Final = 2_000
 """Characters of a query from which on it is sent by POST, as some servers refuse long addresses."""
@@ -62,12 +66,12 @@ class EndpointGraph(KnowledgeGraph):
         user: str | None = None,
         password: str | None = None,
         headers: Mapping[str, str] | None = None,
-        default_graphs: str | Iterable[str] = (),
+        default_graphs: str | Sequence[str] = (),
         method: Choice["auto", "GET", "POST"] = "auto",
-        timeout: float = 60.0,
-        row_limit: int = min(ROW_LIMIT, SILENT_CAP - 1),  # Virtuoso refuses to sort for a LIMIT beyond its cap
-        byte_limit: int = 50_000_000,
-        retries: int = 2,
+        timeout: Seconds = 60.0,
+        row_limit: Amount = ROWS,
+        byte_limit: Amount = 50_000_000,
+        retries: Amount = 2,
         prefixes: Mapping[str, str] | None = None,
         dialect: str | None = None,
     ) -> None:

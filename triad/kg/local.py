@@ -10,9 +10,10 @@ import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
 import pyoxigraph
+from pydantic import Field
 
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
@@ -22,6 +23,7 @@ from triad.kg.pool import WorkerPool
 from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
+from triad.strict import Amount, Seconds
 
 __all__ = ["LocalGraph"]
 
@@ -39,11 +41,11 @@ class LocalGraph(KnowledgeGraph):
         folder: str | Path,
         *,
         name: str | None = None,
-        timeout: float = 30.0,
-        row_limit: int = ROW_LIMIT,
-        byte_limit: int = 50_000_000,
-        workers: int = 2,
-        memory_limit: int = 4 * 2**30,
+        timeout: Seconds = 30.0,
+        row_limit: Amount = ROW_LIMIT,
+        byte_limit: Amount = 50_000_000,
+        workers: Annotated[int, Field(ge=1)] = 2,
+        memory_limit: Amount = 4 * 2**30,
         prefixes: Mapping[str, str] | None = None,
     ) -> None:
         """Open a store folder; it is never written to.
@@ -79,8 +81,8 @@ class LocalGraph(KnowledgeGraph):
         paths: str | Path | Sequence[str | Path],
         *,
         lenient: bool = False,
-        parse_memory: int = DEFAULT_LIMITS.memory,
-        parse_timeout: float = DEFAULT_LIMITS.seconds,
+        parse_memory: Amount = DEFAULT_LIMITS.memory,
+        parse_timeout: Seconds = DEFAULT_LIMITS.seconds,
         **options: Any,
     ) -> Self:
         """Open RDF files as one graph.

@@ -23,6 +23,7 @@ from triad.errors import DataError
 from triad.kg.process import WorkerProcess
 from triad.kg.worker import Parsed
 from triad.rdf import writable
+from triad.strict import Amount, Seconds, check_options
 
 __all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "Statements", "parse"]
 
@@ -63,9 +64,18 @@ class ParseLimits:
         >>> options = {"parse_memory": 2**30, "name": "books"}
         >>> ParseLimits.taken(options), options
         (ParseLimits(memory=1073741824, seconds=60.0), {'name': 'books'})
+
+        Raises:
+            ConfigError: One is no such limit.
         """
-        memory, seconds = options.pop("parse_memory", _MEMORY), options.pop("parse_timeout", _SECONDS)
-        return cls(memory, seconds)
+        names = ("parse_memory", "parse_timeout")
+        given: dict[str, Any] = {name: options.pop(name) for name in names if name in options}
+        check_options(given, "the graph", _limits)
+        return cls(*_limits(**given))
+
+
+def _limits(*, parse_memory: Amount = _MEMORY, parse_timeout: Seconds = _SECONDS) -> tuple[int, float]:
+    return parse_memory, parse_timeout
 
 
 DEFAULT_LIMITS: Final = ParseLimits()

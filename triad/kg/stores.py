@@ -18,7 +18,7 @@ from triad.errors import ConfigError, DataError
 from triad.kg.files import load_rdf, rdf_format
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.locks import lock_of, locked, remove_abandoned
-from triad.resources import cache_folder
+from triad.resources import cache_folder, found_at
 
 __all__ = ["build_store", "cached_store", "fingerprint", "is_store", "open_store", "store_fingerprint"]
 
@@ -37,7 +37,7 @@ def open_store(folder: str | Path) -> pyoxigraph.Store:
     Raises:
         DataError: The folder is missing, or is not a store.
     """
-    if not Path(folder).is_dir():
+    if found_at(folder) != "folder":
         raise DataError(f"there is no folder {str(folder)!r}")
     if not is_store(folder):
         raise DataError(f"the folder {str(folder)!r} is not a pyoxigraph store")
@@ -107,7 +107,7 @@ def cached_store(paths: Sequence[str | Path], *, lenient: bool = False, limits: 
         raise DataError("there are no files to load")
     for path in paths:
         rdf_format(path)  # a wrong name should not come out after an hour of parsing the files before it
-        if not Path(path).is_file():
+        if found_at(path) != "file":
             raise DataError(f"there is no file {str(path)!r}")
     key = fingerprint([Path(path) for path in paths], f"pyoxigraph {pyoxigraph.__version__}, {lenient=}")
     folder = cache_folder() / "graphs" / key

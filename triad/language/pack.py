@@ -53,7 +53,7 @@ _PUNCTUATION: Final = re.compile(r"[^\w\u0900-\u0963+#]+")
 _BEFORE: Final = "{} "
 """Stands in phrases that compare for a number or date before them."""
 
-_ELISION: Final = re.compile(r"([^\W\d]+)['’](?=\w)")
+_ELISION: Final = re.compile(r"(?<![^\W\d])([^\W\d]+)['’](?=\w)")  # from the start of a word: each letter is read once
 
 NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women", "descriptions"]
 """A key of `triad.language.pack_schema.KindData`."""

@@ -20,6 +20,7 @@ from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
 from triad.models.base import Completion, Model
 from triad.models.transcript import estimate_usage, prompt_text
 from triad.models.wrapper import Wrapper
+from triad.resources import found_at
 from triad.trace import Message
 
 __all__ = ["RecordingModel", "ReplayModel"]
@@ -121,12 +122,13 @@ class RecordingModel(Wrapper):
 def _recordings(paths: Iterable[str | Path]) -> tuple[Path, ...]:
     found: list[Path] = []
     for path in map(Path, paths):
-        if path.is_dir():
+        found_there = found_at(path)
+        if found_there == "folder":
             files = sorted(path.glob("*.jsonl"))
             if not files:
                 raise ResourceNotFound(f"no recording (*.jsonl) is in the folder {str(path)!r}")
             found += files
-        elif path.is_file():
+        elif found_there == "file":
             found.append(path)
         else:
             raise ResourceNotFound(f"there is no recording {str(path)!r}")

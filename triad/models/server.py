@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from triad.errors import ConfigError, ModelError
 from triad.http import AnswerTooLarge, client, read_json
 from triad.models.keyring import key_of, provider_of
+from triad.resources import from_home
 from triad.text import shortened
 
 __all__ = ["TOO_LONG", "Server", "line", "read_key", "utf8"]
@@ -200,8 +201,8 @@ def read_key(path: str | Path | None) -> str:
     if path is None:
         return ""
     try:
-        key = Path(path).expanduser().read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
+        key = from_home(path).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read api_key_file {str(path)!r}: {error}") from error
     if not key:
         raise ConfigError(f"api_key_file {str(path)!r} is empty")

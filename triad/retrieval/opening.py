@@ -9,6 +9,7 @@ from triad.errors import ConfigError
 from triad.indexing.layout import Progress
 from triad.log import logger
 from triad.opening import Setup
+from triad.resources import found_at
 from triad.retrieval.passages.building import PassagesReport, make_passages, outdated
 from triad.retrieval.search import open_passages
 from triad.retrieval.search.base import PassageIndex
@@ -57,11 +58,11 @@ def why_outdated(setup: Setup) -> str:
     source = setup.passages_source
     if source is None or str(source).startswith("elasticsearch:"):
         return ""
-    folder = setup.graph if isinstance(setup.graph, str | Path) and Path(setup.graph).is_dir() else None
+    folder = setup.graph if isinstance(setup.graph, str | Path) and found_at(setup.graph) == "folder" else None
     return outdated(source, folder, setup.documents)
 
 
 def _folder(setup: Setup) -> Path:
-    if isinstance(setup.graph, str | Path) and Path(setup.graph).is_dir():
+    if isinstance(setup.graph, str | Path) and found_at(setup.graph) == "folder":
         return Path(setup.graph)
     raise ConfigError(f"passages are made of a graph on this machine, and {setup.graph!r} is none; index it first")

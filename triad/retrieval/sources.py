@@ -11,6 +11,7 @@ from triad.citations import Citation, FoundPassage
 from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
 from triad.opening import TABLES, Setup
+from triad.resources import found_at, from_home
 from triad.route import BRANCHES, Branch, Retrieval
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
     wanted = options.branches or BRANCHES
     tables = passages = None
     if "sql" in wanted and isinstance(setup.graph, str | Path):
-        tables = _tables(Path(setup.graph).expanduser())
+        tables = _tables(from_home(setup.graph))
     if "passages" in wanted and setup.has_passages and (source := setup.passages_source):
         from triad.retrieval.search import open_passages
 
@@ -99,7 +100,7 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
 
 def _tables(folder: Path) -> Tables | None:
     """Return the tables in a folder; None if it has none."""
-    if not (folder / TABLES).is_dir():
+    if found_at(folder / TABLES) != "folder":
         return None
     from triad.retrieval.tables.database import Tables
 

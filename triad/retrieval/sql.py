@@ -17,6 +17,7 @@ memory are bounded by `triad.retrieval.tables.database`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final, NewType
 
@@ -81,9 +82,25 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
         ConfigError: The extra is not installed.
     """
     try:
-        from sqlglot import exp
+        import sqlglot  # noqa: F401
     except ImportError as error:
         raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'") from error
+
+    tree = _checked(query, tables)
+    limit = _limit(tree)
+    if limit is None or limit > row_limit:
+        tree = tree.limit(row_limit + 1, copy=False)
+    try:
+        text = tree.sql(dialect="duckdb", comments=False)
+    except (RecursionError, ValueError) as error:
+        raise QuerySyntaxError(f"the query cannot be written anew: {error}") from error
+    _checked(text, tables)  # of some queries another one is written, or none
+    return SafeSql(text)
+
+
+def _checked(query: str, tables: Collection[str]) -> exp.Query:
+    """Return the tree of a query that is allowed."""
+    from sqlglot import exp
 
     tree = _parse(query)
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
@@ -91,14 +108,7 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
     known = {name.casefold() for name in tables}
     for node in tree.walk():
         _check_node(node, known, tables)
-    limited = tree.copy()
-    limit = _limit(tree)
-    if limit is None or limit > row_limit:
-        limited = limited.limit(row_limit + 1, copy=False)
-    try:
-        return SafeSql(limited.sql(dialect="duckdb", comments=False))
-    except (RecursionError, ValueError) as error:
-        raise QuerySyntaxError(f"the query cannot be written anew: {error}") from error
+    return tree
 
 
 def _parse(query: str) -> exp.Expr:
@@ -106,6 +116,7 @@ def _parse(query: str) -> exp.Expr:
     import sqlglot
     from sqlglot.errors import SqlglotError
 
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it would print what a stranger wrote
     if len(query) > _LENGTH:
         raise QuerySyntaxError(f"the query has {len(query):,} characters; at most {_LENGTH:,} are read")
     if _depth(query) > _DEPTH:

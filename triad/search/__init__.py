@@ -8,10 +8,12 @@ from typing import Any
 
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
+from triad.http import without_secrets
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
-from triad.naming import among
+from triad.resources import found_at
 from triad.search.base import LabelIndex
+from triad.strict import check_options
 
 __all__ = ["open_index"]
 
@@ -22,22 +24,11 @@ _KNOWN = (
     "a folder that 'triad index' wrote, the folder of a label index, 'elasticsearch:http://HOST:9200/INDEX', "
     "'endpoint' or 'endpoint:DIALECT' for lookups in the graph itself"
 )
-_ENDPOINT_OPTIONS = ("label_properties", "languages")
-_ELASTIC_OPTIONS = (
-    "hosts",
-    "user",
-    "password",
-    "api_key",
-    "ca_file",
-    "verify",
-    "timeout",
-    "fields",
-    "vectors",
-)
 
 
 def open_index(
     source: str | Path | LabelIndex,
+    /,
     *,
     graph: KnowledgeGraph | None = None,
     embedder: str | Embedder | None = None,
@@ -73,7 +64,7 @@ def open_index(
         if scheme == "elasticsearch":
             return _open_elastic(source, embedder, options)
     path = Path(source)
-    if not path.is_dir():
+    if found_at(path) != "folder":
         raise ConfigError(f"there is no label index {str(source)!r}; what works is {_KNOWN}")
     _refuse(options, str(source))
     from triad.search.local import LocalIndex
@@ -91,22 +82,16 @@ def _open_endpoint(
 
     if graph is None:
         raise ConfigError(f"the index {source!r} looks names up in a graph; name one as graph=…")
-    _allow(options, source, _ENDPOINT_OPTIONS)
+    check_options(options, f"the index {source!r}", EndpointIndex, besides=["finder"])
     return EndpointIndex(graph, dialect or "auto", finder=finder, **options)
 
 
 def _open_elastic(source: str, embedder: str | Embedder | None, options: dict[str, Any]) -> LabelIndex:
-    from triad.search.elastic import ElasticIndex, parse_address
+    from triad.search.elastic import ElasticIndex
 
-    _allow(options, str(parse_address(source, options.get("hosts", ()))), _ELASTIC_OPTIONS)
+    check_options(options, f"the index {without_secrets(source)!r}", ElasticIndex, besides=["embedder"])
     opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
     return ElasticIndex(source, embedder=opened, **options)
-
-
-def _allow(options: dict[str, Any], name: str, known: tuple[str, ...]) -> None:
-    for option in options:
-        if option not in known:
-            raise ConfigError(f"the index {name!r} has no option {option!r}; it takes {among(known, option)}")
 
 
 def _described(folder: Path) -> tuple[Path, Labels | None]:

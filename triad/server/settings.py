@@ -141,7 +141,7 @@ class Settings(Strict):
     @property
     def runs_folder(self) -> Path | None:
         """The folder of runs, with a path that starts at the settings' folder."""
-        return self.folder / Path(self.runs).expanduser() if self.runs else None
+        return self.folder / resources.from_home(self.runs) if self.runs else None
 
     def config(self, name: str) -> Config:
         """Return the config of a graph.
@@ -150,8 +150,8 @@ class Settings(Strict):
             ConfigError: It cannot be found or used.
         """
         source = self.graphs[name].config
-        here = self.folder / Path(source).expanduser()
-        return load_config(str(here) if here.is_file() else source)
+        here = self.folder / resources.from_home(source)
+        return load_config(str(here) if resources.found_at(here) == "file" else source)
 
 
 def load_settings(

@@ -15,6 +15,7 @@ from triad.kg import INDEX_MARKER
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import GraphProfile, read_profile
 from triad.kg.stores import open_store
+from triad.resources import found_at
 from triad.search.base import LabelIndex
 
 __all__ = ["counted_profile", "kept_profile", "outdated"]
@@ -37,7 +38,7 @@ def kept_profile(*sources: object, index: LabelIndex | None = None) -> GraphProf
         SearchError: The server of the index failed.
     """
     for source in sources:
-        if isinstance(source, str | Path) and Path(source).is_dir() and (found := read_profile(source)):
+        if isinstance(source, str | Path) and found_at(source) == "folder" and (found := read_profile(source)):
             return found
     return index.profile() if index is not None else None
 

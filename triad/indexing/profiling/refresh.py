@@ -21,6 +21,7 @@ from triad.kg.labels import Labels
 from triad.kg.profile import GraphProfile
 from triad.kg.stores import open_store
 from triad.locks import lock_of, locked
+from triad.resources import from_home
 
 __all__ = ["refresh"]
 
@@ -53,7 +54,7 @@ def refresh(
         known = Labels.from_json(builder.description().get("label_properties"))
         labels = known.all if known else None
         if recipe is None:
-            profile = _of_store(Path(target).expanduser(), labels, tell)
+            profile = _of_store(from_home(target), labels, tell)
         elif recipe.endpoint:
             with open_endpoint(recipe.endpoint) as graph:
                 profile = survey(graph, recipe.endpoint, recipe.names, labels=labels, tell=tell)

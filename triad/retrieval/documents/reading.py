@@ -13,13 +13,12 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from triad.errors import ConfigError, DataError
 from triad.language.dates import date_at
 from triad.language.detection import detect
 from triad.language.pack import load_pack
 from triad.language.tokens import Sentence
+from triad.strict import parse_yaml
 from triad.text import clean
 
 __all__ = ["SUFFIXES", "Document", "Section", "read_document"]
@@ -151,8 +150,8 @@ def _inline(token: Any) -> str:
 
 def _front_matter(text: str) -> dict[str, str]:
     try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError:
+        data = parse_yaml(text)
+    except ValueError:
         return {}
     return _about(data) if isinstance(data, dict) else {}
 

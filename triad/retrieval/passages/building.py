@@ -25,6 +25,7 @@ from triad.kg.profile import GraphProfile, read_profile
 from triad.kg.stores import open_store, store_fingerprint
 from triad.opening import PASSAGES
 from triad.rdf import RDF_TYPE
+from triad.resources import from_home
 from triad.retrieval.documents.folder import DocumentFolder
 from triad.retrieval.documents.mentions import Mentions
 from triad.retrieval.passages.amounts import amounts_of
@@ -85,10 +86,10 @@ def make_passages(
         ModelError: The embedder failed.
     """
     start = time.perf_counter()
-    source = Path(folder).expanduser()
+    source = from_home(folder)
     graph = _Graph.read(source)
     place = place_of(target if target is not None else source / PASSAGES)
-    beside = DocumentFolder(Path(documents).expanduser()) if documents is not None else None
+    beside = DocumentFolder(from_home(documents)) if documents is not None else None
     known = None if anew else _usable(place, graph, embedder)
     report: dict[str, int] = {}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from triad.embedding import Embedder, open_embedder
 from triad.errors import SearchError
 from triad.opening import PASSAGES
+from triad.resources import found_at, from_home
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex, Sentence
 
 __all__ = ["Filters", "Hit", "Passage", "PassageIndex", "Sentence", "open_passages"]
@@ -30,8 +31,8 @@ def open_passages(source: str | Path, embedder: str | Embedder | None = None) ->
         return ElasticPassages(str(source), opened)
     from triad.retrieval.search.local import LocalPassages
 
-    folder = Path(source).expanduser()
-    place = folder / PASSAGES if (folder / PASSAGES).is_dir() else folder
-    if not place.is_dir():
+    folder = from_home(source)
+    place = folder / PASSAGES if found_at(folder / PASSAGES) == "folder" else folder
+    if found_at(place) != "folder":
         raise SearchError(f"there are no passages in {str(source)!r}; 'triad index --passages' makes them")
     return LocalPassages(place, opened, writable=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from triad.errors import TriadError
 from triad.findings import Finding
+from triad.resources import found_at, from_home
 from triad.retrieval.tables.induction import outdated
 from triad.retrieval.tables.schema import FOLDER, read_schema
 
@@ -20,8 +21,8 @@ def check_tables(source: object) -> Iterator[Finding]:
     Args:
         source: What opened the graph.
     """
-    folder = Path(source).expanduser() if isinstance(source, str | Path) else None
-    if folder is None or not (folder / FOLDER).is_dir():
+    folder = from_home(source) if isinstance(source, str | Path) else None
+    if folder is None or found_at(folder / FOLDER) != "folder":
         return
     mend = shlex.join(["triad", "index", "--to", str(source), "--tables"])
     try:

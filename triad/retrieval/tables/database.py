@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from triad.errors import ConfigError, GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
+from triad.resources import from_home
 from triad.retrieval.sql import SafeSql, check
 from triad.retrieval.tables.process import Limits, Worker, first_line
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, Schema, read_schema
@@ -47,7 +48,7 @@ class Tables:
     """
 
     def __init__(self, folder: str | Path, limits: Limits = Limits()) -> None:
-        self.folder = Path(folder).expanduser() / FOLDER
+        self.folder = from_home(folder) / FOLDER
         if find_spec("duckdb") is None or find_spec("sqlglot") is None:
             raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'")
         self.schema: Schema = read_schema(self.folder)

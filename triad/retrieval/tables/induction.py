@@ -19,6 +19,7 @@ from triad.kg.profile import GraphProfile, read_profile
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import lock_of, locked
 from triad.rdf import RDF_TYPE
+from triad.resources import from_home
 from triad.retrieval.tables.columns import literal_columns
 from triad.retrieval.tables.drafting import LABEL, Drafting
 from triad.retrieval.tables.edits import Draft, Edits
@@ -94,7 +95,7 @@ def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Tell | N
         ConfigError: The folder has no store; and what `induce` raises.
         DataError: The store or the profile cannot be read.
     """
-    path = Path(folder).expanduser()
+    path = from_home(folder)
     try:
         description, stored = _described(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -119,7 +120,7 @@ def outdated(folder: str | Path) -> bool:
     Raises:
         DataError: The folder has no tables or no store, or they cannot be read.
     """
-    path = Path(folder).expanduser()
+    path = from_home(folder)
     schema = read_schema(path / FOLDER)
     try:
         _, stored = _described(path)

@@ -23,6 +23,7 @@ from elasticsearch.serializer import CompatibilityModeJsonSerializer, Compatibil
 from pydantic_core import from_json, to_json
 
 from triad.errors import ConfigError, SearchError
+from triad.resources import from_home
 from triad.search.elastic.node import BoundedNode, TooLarge
 
 __all__ = ["Address", "Fault", "connect", "fault_of", "parse_address", "sentence", "translated"]
@@ -156,7 +157,7 @@ def _trust(ca_file: str | Path | None, *, verify: bool) -> ssl.SSLContext | None
         return context
     if ca_file is None:
         return None
-    path = Path(ca_file).expanduser()
+    path = from_home(ca_file)
     context = ssl.create_default_context()
     try:
         context.load_verify_locations(path)

@@ -29,7 +29,7 @@ from triad.search.elastic.client import connect, fault_in, parse_address, senten
 from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.layout import Layout, OwnLayout
 from triad.search.rank import rank
-from triad.strict import validate
+from triad.strict import Seconds, validate
 
 __all__ = ["ElasticIndex"]
 
@@ -61,7 +61,7 @@ class ElasticIndex(LabelIndex):
         api_key: str | None = None,
         ca_file: str | Path | None = None,
         verify: bool = True,
-        timeout: float = 10.0,
+        timeout: Seconds = 10.0,
         fields: Fields | Mapping[str, Any] | None = None,
         embedder: Embedder | None = None,
         vectors: bool = True,
