@@ -29,8 +29,6 @@ FEATURES = {
     "keyring": "keyring",
     "litellm": "triad.models.litellm",
     "learn": "triad.lexical.learning, scipy.optimize",
-    "keyring": "keyring",
-    "litellm": "litellm",
     "notebook": "pandas, nbformat",
     "retrieval": "triad.retrieval.tables.process, duckdb, usearch, pypdf",
     "server": "triad.server.app",

@@ -205,7 +205,7 @@ def metrics() -> str:
 
 
 def schemas() -> str:
-    """Return the keys and the JSON schemas of what comes of a question, of answers, of what is unknown, and of turns."""
+    """Return the keys and the JSON schemas of what comes of a question: answers, what is unknown, turns."""
     kinds: tuple[Any, ...] = (Asked, Answer, Unknown, Turn)
     parts = []
     for kind in kinds:
