@@ -82,9 +82,9 @@ def test_what_is_unknown_is_said_with_what_is_near(page: Page) -> None:
     turn = answer_to(page, "Who is the mayor of Atlantis?")
     expect(turn.locator(".headline")).to_have_text("I don’t know")
     expect(turn).to_contain_text("nothing in the graph is called Atlantis")
-    turn.get_by_role("button", name="Atlanta").click()
+    turn.get_by_role("button", name="Atlantic").click()
     expect(page.locator("article.turn:not(.pending)")).to_have_count(2)
-    expect(last_turn(page).get_by_role("heading", level=2)).to_have_text("Who is the mayor of Atlanta?")
+    expect(last_turn(page).get_by_role("heading", level=2)).to_have_text("Who is the mayor of Atlantic?")
 
 
 def test_another_reading_is_one_click_away(page: Page) -> None:
