@@ -11,6 +11,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -120,11 +121,11 @@ def keys(*models: type[BaseModel]) -> str:
     return "\n\n".join(parts)
 
 
-def _docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """Return the texts below the fields of a model, those that it inherits included."""
+def _docstrings(model: type) -> dict[str, str]:
+    """Return the texts below the fields of a class, those that it inherits included."""
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):
-        if not issubclass(base, BaseModel) or base is BaseModel:
+        if base in (BaseModel, object):
             continue
         [tree] = ast.parse(textwrap.dedent(inspect.getsource(base))).body
         assert isinstance(tree, ast.ClassDef)
@@ -139,9 +140,11 @@ def _docstrings(model: type[BaseModel]) -> dict[str, str]:
 
 
 def _type(annotation: Any) -> str:
-    text = inspect.formatannotation(annotation).replace("typing.", "").replace("Literal", "one of")
+    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     text = re.sub(r"Annotated\[(\w+), .*?\]", r"\1", re.sub(r"\b(?:\w+\.)+(?=\w)", "", text))
-    return text.replace(", ...]", "]").replace("tuple[", "list[")
+    text = re.sub(r"\bLiteral\[([^]]+)\]", r"one of \1", text)
+    text = text.replace(", ...]", "]").replace("tuple[", "list[").replace("Mapping[", "mapping[")
+    return text.replace(" | None", "").replace(" | ", " or ")
 
 
 def _default(field: Any) -> str:
@@ -201,39 +204,45 @@ def metrics() -> str:
 
 
 def schemas() -> str:
-    """Return the JSON schemas of answers, of what is unknown, and of turns."""
+    """Return the keys and the JSON schemas of answers, of what is unknown, and of turns."""
     kinds: tuple[Any, ...] = (Answer, Unknown, Turn)
-    found = {kind.__name__: TypeAdapter(kind).json_schema(mode="serialization") for kind in kinds}
-    return "\n\n".join(f"## `{name}`\n\n{_folded('JSON schema', schema)}" for name, schema in found.items())
+    parts = []
+    for kind in kinds:
+        told = _docstrings(kind)
+        rows = [(f"`{one.name}`", f"`{_type(one.type)}`", told.get(one.name, "")) for one in fields(kind)]
+        schema = TypeAdapter(kind).json_schema(mode="serialization")
+        parts += [f"## `{kind.__name__}`", table(("key", "type", "says"), rows), _folded("JSON schema", schema)]
+    return "\n\n".join(parts)
 
 
 def rest() -> str:
-    """Return the paths of the server with their parameters, from its OpenAPI description."""
+    """Return the paths of the server with what they take, from its OpenAPI description."""
     described = create_app(settings.load_settings("demo")).openapi()
     parts = []
     for path, methods in described["paths"].items():
         for method, operation in methods.items():
-            rows = [
-                (f"`{one['name']}`", one["in"], one.get("description", "")) for one in operation.get("parameters", ())
+            rows: list[tuple[str, ...]] = [
+                (f"`{one['name']}`", one["in"], _shape(one.get("schema", {})), one.get("description", ""))
+                for one in operation.get("parameters", ())
             ]
-            body = operation.get("requestBody", {}).get("content", {})
-            rows += [(f"`{name}`", "body", about) for name, about in _properties(described, body)]
-            replies = table(
-                ("status", "is"),
-                [(f"`{code}`", reply["description"]) for code, reply in operation["responses"].items()],
-            )
+            rows += _body(described, operation.get("requestBody", {}).get("content", {}))
             about = operation.get("description") or operation.get("summary", "")
-            parts.append(
-                f"## `{method.upper()} {path}`\n\n{about}\n\n{table(('takes', 'in', 'says'), rows)}\n\n{replies}"
-            )
-    return "\n\n".join(parts) + f"\n\n## OpenAPI\n\n{_folded('All of it', described)}"
+            parts += [f"## `{method.upper()} {path}`", about, table(("takes", "in", "type", "says"), rows)]
+    return "\n\n".join([*parts, "## OpenAPI", _folded("All of it", described)])
 
 
-def _properties(described: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for content in body.values():
-        name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+def _body(described: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for each in content.values():
+        name = each.get("schema", {}).get("$ref", "").rpartition("/")[2]
         for key, value in described["components"]["schemas"].get(name, {}).get("properties", {}).items():
-            yield key, value.get("description", "")
+            yield f"`{key}`", "body", _shape(value), value.get("description", "")
+
+
+def _shape(schema: Mapping[str, Any]) -> str:
+    """Return the type that a schema names, in words."""
+    options = [_shape(one) for one in schema.get("anyOf", ()) if one.get("type") != "null"]
+    named = schema.get("type") or schema.get("$ref", "").rpartition("/")[2]
+    return " or ".join(options) or ", ".join(map(str, schema.get("enum", ()))) or str(named)
 
 
 def python() -> str:
@@ -275,9 +284,15 @@ def stack(diagram: str) -> str:
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """Return a table in Markdown; nothing where it has no rows."""
-    lines = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    lines = [[_cell(text) for text in row] for row in rows]
     names = list(head)
     return "\n".join(f"| {' | '.join(row)} |" for row in [names, ["---"] * len(names), *lines]) if lines else ""
+
+
+def _cell(text: str) -> str:
+    """Return a text for a cell: a stroke parts cells, but not in code."""
+    parts = text.replace("\n", " ").split("`")
+    return "`".join(part if number % 2 else part.replace("|", "\\|") for number, part in enumerate(parts))
 
 
 def _folded(title: str, value: Any) -> str:
