@@ -158,6 +158,8 @@ def _commands(block: Block) -> Iterator[list[str]]:
 
 
 def test_every_block_is_of_a_kind_that_is_checked() -> None:
+    fences = sum(len(re.findall(r"^ *```", page.read_text(encoding="utf-8"), re.MULTILINE)) for page in PAGES)
+    assert fences == 2 * len(BLOCKS)
     assert {block.kind for block in BLOCKS} <= {"console", "python", "yaml", "turtle", "mermaid", "jinja", "text"}
 
 
