@@ -2,7 +2,7 @@
 
 Dumps in the form of DBpedia's are written for so many names (`benchmarks/memory.py`), and each is indexed into a
 folder, without a store, by a process of its own. Told are its seconds; those of the processor, parsers among them,
-which other work on the machine lengthens less; the peak of its memory; and the bytes of the index. docs/scale.md uses
+which other work on the machine lengthens less; the peak of its memory; and the bytes of the index. docs/how-to/scale.md uses
 them.
 """
 

@@ -428,7 +428,7 @@ class Agent:
         except _FAILURES as failure:
             if self.on_model_failure == "error":
                 raise
-            logger.warning("{!r} is answered without a model: {}", context.question.text, failure)
+            logger.warning("a question is answered without a model: {}", failure)
             try:
                 return self._without_model(context)
             except AnswerError as error:
@@ -450,7 +450,7 @@ class Agent:
         except _FAILURES as failure:
             if self.on_model_failure == "error":
                 raise
-            logger.warning("the answer to {!r} is given without a sentence: {}", context.question.text, failure)
+            logger.warning("an answer is given without a sentence: {}", failure)
             return answer
 
     def describe(self, *, questions: int = 10, seconds: float = 30.0) -> GraphDescription:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,8 @@ import yaml
 
 from tests.models.openai_server import Server
 from tests.server.site import PAGE, written
+from triad.log import logger
+from triad.server import running
 
 RUN = "from triad.cli import main; main()"
 ASK = "/api/v1/ask"
@@ -112,12 +115,22 @@ def test_it_starts_without_a_key_and_logs_json_with_the_id_of_each_request(tmp_p
         answer = client.post(ASK, json=QUESTION)
         assert answer.json()["reply"] == "Gordon Moore; Robert Noyce"
         assert "server" not in answer.headers
+        client.post(ASK, json={"question": "Who founded Wakanda?"})
         assert served.end() in ENDED
     lines = [json.loads(line) for line in served.lines if line.startswith("{")]
-    [line] = [one for one in lines if one.get("path") == ASK]
+    line, _ = [one for one in lines if one.get("path") == ASK]
     assert line["request"] == answer.headers["X-Request-Id"]
     assert line["status"] == 200
-    assert "Intel" not in "".join(served.lines)
+    assert not re.search("Intel|Wakanda", "".join(served.lines))
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "kept"),
+    [("triad.routing.ladder", "INFO", False), ("triad.agent", "WARNING", True), ("triad.server.running", "INFO", True)],
+)
+def test_the_log_tells_of_the_server_and_not_how_questions_were_answered(name: str, level: str, kept: bool) -> None:
+    record: Any = {"name": name, "level": logger.level(level)}
+    assert running._is_ours(record) is kept
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ class ConfirmedQueries:
         try:
             answer = _answer(context, query)
         except GraphError as error:
-            logger.warning("the query that was confirmed for {!r} fails: {}", context.question.text, error)
+            logger.warning("a query that was confirmed fails: {}", error)
             return None
         return replace(answer, confidence=CONFIDENCE, notes=(*answer.notes, _NOTE))
 

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -30,6 +30,9 @@ from triad.log import logger
 from triad.server.app import create_app, exchange
 from triad.server.metrics import FOLDER
 from triad.server.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from loguru import Record
 
 __all__ = ["Running", "worker"]
 
@@ -226,6 +229,12 @@ class _Forward(logging.Handler):
         logger.opt(exception=record.exc_info).log(level, "{}: {}", record.name, record.getMessage())
 
 
+def _is_ours(record: Record) -> bool:
+    """Tell whether a line belongs in the log: how a question was answered does not, for it would have its words."""
+    least = "INFO" if (record["name"] or "").startswith(__package__) else "WARNING"
+    return record["level"].no >= logger.level(least).no
+
+
 def _log_as_json() -> None:
     """Write each line of the log as JSON, with the id of the request that it belongs to."""
 
@@ -243,7 +252,7 @@ def _log_as_json() -> None:
 
     logger.enable("triad")
     logger.remove()
-    logger.add(write, level="INFO", format="{message}\n{exception}", backtrace=False, diagnose=False)
+    logger.add(write, filter=_is_ours, format="{message}\n{exception}", backtrace=False, diagnose=False)
     logging.basicConfig(handlers=[_Forward()], level=logging.INFO, force=True)
     for name in ("httpx", "httpcore", "openai", "alembic", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)
