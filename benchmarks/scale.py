@@ -2,8 +2,8 @@
 
 Dumps in the form of DBpedia's are written for so many names (`benchmarks/memory.py`), and each is indexed into a
 folder, without a store, by a process of its own. Told are its seconds; those of the processor, parsers among them,
-which other work on the machine lengthens less; the peak of its memory; and the bytes of the index. docs/how-to/scale.md uses
-them.
+which other work on the machine lengthens less; the peak of its memory; and the bytes of the index. They are those of
+docs/how-to/scale.md.
 """
 
 from __future__ import annotations

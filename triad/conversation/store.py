@@ -89,9 +89,13 @@ class Store:
             self._connection = sqlite3.connect(
                 self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False, cached_statements=32
             )
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA foreign_keys = ON")
-            self._prepare()
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._connection.execute("PRAGMA foreign_keys = ON")
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
         except (sqlite3.Error, OSError) as error:
             raise ConfigError(f"the conversations in {self.path!r} cannot be opened: {error}") from error
 
