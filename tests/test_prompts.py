@@ -62,7 +62,7 @@ def test_a_prompt_file_says_what_it_is(write: Any) -> None:
         (FRONT + "examples: [{question: a, words: []}]\n", "example 1 has no 'reply'"),
         (FRONT + "examples: [{question: a, reply: b}]\n", "example 1 of prompt .*: the input 'words' is missing"),
         (FRONT + "examples: [{question: a, words: [], x: 1, reply: b}]\n", "unknown input 'x'; known: question, words"),
-        (FRONT + "role: [\n", "not YAML"),
+        (FRONT + "examples: [\n", "not YAML"),
         ("- a\n- b\n", "a mapping of keys and values is expected, got list"),
         (FRONT.replace(", words: what there is", ""), "uses words, which its 'inputs' do not name.*question"),
     ],

@@ -184,13 +184,13 @@ def test_sizes_and_durations_are_rounded() -> None:
 
 SLOW = """
 import sys, time
-from triad.indexing import pipeline
-real = pipeline.read
+from triad.indexing import joining
+real = joining.read
 def read(*arguments, **options):
     print("reading", flush=True)
     sys.stdin.readline()
     return real(*arguments, **options)
-pipeline.read = read
+joining.read = read
 from triad.cli import main
 sys.argv[0] = "triad"
 main()

@@ -131,17 +131,19 @@ def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.Monke
 
 
 def test_the_default_model_is_used_where_nothing_names_one(tmp_path: Path) -> None:
+    books = str(tmp_path / "books.ttl")
+    Path(books).write_text("", encoding="utf-8")
     assert RUN.invoke(app, ["models", "default"]).stdout == "none\n"
     assert RUN.invoke(app, ["models", "default", "ollama:llama3.1"]).exit_code == 0
     plain = tmp_path / "plain.yaml"
     plain.write_text("graph: books.ttl\n", encoding="utf-8")
     assert Changes().of(None).model == "ollama:llama3.1"
-    assert Changes(graph=["books.ttl"]).of(None).model == "ollama:llama3.1"
+    assert Changes(graph=[books]).of(None).model == "ollama:llama3.1"
     assert Changes().of(str(plain)).model == "ollama:llama3.1"
     assert Changes().of("demo").model == "none"
     assert Changes(model="none").of(None).model == "none"
     assert RUN.invoke(app, ["models", "default", "none"]).exit_code == 0
-    assert Changes(graph=["books.ttl"]).of(None).model is None
+    assert Changes(graph=[books]).of(None).model is None
 
 
 def test_a_default_that_is_no_model_is_refused_with_what_works() -> None:

@@ -110,7 +110,7 @@ def test_a_password_that_is_not_encoded_is_refused_and_not_shown() -> None:
 
 
 def test_an_unknown_option_is_named_with_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=r"no option 'speed'; it takes hosts, user, password, api_key, ca_file"):
+    with pytest.raises(ConfigError, match=r"no option 'speed'; it takes api_key, ca_file, fields, hosts, password"):
         open_index("elasticsearch:http://one/dbpedia", speed=3)
 
 

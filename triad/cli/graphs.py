@@ -67,7 +67,7 @@ def expanded(name: str, form: str | None = None) -> list[str]:
     if glob.has_magic(name):
         found = [one for one in sorted(glob.glob(str(path), recursive=True)) if Path(one).is_file()]  # noqa: PTH207 (of any folder)
         if not found:
-            raise ResourceNotFound(f"no file fits the pattern {name!r} (looked in {str(Path.cwd())!r})")
+            raise ResourceNotFound(f"no file fits the pattern {name!r} (looked in {str(Path().absolute())!r})")
         return [str(Path(one).absolute()) for one in found]
     return []
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from triad.errors import ConfigError, ResourceNotFound
-from triad.http import without_secrets
 from triad.kg.base import KnowledgeGraph
 from triad.resources import found_at
 from triad.strict import check_options
@@ -37,6 +36,7 @@ def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, /, **
         check_options(options, f"the graph {source.name!r}")
         return source
     if isinstance(source, str) and source.partition("://")[0].lower() in ("http", "https"):
+        from triad.http import without_secrets
         from triad.kg.endpoint import EndpointGraph
 
         check_options(options, f"the graph {without_secrets(source)!r}", EndpointGraph)

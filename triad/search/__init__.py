@@ -8,7 +8,6 @@ from typing import Any
 
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
-from triad.http import without_secrets
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
 from triad.resources import found_at
@@ -87,6 +86,7 @@ def _open_endpoint(
 
 
 def _open_elastic(source: str, embedder: str | Embedder | None, options: dict[str, Any]) -> LabelIndex:
+    from triad.http import without_secrets
     from triad.search.elastic import ElasticIndex
 
     check_options(options, f"the index {without_secrets(source)!r}", ElasticIndex, besides=["embedder"])
