@@ -129,7 +129,7 @@ def test_former_keys_of_cards_are_understood_with_a_warning(said: list[str]) -> 
     roles = load_roles({"generalist": {"vocabulary": 7}, "decision_maker": {"shown": 3}})
     assert (roles.generalist.grounding, roles.decision_maker.candidates) == (7, 3)
     assert said == [
-        f"the key {old!r} is called {new!r} now; the former name goes with the next release"
+        f"the key {old!r} is called {new!r} now; the former name goes with version 2"
         for old, new in (("vocabulary", "grounding"), ("shown", "candidates"))
     ]
 

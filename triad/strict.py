@@ -33,7 +33,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     formerly: ClassVar[Mapping[str, str]] = {}
-    """Keys that have another name now, with that name; they are understood for one release, with a warning."""
+    """Keys that have another name now, with that name; they are understood until version 2, with a warning."""
 
     @model_validator(mode="before")
     @classmethod
@@ -65,7 +65,7 @@ def with_current_keys(model: type[Strict], keys: Mapping[str, Any], *, warn: boo
 
 @cache  # once is enough
 def _warn_of(old: str, new: str) -> None:
-    logger.warning("the key {!r} is called {!r} now; the former name goes with the next release", old, new)
+    logger.warning("the key {!r} is called {!r} now; the former name goes with version 2", old, new)
 
 
 M = TypeVar("M", bound=BaseModel)

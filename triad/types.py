@@ -1,4 +1,4 @@
-"""Where `triad.rdf`, `triad.questions`, `triad.trace` and `triad.answers` were in 0.1; goes with the next release."""
+"""Where `triad.rdf`, `triad.questions`, `triad.trace` and `triad.answers` were in 0.1; goes with version 2."""
 
 from __future__ import annotations
 
