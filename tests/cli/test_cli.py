@@ -570,7 +570,7 @@ def test_copy_puts_a_graph_where_it_is_asked(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("TRIAD_PATH", str(tmp_path / "elsewhere"))
     result = triad("copy", "graph", "books")
     assert result.stdout == "books.ttl\n"
-    assert result.stderr == 'triad: ask: triad ask "…" --graph books.ttl\n'
+    assert result.stderr == 'triad: ask it: triad ask "…" --graph books.ttl\n'
     assert triad("ask", "Who wrote Momo?", "--graph", "books.ttl").stdout.startswith("Michael Ende\t")
 
 

@@ -50,6 +50,34 @@ def test_help_flows_and_shows_no_value_for_a_flag(command: str, monkeypatch: pyt
             assert len(line) + len(after.split(" ")[0]) > 90 or not after or not line, paragraph
 
 
+def test_a_question_without_quotes_is_told_of_them() -> None:
+    result = triad("ask", "Who", "founded", "Intel?")
+    assert result.exit_code == 1
+    assert 'a question stands in quotes: triad ask "…"' in result.stderr
+    assert "quotes" not in triad("describe", "one", "two").stderr
+
+
+def test_a_graph_is_described_without_a_hint_at_models(tmp_path: Path) -> None:
+    path = tmp_path / "one.ttl"
+    path.write_text('<x:a> <http://www.w3.org/2000/01/rdf-schema#label> "one" .')
+    result = triad("describe", str(path))
+    assert result.exit_code == 0
+    assert "model" not in result.stderr
+
+
+def test_a_server_of_a_graph_says_that_it_takes_a_config() -> None:
+    result = triad("serve", "league.ttl")
+    assert result.exit_code == 1
+    assert "'league.ttl' is a graph; a server takes a config" in result.stderr
+
+
+def test_a_list_of_no_keys_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    result = triad("models", "keys", "list")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "no key is kept" in result.stderr
+
+
 def test_help_tells_the_exit_codes() -> None:
     assert "130" in triad("--help").stdout
     shown = " ".join(triad("ask", "--help").stdout.split())

@@ -236,7 +236,7 @@ def bad_lines(tmp_path: Path) -> Path:
 
 
 def test_invalid_lines_are_an_error_that_says_how_to_leave_them_out(bad_lines: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"'bad\.nt', line 2.*lenient=True in Python leave out"):
+    with pytest.raises(DataError, match=r"'bad\.nt', line 2.*; 'triad index --lenient', or lenient=True in Python"):
         build(bad_lines, tmp_path / "built")
 
 

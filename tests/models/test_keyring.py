@@ -164,7 +164,7 @@ def test_a_damaged_file_of_settings_is_named(settings: Path) -> None:
 def test_models_of_a_server_are_listed_as_they_are_named(server: Server) -> None:
     said = RUN.invoke(app, ["models", "list", "--server", server.url])
     assert said.stdout.splitlines() == [
-        "model\tinput\toutput\t",
+        "model\t$/M input\t$/M output\t",
         f"openai:gpt-4.1@{server.url}\t2\t8\t",
         f"openai:gpt-4.1-mini@{server.url}\t0.4\t1.6\t",
     ]

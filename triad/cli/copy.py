@@ -50,7 +50,7 @@ def copy(
         display.show_text(out, "\n".join(paths))
     target = copies[0]
     if kind is Kind.graph:
-        logger.info('ask: triad ask "…" --graph {}', shlex.quote(str(target)))
+        logger.info('ask it: triad ask "…" --graph {}', shlex.quote(str(target)))
     elif resources.available(kind.value).get(target.stem, Path()).resolve() == target.resolve():
         logger.info("{!r} in {!r} is this copy from now on; delete it to have the shipped one", name, kind.value)
     else:

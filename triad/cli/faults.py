@@ -25,6 +25,7 @@ UNKNOWN: Final = 2
 """The exit code of a question without an answer."""
 _NOT_ONE_OF: Final = re.compile(r"'([^']*)' is not one of ")
 _NO_COMMAND: Final = re.compile(r"no such command '(.*?)'(\.|$)")
+_SPARE: Final = re.compile(r"^got unexpected extra argument")
 _MISUSE: Final = cast("tuple[type[Any], ...]", typer.BadParameter.__bases__)  # errors of commands that are mistyped
 
 
@@ -108,6 +109,8 @@ def _misuse(error: Any) -> str:
             said = f"there is no option {name!r}" + (question and f"; {question}")
     elif wrong := _NOT_ONE_OF.search(said):
         said += meant_of(wrong[1], said)
+    elif _SPARE.search(said) and ctx and ctx.command.name == "ask":
+        said += '; a question stands in quotes: triad ask "…"'
     elif typed := _NO_COMMAND.search(said):
         name = typed[1]
         question = meant(name, ctx.command.list_commands(ctx))

@@ -60,7 +60,7 @@ def list_(
         ]
         display.show_text(out, json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    header = ("model", "input", "output", "")
+    header = ("model", "$/M input", "$/M output", "")
     table = [
         (
             one.name,
@@ -140,8 +140,11 @@ def list_keys() -> None:
     from triad.cli import display
     from triad.models.preferences import load_preferences
 
-    for provider in load_preferences().keys:
+    kept = load_preferences().keys
+    for provider in kept:
         display.show_text(display.data_console(), provider)
+    if not kept:
+        display.log_console().print("no key is kept; variables of the environment, such as OPENAI_API_KEY, count too")
 
 
 @_keys.command()

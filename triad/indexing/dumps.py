@@ -372,12 +372,13 @@ class Faults:
             DataError: It is one too many.
         """
         if self.count >= self.allowed:
-            before = f", after {self.count:,} that were left out" if self.count else ""
-            raise DataError(
-                f"{fault.file!r}, line {fault.line}, is not valid {fault.format}: {fault.message}{before}, and no more "
-                "are allowed (--max-errors or --lenient, 'max_errors' in a recipe, or lenient=True in Python leave out "
-                "more)"
-            )
+            message = f"{fault.file!r}, line {fault.line}, is not valid {fault.format}: {fault.message}"
+            if self.allowed:
+                ways = "--max-errors or --lenient, 'max_errors' in a recipe, or lenient=True in Python leave out more"
+                message += f", after {self.count:,} that were left out, and no more are allowed ({ways})"
+            else:
+                message += "; 'triad index --lenient', or lenient=True in Python, leaves out what is not valid"
+            raise DataError(message)
         self.count += 1
         if len(self.lines) < _KEPT:
             self.lines.append(SkippedLine(fault.file, fault.line, fault.message))

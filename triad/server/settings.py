@@ -26,6 +26,7 @@ from pydantic import Field, field_validator, model_validator
 from triad import resources
 from triad.configs import Config, load_config
 from triad.errors import ConfigError
+from triad.kg.files import RDF_SUFFIXES
 from triad.strict import Strict, load_yaml, validate
 
 __all__ = ["LOCAL_HOSTS", "GraphLimits", "GraphSettings", "KeyLimits", "Settings", "load_settings"]
@@ -167,6 +168,10 @@ def load_settings(
     Raises:
         ConfigError: It cannot be found or used.
     """
+    if "://" in source or Path(source).suffix in RDF_SUFFIXES:
+        raise ConfigError(
+            f"{source!r} is a graph; a server takes a config, such as a file my.yaml with the line 'graph: {source}'"
+        )
     path = resources.find("configs", source)
     data = load_yaml(resources.read(path), str(path))
     if "graphs" not in data:
