@@ -95,6 +95,41 @@ def test_a_variable_that_is_not_set_is_named(run: Path, monkeypatch: pytest.Monk
         _ = config.graph_source
 
 
+def test_a_password_that_is_not_set_is_named_and_not_sent_as_it_is_written(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PASSWORD", raising=False)
+    config = load_config(run, {"graph": "https://ann:${PASSWORD}@example.org/sparql"})
+    with pytest.raises(ConfigError, match=r"no variable 'PASSWORD'; set it, or give it a default: \$\{PASSWORD:-…\}"):
+        _ = config.graph_source
+
+
+def test_options_may_hold_variables(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {"headers": {"Authorization": "Bearer ${TOKEN}"}, "timeout": 5, "default_graphs": ["${GRAPHS:-http://g}"]}
+    config = load_config(run, {"graph_options": options, "index_options": {"password": "${TOKEN}"}})
+    monkeypatch.setenv("TOKEN", "a/b")
+    assert config.graph_arguments == {
+        "headers": {"Authorization": "Bearer a/b"},
+        "timeout": 5,
+        "default_graphs": ["http://g"],
+    }
+    assert config.index_arguments == {"password": "a/b"}
+    assert config.resolved()["index_options"] == {"password": "${TOKEN}"}
+    monkeypatch.delenv("TOKEN")
+    with pytest.raises(ConfigError, match="no variable 'TOKEN'"):
+        _ = config.graph_arguments
+
+
+def test_files_of_options_start_at_the_configs_folder(run: Path) -> None:
+    for name in ("ca.pem", "key.txt"):
+        (run.parent / name).write_text("x", encoding="utf-8")
+    changes = {"index_options": {"ca_file": "ca.pem"}, "model_options": {"api_key_file": "key.txt"}}
+    config = load_config(run, changes)
+    assert config.index_arguments == {"ca_file": str(run.parent / "ca.pem")}
+    assert config.resolved()["index_options"] == {"ca_file": str(run.parent / "ca.pem")}
+    assert config.resolved()["model_options"]["api_key_file"] == str(run.parent / "key.txt")
+
+
 @pytest.mark.parametrize("path", ["$TRIAD_DATA/kg.nt", "${TRIAD_DATA}/kg.nt"])
 def test_the_folder_of_data_sets_has_a_default(run: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     config = load_config(run, {"graph": path})

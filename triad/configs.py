@@ -11,9 +11,9 @@
     run: {workers: 8, budget: {money: 5}}
     sweep: {generalist.examples: [1, 2, 3]}     # a run for each value, or for each combination of several keys
 
-Paths in a config start at the folder of the file that they are written in; those of graph, index and data set may hold
-variables of the environment, as in ``$TRIAD_DATA/qald9/questions.json``, and ``${NAME:-default}`` with a default.
-``TRIAD_DATA`` has one: the folder that ``triad data get`` writes to.
+Paths in a config start at the folder of the file that they are written in; they, addresses, and options of graph and
+index may hold variables of the environment, as in ``$TRIAD_DATA/qald9/questions.json``; ``${NAME:-default}`` has a
+default. ``TRIAD_DATA`` has one: the folder that ``triad data get`` writes to.
 
 A config may start from another one, by name or path, and say only what differs:
 
@@ -38,12 +38,14 @@ from pydantic import Field, field_validator
 from triad import resources
 from triad.answers import MIN_CONFIDENCE
 from triad.errors import ConfigError, ResourceNotFound
+from triad.http import without_secrets
 from triad.kg.labels import expanded
 from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
 from triad.strict import Amount, Seconds, Strict, load_yaml, validate
+from triad.variables import filled, missing
 
 __all__ = [
     "NO_MODEL",
@@ -66,13 +68,11 @@ NO_MODEL: Final = "none"
 OnModelFailure = Choice["error", "lexical"]
 """What happens where the model cannot be reached, or a question's budget is used up."""
 
-_VARIABLE = re.compile(r"\$(\w+|\{\w+\})")
 _DATA = re.compile(r"\$(TRIAD_DATA\b|\{TRIAD_DATA\})")
-_WITH_DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 _BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
 _PATHS: Final = (
     "graph", "index", "model", "embedder", "specialist.model", "examples", "weights", "dataset.path", "dataset.answers",
-    "documents", "passages",
+    "documents", "passages", "index_options.ca_file", "model_options.api_key_file",
 )  # fmt: skip
 """Keys whose values may be paths."""
 
@@ -263,6 +263,16 @@ class Config(Strict):
         return self._resolved(self.graph) if isinstance(self.graph, str) else tuple(map(self._resolved, self.graph))
 
     @property
+    def graph_arguments(self) -> dict[str, Any]:
+        """The options of the graph, with variables of the environment filled in."""
+        return self._arguments(self.graph_options)
+
+    @property
+    def index_arguments(self) -> dict[str, Any]:
+        """The options of the index, with variables filled in, and with paths that start at the config's folder."""
+        return self._arguments(self.index_options)
+
+    @property
     def index_source(self) -> str | None:
         """The index, with a path that starts at the config's folder."""
         return self._resolved(self.index) if self.index else None
@@ -316,6 +326,9 @@ class Config(Strict):
         keys["graph"] = self.graph_source if isinstance(self.graph, str) else list(self.graph_source)
         keys["index"] = self.index_source
         keys["embedder"] = self.embedder_source
+        for key, file in (("index_options", "ca_file"), ("model_options", "api_key_file")):
+            if isinstance(named := keys[key].get(file), str):
+                keys[key][file] = self._resolved(named)
         keys["documents"] = str(self.documents_source) if self.documents else None
         keys["passages"] = self.passages_source
         keys["examples"] = str(self.examples_source) if self.examples else None
@@ -339,14 +352,15 @@ class Config(Strict):
 
     def _resolved(self, source: str) -> str:
         source = _DATA.sub(lambda _: str(resources.data_folder()), source)
-        source = os.path.expandvars(_WITH_DEFAULT.sub(lambda found: os.environ.get(found[1]) or found[2], source))
-        if missing := _VARIABLE.match(source.removeprefix(_before_path(source))):
-            name = missing[1].strip("{}")
-            raise ConfigError(
-                f"the config names {source!r}, but the environment has no variable {name!r}; set it to a folder, or "
-                "name another path, as in --set dataset.path=questions.json"
-            )
-        return _located(_located(source, self.folder), Path())
+        found = _filled(source, path="://" not in source)
+        return _located(_located(found, self.folder), Path())
+
+    def _arguments(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return options as they are meant: variables filled in, and files found from the config's folder."""
+        found: dict[str, Any] = _filled_everywhere(options)
+        if isinstance(file := found.get("ca_file"), str):
+            found["ca_file"] = self._resolved(file)
+        return found
 
     def model_names(self, roles: Roles) -> dict[str, str]:
         """Return the name of each role's model; nothing where questions are answered without one.
@@ -369,7 +383,9 @@ class Config(Strict):
         if name.startswith(("replay:", "records:")):
             return open_model(self._resolved(name))
         options = self.model_options.model_dump(exclude={"cache", "calls_per_minute"}, exclude_none=True)
-        model = open_model(name, **options)
+        if file := self.model_options.api_key_file:
+            options["api_key_file"] = self._resolved(file)
+        model = open_model(_filled(name), **options)
         if self.model_options.calls_per_minute:
             model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
         if not self.model_options.cache:
@@ -377,6 +393,30 @@ class Config(Strict):
         from triad.models import CachedModel  # with the database behind the cache
 
         return CachedModel(model, resources.cache_folder() / "replies")
+
+
+def _filled(source: str, *, path: bool = False) -> str:
+    found = filled(source)
+    if name := missing(found.removeprefix(_before_path(found))):
+        raise ConfigError(
+            f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "
+            + (
+                "set it to a folder, or name another path, as in --set dataset.path=questions.json"
+                if path
+                else f"set it, or give it a default: ${{{name}:-…}}"
+            )
+        )
+    return found
+
+
+def _filled_everywhere(value: Any) -> Any:
+    if isinstance(value, str):
+        return _filled(value)
+    if isinstance(value, Mapping):
+        return {key: _filled_everywhere(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_filled_everywhere(one) for one in value]
+    return value
 
 
 def _is_model(name: str | None) -> TypeGuard[str]:

@@ -116,9 +116,9 @@ class Setup:
         """Return what a config names."""
         return cls(
             graph=config.graph_source,
-            graph_options=config.graph_options,
+            graph_options=config.graph_arguments,
             index=config.index_source,
-            index_options=config.index_options,
+            index_options=config.index_arguments,
             fallback=config.fallback,
             embedder=config.embedder_source,
             lookup_hours=config.lookup_hours,

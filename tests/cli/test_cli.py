@@ -378,6 +378,16 @@ def saved(ask: Callable[..., Result], tmp_path: Path) -> Path:
     return path
 
 
+def test_show_tells_no_password_of_a_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PASSWORD", "hidden1")
+    text = "graph: https://ann:${PASSWORD}@example.org/sparql\ngraph_options: {headers: {X-Key: hidden2}}\n"
+    (tmp_path / "company.yaml").write_text(text, encoding="utf-8")
+    for form in ([], ["--json"]):
+        result = CliRunner().invoke(app, ["show", str(tmp_path / "company.yaml"), *form])
+        assert "https://example.org/sparql" in result.stdout
+        assert "hidden" not in result.stdout
+
+
 def test_show_explains_a_saved_answer_and_lists_its_steps(saved: Path) -> None:
     shown = triad("show", saved).stdout
     assert shown.startswith(f"Question: {WHO}\n")

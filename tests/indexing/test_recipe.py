@@ -13,7 +13,7 @@ from tests.cases import cases
 from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
 from triad.indexing.pipeline import run
-from triad.indexing.recipe import Source, is_address, load_recipe, recipe_of
+from triad.indexing.recipe import Recipe, Source, is_address, load_recipe, recipe_of
 from triad.search import open_index
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
@@ -223,3 +223,12 @@ def test_files_addresses_of_dumps_and_endpoints_are_recipes() -> None:
     assert endpoint.address == "https://example.org/sparql"
     with pytest.raises(ConfigError, match="indexed by itself"):
         recipe_of(["https://example.org/sparql", "a.ttl"])
+
+
+def test_the_rate_is_of_an_endpoint() -> None:
+    recipe = Recipe.model_validate({"description": "x", "endpoint": {"address": "http://localhost/sparql"}})
+    changed = recipe.with_rate(50).endpoint
+    assert changed is not None
+    assert changed.rate == 50
+    with pytest.raises(ConfigError, match="--rate is for an endpoint"):
+        load_recipe("wikidata").with_rate(50)

@@ -219,14 +219,16 @@ def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str) ->
                 names.append(sorted(one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]))
             time.sleep(0.1)
         path.write_text("graphs: {broken: no-such-config}\n")
-        if workers == "1":
-            served.process.send_signal(signal.SIGHUP)
-            time.sleep(1.0)
+        served.process.send_signal(signal.SIGHUP)
+        time.sleep(2.0)
         stop.set()
         asking.join()
         assert names[-1] == ["demo", "films"]
         assert len(statuses) > 5
         assert set(statuses) == {200}
+        log = "".join(served.lines)
+        assert "the settings stay as they were" in log
+        assert "Traceback" not in log
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ app = typer.Typer()
         "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
         "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia --executor dask://localhost:8786",
         "triad index https://example.org/sparql --to example",
+        "triad index https://sparql.company.example/query --rate 50 --to company",
         "triad index https://example.org/sparql --profile --to example",
         "triad index books.ttl --to books --tables",
         "triad index --to books --tables --edits tables.yaml",
@@ -110,6 +111,14 @@ def index_sources(
     documents: Annotated[
         Path | None, typer.Option("--documents", help="A folder of documents that --passages takes in.")
     ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--rate",
+            min=0.01,
+            help="Requests a second that an endpoint is asked at most; by default 2, polite to servers of others.",
+        ),
+    ] = None,
     executor: Annotated[
         str | None,
         typer.Option(
@@ -150,6 +159,8 @@ def index_sources(
     recipe = _recipe(sources) if sources else None
     if recipe and labels:
         recipe = recipe.with_labels(labels)
+    if recipe and rate is not None:
+        recipe = recipe.with_rate(rate)
     if profile or recipe is None:
         _make_profile(recipe, to, downloads, max_errors, as_json)
         return

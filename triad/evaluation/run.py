@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypedDict, Unpack, overload
+from typing import Any, TypedDict, Unpack, overload
 from typing import Literal as Choice
 
 from triad.answers import Answer
@@ -35,17 +35,14 @@ from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
 from triad.evaluation.report import Report, worth
 from triad.evaluation.rungs import by_rung
+from triad.evaluation.secrets import without_secrets_of
 from triad.evaluation.summary import summarise, summarise_sweep
-from triad.http import without_secrets
 from triad.log import logger
 from triad.questions import Question
 from triad.rdf import ResultSet
 from triad.trace import Usage
 
 __all__ = ["Progress", "run"]
-
-_SECRETS: Final = ("api_key", "headers", "password")
-
 
 Listener = Callable[[Progress], None]
 
@@ -152,7 +149,7 @@ class _Run:
         self.on_progress = on_progress or (lambda _: None)
         self.data: DataSet = load_items(config)
         self.items = selection.of(self.data.items)
-        self.keys = _without_secrets(config.with_cards())
+        self.keys = without_secrets_of(config.with_cards())
         self.executor = executor_for(config, self.items)
 
     def estimate(self) -> Estimate:
@@ -384,16 +381,3 @@ def _worth(item: Item, gold: ResultSet | None, answer: Answer) -> float | None:
     if item.expected is not None:
         return worth(score_turn(item.expected, answer, answer.trace, declined=False).values)
     return worth(score(item, gold, answer).values) if gold is not None else None
-
-
-def _without_secrets(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of a config as they may be kept: run folders are shared."""
-    kept = dict(keys)
-    for key in ("graph_options", "index_options"):
-        kept[key] = {name: "(not kept)" if name in _SECRETS else value for name, value in keys[key].items()}
-    for key in ("graph", "index", "fallback", "embedder", "model"):
-        if isinstance(value := keys.get(key), str):
-            kept[key] = without_secrets(value)
-    if specialist := keys.get("specialist"):
-        kept["specialist"] = {**specialist, "model": without_secrets(specialist["model"])}
-    return kept

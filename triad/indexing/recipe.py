@@ -187,6 +187,16 @@ class Recipe(Strict):
         changes = {"labels": expanded(labels), "local_names": ()}
         return self.model_copy(update={"names": self.names.model_copy(update=changes)})
 
+    def with_rate(self, rate: float) -> Recipe:
+        """Return the recipe with so many requests a second to its endpoint.
+
+        Raises:
+            ConfigError: It has no endpoint.
+        """
+        if self.endpoint is None:
+            raise ConfigError("--rate is for an endpoint, and files are read as fast as they can be")
+        return self.model_copy(update={"endpoint": self.endpoint.model_copy(update={"rate": rate})})
+
 
 def load_recipe(name: str | Path) -> Recipe:
     """Read a recipe.

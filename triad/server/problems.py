@@ -20,11 +20,11 @@ from triad import errors
 from triad.http import without_secrets
 from triad.log import logger
 
-__all__ = ["Problem", "ProblemBody", "documented", "install", "of", "told"]
+__all__ = ["Problem", "ProblemBody", "documented", "for_openai", "install", "of", "told"]
 
 MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence
-_ADDRESS: Final = re.compile(r""" (['"])[^'"]*https?://[^'"]*\1""")
+_ADDRESS: Final = re.compile(r"""( (?:at|by|from|in|of|to))? (['"])[^'"]*https?://[^'"]*\2""")
 
 TITLES: Final = {
     "bad-request": (400, "The request cannot be read"),
@@ -156,7 +156,7 @@ def of(error: BaseException) -> Problem:
                 return Problem(name, str(error))
             logger.warning("{}: {}", name, error)
             # Where the servers are that this one asks concerns nobody who asks.
-            return Problem(name, _ADDRESS.sub("", str(error)))
+            return Problem(name, _ADDRESS.sub(lambda found: f"{found[1]} its address" if found[1] else "", str(error)))
     logger.opt(exception=error).error("a request failed")
     return Problem("internal", "The log of the server says what happened, under the id of this request.")
 
@@ -166,6 +166,13 @@ def told(problem: Problem, request_id: str) -> JSONResponse:
     return JSONResponse(
         problem.body(request_id), status_code=problem.status, headers=problem.headers, media_type=MEDIA_TYPE
     )
+
+
+def for_openai(problem: Problem, request_id: str) -> dict[str, Any]:
+    """Return the body of a problem that has what clients of OpenAI look for, too."""
+    body = problem.body(request_id)
+    kind = "invalid_request_error" if problem.status < 500 else "server_error"
+    return {**body, "error": {"message": body["detail"], "type": kind, "param": None, "code": problem.name}}
 
 
 def documented(*names: str) -> dict[int | str, dict[str, Any]]:
@@ -188,7 +195,11 @@ def install(app: FastAPI) -> None:
         return str(request.scope.get("state", {}).get("request_id", ""))
 
     async def ours(request: Request, error: Exception) -> JSONResponse:
-        return told(of(error), request_id(request))
+        problem = of(error)
+        if request.url.path.startswith("/v1/"):
+            body = for_openai(problem, request_id(request))
+            return JSONResponse(body, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
+        return told(problem, request_id(request))
 
     async def of_http(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)

@@ -114,7 +114,7 @@ class Running:
             if self._workers > 1:
                 with tempfile.TemporaryDirectory(prefix="triad-metrics-") as folder:
                     os.environ[FOLDER] = folder
-                    Multiprocess(config, sockets=[bound]).run()
+                    _Supervisor(config, [bound], self._task).run()
             else:
                 _Server(config, self._task).run(sockets=[bound])
 
@@ -125,7 +125,12 @@ def worker() -> FastAPI:
     if task["workers"] > 1:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     _log_as_json()
-    return create_app(_settings(task), logs=True)
+    try:
+        settings = _settings(task)
+    except TriadError as error:
+        logger.error("this process cannot begin: {}", error)
+        raise SystemExit(1) from error
+    return create_app(settings, logs=True)
 
 
 def _settings(task: Mapping[str, Any]) -> Settings:
@@ -188,6 +193,23 @@ class _Server(uvicorn.Server):
             logger.info("the settings were read anew")
         except TriadError as error:
             logger.error("the settings stay as they were: {}", error)
+
+
+class _Supervisor(Multiprocess):
+    """Several processes, which are exchanged on SIGHUP if the settings can be used."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], task: Mapping[str, Any]) -> None:
+        super().__init__(config, sockets)
+        self._task = task
+
+    def handle_hup(self) -> None:
+        """Exchange the processes, each once the one in its place answers."""
+        try:
+            _settings(self._task)
+        except TriadError as error:
+            logger.error("the settings stay as they were: {}", error)
+        else:
+            super().handle_hup()
 
 
 class _Protocol(H11Protocol):
@@ -256,3 +278,5 @@ def _log_as_json() -> None:
     logging.basicConfig(handlers=[_Forward()], level=logging.INFO, force=True)
     for name in ("httpx", "httpcore", "openai", "alembic", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # It tells each try that fails with a traceback; that the index is away, Triad tells in a line.
+    logging.getLogger("elastic_transport").setLevel(logging.ERROR)

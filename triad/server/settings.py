@@ -26,8 +26,10 @@ from pydantic import Field, field_validator, model_validator
 from triad import resources
 from triad.configs import Config, load_config
 from triad.errors import ConfigError
+from triad.http import without_secrets
 from triad.kg.files import RDF_SUFFIXES
 from triad.strict import Strict, load_yaml, validate
+from triad.variables import filled, missing
 
 __all__ = ["LOCAL_HOSTS", "GraphLimits", "GraphSettings", "KeyLimits", "Settings", "load_settings"]
 
@@ -128,16 +130,24 @@ class Settings(Strict):
 
     @property
     def database(self) -> str:
-        """The address of the database."""
+        """The address of the database.
+
+        Raises:
+            ConfigError: It names a variable that the environment does not have.
+        """
         if self.state:
-            return os.path.expandvars(self.state)
+            return _filled("state", self.state)
         folder = Path(platformdirs.user_data_dir("triad", appauthor=False))
         return f"sqlite:///{os.environ.get('TRIAD_STATE') or folder / 'server.db'}"
 
     @property
     def counters_address(self) -> str:
-        """Where requests are counted, with variables of the environment filled in."""
-        return os.path.expandvars(self.counters)
+        """Where requests are counted, with variables of the environment filled in.
+
+        Raises:
+            ConfigError: It names a variable that the environment does not have.
+        """
+        return _filled("counters", self.counters)
 
     @property
     def runs_folder(self) -> Path | None:
@@ -153,6 +163,15 @@ class Settings(Strict):
         source = self.graphs[name].config
         here = self.folder / resources.from_home(source)
         return load_config(str(here) if resources.found_at(here) == "file" else source)
+
+
+def _filled(key: str, address: str) -> str:
+    found = filled(address)
+    if name := missing(found):
+        raise ConfigError(
+            f"{key!r} is to be at {without_secrets(address)!r}, but the environment has no variable {name!r}; set it"
+        )
+    return found
 
 
 def load_settings(

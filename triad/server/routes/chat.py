@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from triad.server.access import Asker, by_id, needs
 from triad.server.asking import LONGEST, Asked, Asking
 from triad.server.events import Events, unless_gone
-from triad.server.problems import MEDIA_TYPE, Problem, documented, of
+from triad.server.problems import MEDIA_TYPE, Problem, documented, for_openai, of
 from triad.server.state.conversations import Kept
 from triad.server.steps import View
 from triad.server.told import in_text, metadata
@@ -144,15 +144,8 @@ _UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 def _error(error: Exception, request_id: str) -> JSONResponse:
     """Return a problem that has what clients of OpenAI look for."""
     problem = of(error)
-    body = _with_error(problem, request_id)
+    body = for_openai(problem, request_id)
     return JSONResponse(body, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
-
-
-def _with_error(problem: Problem, request_id: str) -> dict[str, Any]:
-    body = problem.body(request_id)
-    kind = "invalid_request_error" if problem.status < 500 else "server_error"
-    error = {"message": body["detail"], "type": kind, "param": None, "code": problem.name}
-    return {**body, "error": error}
 
 
 async def _asked(request: Request, asker: Asker, body: ChatBody) -> Asked:
@@ -236,7 +229,7 @@ class _Completion:
                             yield piece
                     case "error":
                         problem = Problem(data["name"], data["detail"])
-                        yield _event(_with_error(problem, request_id))
+                        yield _event(for_openai(problem, request_id))
                     case _:
                         yield f": {name or data}\n\n".encode()
             yield b"data: [DONE]\n\n"
