@@ -28,6 +28,7 @@ __all__ = [
     "find",
     "found_at",
     "from_home",
+    "how_to_get",
     "keep",
     "read",
     "settings_folder",
@@ -78,6 +79,13 @@ def data_folder() -> Path:
     """Return the folder of published data sets: ``TRIAD_DATA``, or one in the system's place for a user's data."""
     named = os.environ.get("TRIAD_DATA")
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "data"
+
+
+def how_to_get(path: Path) -> str:
+    """Return the end of a message that a file is missing: how to get it, where it is one of the published data sets."""
+    if not path.absolute().is_relative_to(data_folder().absolute()):
+        return ""
+    return "; 'triad data list' tells which published sets 'triad data get' fetches, TRIAD_DATA names another folder"
 
 
 def _roots() -> list[Path]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_run_in_which_every_question_fails_is_a_failure(
     result = triad("run", config, "--out", tmp_path / "run", "--limit", "2")
     assert result.exit_code == 1
     assert "2 of 2 questions asked, 0 declined, 2 failed" in result.stdout
-    assert "2 failed: " in result.stdout
+    assert re.search(r"2 failed: \w+Error, the first of them: \w+", result.stdout)
 
 
 def test_the_folder_of_a_run_may_be_at_home(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,6 +148,20 @@ def test_report_of_a_sweep(config: Path, tmp_path: Path) -> None:
     assert triad("report", tmp_path / "sweep").exit_code == 0
     page = (tmp_path / "sweep" / "report.html").read_text(encoding="utf-8")
     assert "<h2>generalist.examples=1</h2>" in page
+
+
+def test_a_sweep_that_was_moved_is_reported_on_from_any_folder(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sweep = ("--set", "sweep={generalist.examples: [1, 2]}", "--limit", "2", "--out", "sweep")
+    assert triad("run", config, *sweep).exit_code == 0
+    (tmp_path / "sweep").rename(tmp_path / "kept")
+    monkeypatch.chdir(tmp_path.parent)
+    assert "| generalist.examples=2 | 1.000" in triad("report", tmp_path / "kept", "--format", "markdown").stdout
+    compared = triad("compare", tmp_path / "kept", tmp_path / "kept")
+    assert "is not the folder of a run, but has some: " in compared.stderr
+    assert str(tmp_path / "kept" / "generalist.examples=1") in compared.stderr
 
 
 def test_compare_shows_what_changed(config: Path, out: Path, tmp_path: Path) -> None:

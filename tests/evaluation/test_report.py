@@ -286,6 +286,22 @@ def test_a_run_is_as_good_as_itself(folder: Path) -> None:
     assert compared.metrics["set_f"].p_value == 1
 
 
+def test_a_comparison_says_what_differs_between_the_configs_and_their_surroundings(
+    folder: Path, tmp_path: Path
+) -> None:
+    assert compare_runs(folder, folder).differs == ()
+    other = write(tmp_path / "two", [record("1")], graph={"fingerprint": "f2"}, prompts={"parse_question": "p2"})
+    config = other / "config.yaml"
+    config.write_text(config.read_text(encoding="utf-8") + "min_confidence: 0.9\n", encoding="utf-8")
+    compared = compare_runs(folder, other)
+    assert compared.differs == (
+        "min_confidence: nothing → 0.9",
+        "graph.fingerprint: nothing → 'f2'",
+        "prompts.parse_question: nothing → 'p2'",
+    )
+    assert "\n- differs: min_confidence: nothing → 0.9\n" in compared.to_markdown()
+
+
 def test_runs_that_cannot_be_compared_are_named(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(errors.ConfigError, match="no scored question in common"):
         compare_runs(folder, write(tmp_path / "two", [record("9")]))

@@ -70,6 +70,7 @@ def test_a_folder_says_what_the_run_was_made_with(config: Path, tmp_path: Path) 
     assert session["prompts"]["parse_question"]
     assert session["models"]["generalist"] == "scripted"
     assert session["started"] <= session["ended"]
+    assert session["selection"] == {"limit": 1}
     if (ROOT / ".git").exists():
         assert len(session["git"]["revision"]) == 40
         assert session["git"]["dirty"] in (True, False)
@@ -124,6 +125,26 @@ def test_gold_queries_are_run_once_and_kept(config: Path, tmp_path: Path, monkey
     assert records(tmp_path / "run")["ask"].gold.boolean is True
     monkeypatch.setattr("triad.evaluation.gold._run", lambda *_: pytest.fail("the gold query was run again"))
     assert run(config, out=tmp_path / "run", resume=True).asked == 13
+
+
+def test_a_malformed_prompt_is_told_before_anything_is_asked(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: list[ScriptedModel]
+) -> None:
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "parse_question.prompt").write_text("no front matter", encoding="utf-8")
+    monkeypatch.setenv("TRIAD_PATH", str(tmp_path))
+    with pytest.raises(errors.PromptError, match="parse_question"):
+        run(config, out=tmp_path / "run")
+    assert not (tmp_path / "run" / "answers.jsonl").exists()
+
+
+def test_a_gold_query_with_more_rows_than_are_read_is_told(
+    config: Path, tmp_path: Path, write_set: Writer, logged: list[str]
+) -> None:
+    write_set([{"id": "1", "question": WHO, "sparql": "SELECT ?x WHERE { ?x ?y ?z }"}])
+    run(config, out=tmp_path / "run", changes={"graph_options": {"row_limit": 5}})
+    assert len(records(tmp_path / "run")["1"].gold) == 5
+    assert any("the gold query of the question '1' has more rows than the 5 that are read" in line for line in logged)
 
 
 def test_a_gold_query_that_fails_leaves_its_question_without_a_score(

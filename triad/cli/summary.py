@@ -39,6 +39,7 @@ def show_report(console: Console, report: Report) -> None:
 
 def _failures(report: Report) -> Iterator[str]:
     for error, count in sorted(report.errors.items(), key=lambda one: -one[1])[:_CAUSES]:
-        yield f"{count:,} failed: {one_line(error)}"
+        reason = report.reasons.get(error)
+        yield one_line(f"{count:,} failed: {error}" + (f", the first of them: {reason}" if reason else ""))
     if len(report.errors) > _CAUSES:
         yield f"and {len(report.errors) - _CAUSES:,} other causes of failures"

@@ -20,6 +20,7 @@ from triad.datasets.expected import Expected
 from triad.errors import DataError
 from triad.questions import AnswerType, Question
 from triad.rdf import IRI, XSD, Literal, ResultSet, Term
+from triad.resources import how_to_get
 from triad.strict import parse_yaml
 
 __all__ = [
@@ -221,7 +222,8 @@ def read_text(path: Path, what: str = "the data set") -> str:
         return content.decode("utf-8-sig")
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise DataError(f"{what} {str(path)!r} cannot be read: {reason}") from error
+        hint = how_to_get(path) if isinstance(error, FileNotFoundError) else ""
+        raise DataError(f"{what} {str(path)!r} cannot be read: {reason}{hint}") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{what} {str(path)!r} is not UTF-8: {error.reason} at byte {error.start}") from error
 

@@ -56,6 +56,8 @@ def get_set(
         ConfigError: A file is there that was not fetched, or nothing can be written.
         DataError: A file cannot be fetched, is to be fetched by hand, or is not what it should be.
     """
+    if taken_from is not None and not taken_from.is_dir():
+        raise ConfigError(f"there is no folder {str(taken_from)!r} to take files from")
     record = folder / "fetched" / f"{name}.json"
     with locked(lock_of(record), f"the data set {name!r}"):
         before = _read(record)

@@ -100,6 +100,8 @@ def _detected(source: Source) -> Format:
     for form in FORMATS.values():
         if form.fits(source):
             return form
+    if Path(source.name).suffix.lower() == ".csv":
+        return plain.CSV  # whose fault is told
     if source.fault:
         raise DataError(f"{source.path}: not JSON: {source.fault}")
     raise DataError(f"{source.path}: the format cannot be told from the content; name one of {', '.join(FORMATS)}")

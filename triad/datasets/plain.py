@@ -33,6 +33,7 @@ from triad.datasets.base import (
 from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import IRI
+from triad.text import one_line
 
 __all__ = ["CSV", "JSONL"]
 
@@ -113,7 +114,10 @@ def _is_csv(source: Source) -> bool:
 
 def _csv_records(source: Source) -> Iterator[Record]:
     if not _is_csv(source):
-        raise DataError(f"{source.path}: a header with the columns question and answers or sparql is expected")
+        raise DataError(
+            f"{source.path}: a header with the columns question and answers or sparql is expected, with commas between "
+            f"them; the first line is {one_line(source.lines[0], 80)!r}"
+        )
     csv.field_size_limit(_LONGEST)  # by default that of the csv module, which a list of answers may exceed
     try:
         for number, row in enumerate(csv.DictReader(io.StringIO(source.text, newline="")), start=1):

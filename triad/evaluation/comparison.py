@@ -11,13 +11,14 @@ from typing import Final
 
 from triad.answers import to_json
 from triad.errors import ConfigError
+from triad.evaluation.differences import WATCHED, differences
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.metrics import DEFINITIONS, Comparison, compare
 from triad.evaluation.report import RungFigures, headline
 from triad.evaluation.rungs import rung_figures
 from triad.naming import among
 from triad.route import RUNGS
-from triad.text import table
+from triad.text import cell, table
 
 __all__ = ["Change", "Compared", "compare_runs"]
 
@@ -57,6 +58,8 @@ class Compared:
     only_before: int = 0
     """Questions that the first run alone asked; they are left out."""
     only_after: int = 0
+    differs: tuple[str, ...] = ()
+    """Keys of the configs, the graph and the prompts that differ, as far as they affect answers."""
 
     def to_json(self) -> str:
         """Return the comparison as JSON text."""
@@ -88,6 +91,7 @@ class Compared:
                     else []
                 ),
                 "- p: how probable so great a difference would be if chance alone told the runs apart",
+                *(f"- differs: {cell(line)}" for line in self.differs),
             ],
             table(header, rows),
         ]
@@ -164,7 +168,15 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
         rungs=_rungs(before, after),
         only_before=len(first) - len(common),
         only_after=len(second) - len(common),
+        differs=tuple(_differences(RunFolder(before), RunFolder(after))),
     )
+
+
+def _differences(before: RunFolder, after: RunFolder) -> list[str]:
+    olds, news = (
+        {key: (folder.environment()["sessions"] or [{}])[-1].get(key) for key in WATCHED} for folder in (before, after)
+    )
+    return [*differences(before.config(), after.config()), *differences(olds, news)]
 
 
 def _rungs(before: str | Path, after: str | Path) -> dict[str, tuple[RungFigures | None, RungFigures | None]]:

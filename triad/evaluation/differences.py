@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-__all__ = ["differences"]
+__all__ = ["WATCHED", "differences"]
 
 INDIFFERENT: Final = ("description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep")
 """Keys of a config that may change when a run is resumed: they do not change answers."""
+WATCHED: Final = ("graph", "prompts", "weights", "examples")
+"""What a session says of its surroundings that changes answers, though the config stays the same."""
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -192,6 +192,10 @@ class RunFolder:
         try:
             text = self._config.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
+            if runs := sorted(str(one.parent) for one in self.path.glob(f"*/{self._config.name}")):
+                raise ConfigError(
+                    f"{str(self.path)!r} is not the folder of a run, but has some: {', '.join(runs)}"
+                ) from error
             raise ConfigError(f"{str(self.path)!r} is not the folder of a run: {error}") from error
         keys = load_yaml(text, str(self._config))
         if isinstance(cards := keys.get("roles"), dict):  # of an earlier release, perhaps

@@ -56,6 +56,13 @@ def gold_answers(
     for one in (known[id_] for id_ in queries if id_ in known):
         if one.result is not None:
             gold[one.id] = one.result
+            if one.result.truncated:
+                logger.warning(
+                    "the gold query of the question {!r} has more rows than the {:,} that are read of the graph, and "
+                    "its score is by these; graph_options: {{row_limit: …}} reads more",
+                    one.id,
+                    graph.row_limit,
+                )
         elif strict:
             raise DataError(f"the gold query of the question {one.id!r} failed: {one.error}")
         else:

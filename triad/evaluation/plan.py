@@ -46,6 +46,12 @@ class Selection:
     filter: Mapping[str, str] | None = None
     """Tags that they have; ``answer_type`` counts as one."""
 
+    def kept(self) -> dict[str, Any]:
+        """Return what is selected by, as a run keeps it beside its config; nothing where all questions are asked."""
+        ids = list(map(str, self.ids)) if self.ids is not None else None
+        given = {"limit": self.limit, "ids": ids, "filter": self.filter and dict(self.filter)}
+        return {name: value for name, value in given.items() if value is not None}
+
     def of(self, items: Sequence[Item]) -> list[Item]:
         """Return the questions that are selected.
 

@@ -156,6 +156,8 @@ class Report:
     repeat: int = 1
     errors: Mapping[str, int] = field(default_factory=dict)
     """How many questions failed with each error."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """For each error the message of the first question that failed with it."""
     without_model: int = 0
     """Questions that the lexical solver answered: all, or those for which the model failed."""
     scores: Mapping[str, Score] = field(default_factory=dict)
@@ -251,7 +253,8 @@ def _markdown(report: Report) -> str:
         rows = [(name, f"{one.mean:.2f}", f"{one.p50:.2f}", f"{one.p95:.2f}") for name, one in report.latency.items()]
         sections += [["## Seconds a question"], table(("phase", "mean", "p50", "p95"), rows)]
     if report.errors:
-        sections += [["## Failures"], table(("error", "questions"), report.errors.items())]
+        told = [(name, count, report.reasons.get(name, "")) for name, count in report.errors.items()]
+        sections += [["## Failures"], table(("error", "questions", "the first of them"), told)]
     if report.malformed:
         rows = [(one["file"], one["id"], one["reason"]) for one in report.malformed]
         sections += [["## Records left out"], table(("file", "record", "reason"), rows)]
@@ -275,12 +278,20 @@ def facts(report: Report) -> list[str]:
     if report.without_model and report.model != NO_MODEL:
         lines.append(f"{report.without_model:,} of the answers are the lexical solver's, for the model failed")
     if report.unscored:
-        lines.append(f"{report.unscored:,} questions have no gold and no score")
+        lines.append(f"{_counted(report.unscored, 'question')} without gold, and so without a score")
     if report.malformed:
-        lines.append(f"{len(report.malformed):,} records of the data set are malformed and left out")
+        first = report.malformed[0]
+        lines.append(
+            f"{_counted(len(report.malformed), 'record')} of the data set left out as malformed, the first of them "
+            f"{first['id']!r}: {first['reason']}"
+        )
     if report.stopped:
         lines.append(f"stopped early: {report.stopped}")
     return lines
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number:,} {name}{'s' * (number != 1)}"
 
 
 def compact(reports: Sequence[Report]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

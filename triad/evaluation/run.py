@@ -22,7 +22,7 @@ from triad.errors import ConfigError
 from triad.evaluation import environment
 from triad.evaluation.budget import SharedBudget
 from triad.evaluation.dialogues import Dialogues
-from triad.evaluation.differences import differences
+from triad.evaluation.differences import WATCHED, differences
 from triad.evaluation.executors import executor_for
 from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.processes import Processes
@@ -145,6 +145,7 @@ class _Run:
         self.config = config
         self.folder = folder
         self.name = name
+        self.selection = selection
         self.resume = resume
         self.on_progress = on_progress or (lambda _: None)
         self.data: DataSet = load_items(config)
@@ -192,10 +193,13 @@ class _Run:
             done, spent = self._done()
             budget = SharedBudget(self.config.run.budget, spent)
             agents = opened.enter_context(closing(Agents(self.config, budget)))
+            if agents.first.models:
+                environment.check_prompts(agents.first.roles)
             session = environment.describe(agents.first, self.config.run.seed)
             self._check_surroundings(session)
             session |= {
                 "name": self.name,
+                "selection": self.selection.kept(),
                 "questions": len(done.keys() | {job.key for job in self._jobs()}),
                 "malformed": [asdict(one) for one in self.data.malformed],
             }
@@ -225,13 +229,12 @@ class _Run:
         return done, Usage.total(digest.usage for digest in self.folder.digests())
 
     def _check_surroundings(self, session: Mapping[str, Any]) -> None:
-        """Refuse to go on over another graph or with other prompts."""
+        """Refuse to go on over another graph, or with other prompts, weights or examples."""
         sessions = self.folder.environment()["sessions"]
         if not sessions:
             return
-        watched = ("graph", "prompts")
         if changed := differences(
-            {key: sessions[-1].get(key) for key in watched}, {key: session[key] for key in watched}
+            {key: sessions[-1].get(key) for key in WATCHED}, {key: session[key] for key in WATCHED}
         ):
             lines = "\n  ".join(changed)
             raise ConfigError(

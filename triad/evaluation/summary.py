@@ -77,6 +77,7 @@ def summarise(folder: RunFolder) -> Report:
         repeat=kept.run.repeat,
         without_model=sum(1 for digest in digests if digest.answer and digest.answer.method == "lexical"),
         errors=_counted(digest.error.type for digest in digests if digest.error and digest.failed),
+        reasons=_reasons(digests),
         scores=_scores(digests, seed),
         groups=_groups(digests),
         causes=_counted(digest.cause for digest in digests if digest.cause),
@@ -127,12 +128,22 @@ def read_report(folder: str | Path) -> Report:
         except (OSError, ValueError) as error:
             why = str(error).partition("\n")[0]
             raise DataError(f"{str(saved)!r} is not the report of a sweep: {why}") from error
-        return replace(whole, parts=tuple(summarise(RunFolder(part.folder)) for part in whole.parts))
+        # The folders lie beside the report, wherever that is by now.
+        parts = (summarise(RunFolder(run.path / part.folder.name)) for part in whole.parts)
+        return replace(whole, folder=run.path, parts=tuple(parts))
     return summarise(run)
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:
     return dict(Counter(names).most_common())
+
+
+def _reasons(digests: Iterable[Digest]) -> dict[str, str]:
+    reasons: dict[str, str] = {}
+    for digest in digests:
+        if digest.error and digest.failed:
+            reasons.setdefault(digest.error.type, digest.error.message)
+    return reasons
 
 
 # Scores ---------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from triad.kg.files import rdf_format
 from triad.kg.parsing import ParseLimits
 from triad.kg.stores import fingerprint
 from triad.locks import remove_abandoned
-from triad.resources import cache_folder, found_at
+from triad.resources import cache_folder, found_at, how_to_get
 
 __all__ = ["is_rdf", "prepared"]
 
@@ -54,7 +54,8 @@ def prepared(
     paths = [Path(files)] if isinstance(files, str | Path) else [Path(file) for file in files]
     for path in paths:
         if found_at(path) != "file":
-            raise DataError(f"there is no file {str(path)!r} (looked in {str(path.absolute().parent)!r})")
+            looked_in = str(path.absolute().parent)
+            raise DataError(f"there is no file {str(path)!r} (looked in {looked_in!r}){how_to_get(path)}")
         rdf_format(path)
     properties = LabelProperties.of(labels)
     key = fingerprint(paths, ", ".join([f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}", *labels]))
