@@ -53,7 +53,7 @@ bench-quality: $(VENV)/test.stamp  ## scores of all data sets, in one table
 	$(BIN)/python benchmarks/quality.py
 
 docs: $(VENV)/test.stamp  ## the documents as a site, in site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 notebooks: $(VENV)/test.stamp  ## run the notebooks of examples/, and keep what they give
 	$(BIN)/jupyter execute --inplace examples/*.ipynb
