@@ -38,7 +38,6 @@ from pydantic import Field, field_validator
 from triad import resources
 from triad.answers import MIN_CONFIDENCE
 from triad.errors import ConfigError, ResourceNotFound
-from triad.http import without_secrets
 from triad.kg.labels import expanded
 from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
@@ -398,6 +397,8 @@ class Config(Strict):
 def _filled(source: str, *, path: bool = False) -> str:
     found = filled(source)
     if name := missing(found.removeprefix(_before_path(found))):
+        from triad.http import without_secrets
+
         raise ConfigError(
             f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "
             + (

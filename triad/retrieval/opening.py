@@ -6,7 +6,6 @@ from pathlib import Path
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError
-from triad.http import without_secrets
 from triad.indexing.layout import Progress
 from triad.log import logger
 from triad.opening import Setup
@@ -66,6 +65,8 @@ def why_outdated(setup: Setup) -> str:
 def _folder(setup: Setup) -> Path:
     if isinstance(setup.graph, str | Path) and found_at(setup.graph) == "folder":
         return Path(setup.graph)
+    from triad.http import without_secrets
+
     raise ConfigError(
         f"passages are made of a folder of 'triad index' with a store, and {without_secrets(str(setup.graph))!r} is "
         "none; index the graph's files, as in triad index dump.nt.gz --to FOLDER --passages --documents DOCUMENTS, and "
