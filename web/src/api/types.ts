@@ -1,4 +1,4 @@
-/** What the server sends, as docs/server.md and its OpenAPI say it. */
+/** What the server sends, as docs/how-to/serve.md and its OpenAPI say it. */
 
 export type Scope = "ask" | "query" | "admin";
 
