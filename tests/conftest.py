@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,14 +55,17 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the user's keys, settings and caches out of the tests."""
+def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep the user's keys, settings and caches out of the tests, and one test's settings out of the next."""
     for name in list(os.environ):
         if name.endswith("_API_KEY") or name.startswith("OPENAI_") or name == "TRIAD_PATH":
             monkeypatch.delenv(name)
     monkeypatch.setenv("TRIAD_CACHE", str(cache_folder))
-    monkeypatch.setenv("TRIAD_SETTINGS", str(cache_folder / "settings"))
+    settings = cache_folder / "settings"
+    monkeypatch.setenv("TRIAD_SETTINGS", str(settings))
     monkeypatch.setenv("no_proxy", "*")
+    yield
+    shutil.rmtree(settings, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
