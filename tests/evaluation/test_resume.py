@@ -25,7 +25,7 @@ from triad.questions import Question
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-KILLS = 20
+KILLS = 8
 
 
 def slow_run(config: Path, out: Path, seconds: str) -> list[str]:

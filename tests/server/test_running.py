@@ -181,7 +181,7 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, arguments: li
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_server_that_is_told_to_end_answers_first(tmp_path: Path, model: Server, workers: str) -> None:
-    keys = {"base": "demo", "model": f"openai:m@{model.url}", "on_model_failure": "lexical"}
+    keys = {"base": "demo", "model": f"openai:m@{model.url}", "on_model_failure": "lexical", "route": "phases"}
     config = written(tmp_path, "slow", keys)
     with program(tmp_path, config, "--workers", workers) as served, served.client() as client:
         with ThreadPoolExecutor(1) as pool:
@@ -189,6 +189,7 @@ def test_a_server_that_is_told_to_end_answers_first(tmp_path: Path, model: Serve
             deadline = time.monotonic() + 20
             while not model.requests and time.monotonic() < deadline:
                 time.sleep(0.05)
+            assert model.requests
             status = served.end()
             assert asked.result().status_code in (200, 502)
         assert status in ENDED
