@@ -120,6 +120,7 @@ BROKEN = [
     "SELECT '",
     "/*",
     "SELECT " * 40,
+    "SELECT '\udcff' FROM Bike",
 ]
 
 

@@ -22,6 +22,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final, NewType
 
 from triad.errors import ConfigError, QueryRejected, QuerySyntaxError
+from triad.text import writable
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -121,6 +122,8 @@ def _parse(query: str) -> exp.Expr:
         raise QuerySyntaxError(f"the query has {len(query):,} characters; at most {_LENGTH:,} are read")
     if _depth(query) > _DEPTH:
         raise QuerySyntaxError(f"the query is nested too deeply; at most {_DEPTH} brackets are read")
+    if writable(query) != query:
+        raise QuerySyntaxError("the query has half a surrogate pair, which no database reads")
     try:
         found = [tree for tree in sqlglot.parse(query, dialect="duckdb") if tree is not None]
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
