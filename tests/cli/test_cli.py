@@ -381,7 +381,12 @@ def saved(ask: Callable[..., Result], tmp_path: Path) -> Path:
 
 def test_show_tells_no_password_of_a_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PASSWORD", "hidden1")
-    text = "graph: https://ann:${PASSWORD}@example.org/sparql\ngraph_options: {headers: {X-Key: hidden2}}\n"
+    text = (
+        "graph: https://ann:${PASSWORD}@example.org/sparql\ngraph_options: {headers: {X-Key: hidden2}}\n"
+        "index: elasticsearch:names\nindex_options: {hosts: ['https://ann:hidden3@one:9200']}\n"
+        "passages: elasticsearch:https://ann:hidden4@one:9200/passages\n"
+        "model: openai:m\nroles: {advisor: {model: 'openai:m@https://ann:hidden5@example.org/v1'}}\n"
+    )
     (tmp_path / "company.yaml").write_text(text, encoding="utf-8")
     for form in ([], ["--json"]):
         result = CliRunner().invoke(app, ["show", str(tmp_path / "company.yaml"), *form])
