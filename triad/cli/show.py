@@ -122,7 +122,7 @@ def _query_as(form: Form, source: str, config: Config) -> str:
             raise DataError(f"{source!r} holds an answer without a query")
     if not is_path_text(text) and form is Form.sparql:
         return sparql.write(sparql.parse(text))
-    with open_agent(config, display.log_console()) as agent:
+    with open_agent(config.without_model(), display.log_console()) as agent:
         names = PathNames(agent.schema, agent.index)
         try:
             query = names.query(text) if is_path_text(text) else from_sparql(sparql.parse(text))
