@@ -50,7 +50,7 @@ def set_key(provider: str, key: str) -> None:
     """
     with _opened(provider) as keyring:
         keyring.set_password(_SERVICE, provider, key)
-    update_preferences(keys=tuple(sorted({*load_preferences().keys, provider})))
+    update_preferences(lambda kept: {"keys": tuple(sorted({*kept.keys, provider}))})
 
 
 def delete_key(provider: str) -> None:
@@ -59,13 +59,13 @@ def delete_key(provider: str) -> None:
     Raises:
         ConfigError: None is kept, or the keyring refuses.
     """
-    kept = load_preferences().keys
-    if provider not in kept:
-        raise ConfigError(f"no key is kept for {provider!r}; kept are those of {', '.join(kept) or 'nobody'}")
+    known = load_preferences().keys
+    if provider not in known:
+        raise ConfigError(f"no key is kept for {provider!r}; kept are those of {', '.join(known) or 'nobody'}")
     with _opened(provider) as keyring:
         if keyring.get_password(_SERVICE, provider) is not None:
             keyring.delete_password(_SERVICE, provider)
-    update_preferences(keys=tuple(one for one in kept if one != provider))
+    update_preferences(lambda kept: {"keys": tuple(one for one in kept.keys if one != provider)})
 
 
 @contextmanager
