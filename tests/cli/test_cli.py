@@ -476,6 +476,8 @@ def test_the_trace_of_a_question_without_an_answer_is_saved_and_shown(
     assert ask(WHO, "--set", "limits.input_tokens=1", "--set", "limits.calls=1", "--sentence", "--save-trace", path)
     assert answer_of(path.read_text()).trace
     assert "No answer was reached." in triad("show", path).stdout
+    shown = json.loads(triad("show", path, "--json").stdout)
+    assert (shown["outcome"], shown["error"]["kind"]) == ("failure", "BudgetExceeded")
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "1", '{"a": 1}'])

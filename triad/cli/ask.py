@@ -130,12 +130,12 @@ def ask(
                 found = found_for(agent, question)
                 attribution = _attribution(agent, found) if attribute else None
                 code = give(question, found, attribution)
-                if save_trace and give.last and give.last.trace:
-                    _save(save_trace, give.last)
     except TriadError as error:
         if several or give.last:
             raise
         code = give(question, error)
+    if save_trace and give.last:
+        _save(save_trace, give.last)
     if code:
         raise typer.Exit(code)
 

@@ -61,7 +61,7 @@ def show(
     """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
     from triad import resources
     from triad.answers import to_json
-    from triad.asked import Asked
+    from triad.asked import read_whole
     from triad.cli import display
 
     out = display.data_console()
@@ -72,12 +72,13 @@ def show(
     if named or trace.endswith((".yaml", ".yml")):
         _show_config(trace, as_json)
         return
-    answer = _read_answer(trace)
+    text = _read_text(trace)
+    answer = _answer_of(trace, text)
     steps = answer.trace.steps if answer.trace else ()
     if step is not None and not 1 <= step <= len(steps):
         raise ConfigError(f"{trace!r} has no step {step}; it has {f'steps 1 to {len(steps)}' if steps else 'none'}")
     if as_json:
-        whole = Asked.of(answer.question.text, answer) if step is None else steps[step - 1]
+        whole = read_whole(text) if step is None else steps[step - 1]
         display.show_json(out, to_json(whole, indent=2))
     elif step is not None:
         display.show_step_whole(out, steps[step - 1], markdown=markdown)
@@ -137,10 +138,6 @@ def _read_text(source: str) -> str:
     from triad import resources
 
     return sys.stdin.read() if source == "-" else resources.read(Path(source))
-
-
-def _read_answer(source: str) -> Answer | Unknown:
-    return _answer_of(source, _read_text(source))
 
 
 def _answer_of(source: str, text: str) -> Answer | Unknown:
