@@ -22,7 +22,7 @@ from triad.configs import needs_key
 from triad.errors import ConfigError
 from triad.locks import lock_of, locked
 from triad.models import open_model
-from triad.models.keyring import delete_key, key_of, set_key
+from triad.models.keyring import delete_key, key_of, provider_of, set_key
 from triad.models.preferences import load_preferences
 from triad.trace import Message
 
@@ -83,6 +83,14 @@ def test_the_environment_goes_before_the_keyring(
     with open_model(f"openai:m@{server.url}") as model:
         model.complete([Message("user", "Who?")])
     assert server.headers[0]["Authorization"] == "Bearer sk-environment"
+
+
+@pytest.mark.parametrize("name", ["https://LLM.example.org:8000/v1", "LLM.example.org:8000"])
+def test_a_server_may_be_named_by_its_address(desktop: InMemory, name: str) -> None:
+    set_key(name, "sk-kept")
+    assert key_of(provider_of("https://llm.example.org:8000/v1")) == "sk-kept"
+    delete_key(name)
+    assert not desktop.kept
 
 
 def test_openai_needs_no_variable_where_its_key_is_kept(desktop: InMemory) -> None:
