@@ -91,6 +91,8 @@ def test_a_server_may_be_named_by_its_address(desktop: InMemory, name: str) -> N
     assert key_of(provider_of("https://llm.example.org:8000/v1")) == "sk-kept"
     delete_key(name)
     assert not desktop.kept
+    with pytest.raises(ConfigError, match=r"'https://\[' is not an address"):
+        set_key("https://[", "sk-kept")
 
 
 def test_openai_needs_no_variable_where_its_key_is_kept(desktop: InMemory) -> None:

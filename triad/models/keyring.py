@@ -71,7 +71,10 @@ def delete_key(provider: str) -> None:
 
 def _name(provider: str) -> str:
     """Return the name of a provider or a server as `key_of` is asked for it, whatever a user calls it."""
-    return provider_of(provider) if "://" in provider else provider.lower()
+    try:
+        return provider_of(provider) if "://" in provider else provider.lower()
+    except ValueError as error:
+        raise ConfigError(f"{provider!r} is not an address: {error}") from error
 
 
 @contextmanager
