@@ -113,7 +113,7 @@ def read_asked(text: str) -> Answer | Unknown:
         ValueError: The text is none of these.
         AnswerError: It says that the question failed.
     """
-    keys: Any = json.loads(text)
+    keys = _keys(text)
     if "outcome" in keys:
         return from_json(Asked, text).found()
     if "steps" in keys:
@@ -128,10 +128,20 @@ def read_whole(text: str) -> Asked:
     Raises:
         ValueError: The text is none of these.
     """
-    if "outcome" in json.loads(text):
+    if "outcome" in _keys(text):
         return from_json(Asked, text)
     found = read_asked(text)
     return Asked.of(found.question.text, found)
+
+
+def _keys(text: str) -> dict[str, Any]:
+    try:
+        keys = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not isinstance(keys, dict):
+        raise ValueError("no object")
+    return keys
 
 
 def schema_text() -> str:

@@ -480,7 +480,7 @@ def test_the_trace_of_a_question_without_an_answer_is_saved_and_shown(
     assert (shown["outcome"], shown["error"]["kind"]) == ("failure", "BudgetExceeded")
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "1", '{"a": 1}'])
+@pytest.mark.parametrize("text", ["{", "[]", "1", '"outcome"', '{"a": 1}', "[" * 100_000], ids=range(6))
 def test_show_refuses_what_is_no_answer(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other.json"
     path.write_text(text)

@@ -64,6 +64,16 @@ def test_an_output_that_cannot_be_written_is_told_in_a_line(end: str, code: int,
     assert (done.returncode, done.stderr) == (code, said)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(("show", "-"), "'-' is not an answer"), (("models", "keys", "set", "openai"), "is no key")]
+)
+def test_bytes_that_are_no_text_are_told_in_a_line(arguments: tuple[str, ...], said: str) -> None:
+    result = CliRunner().invoke(app, arguments, input=b"\xff\n")
+    assert result.exit_code == 1
+    [line] = result.stderr.splitlines()
+    assert said in line
+
+
 def test_a_question_without_quotes_is_told_of_them() -> None:
     result = triad("ask", "Who", "founded", "Intel?")
     assert result.exit_code == 1

@@ -126,9 +126,10 @@ def try_(
 )
 def set_(provider: _Provider) -> None:
     """Keep a key, which is asked for, or read from a pipe; OPENAI_API_KEY and its like go before it."""
+    from triad.cli import stdin
     from triad.models.keyring import set_key
 
-    typed = typer.prompt(f"The key of {provider}", hide_input=True) if sys.stdin.isatty() else sys.stdin.readline()
+    typed = typer.prompt(f"The key of {provider}", hide_input=True) if sys.stdin.isatty() else next(stdin.lines(), "")
     key = typed.strip()
     if not key or not (key.isascii() and key.isprintable()):
         raise ConfigError("that is no key: it is empty, or holds a character that no key has")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -136,8 +135,9 @@ def _query_as(form: Form, source: str, config: Config) -> str:
 
 def _read_text(source: str) -> str:
     from triad import resources
+    from triad.cli import stdin
 
-    return sys.stdin.read() if source == "-" else resources.read(Path(source))
+    return stdin.whole() if source == "-" else resources.read(Path(source))
 
 
 def _answer_of(source: str, text: str) -> Answer | Unknown:
@@ -147,5 +147,5 @@ def _answer_of(source: str, text: str) -> Answer | Unknown:
         return read_asked(text)
     except AnswerError as error:
         raise DataError(f"{source!r} holds a question that failed: {error}") from error
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise DataError(f"{source!r} is not an answer of 'triad ask --save-trace' or --json") from error
