@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "extend.md"
 CODE = """
-import loguru
 import triad
 {asked}
 with triad.Agent("{graph}") as agent:
     print(agent.graph.name)
 """
+ASKED = "from triad.log import logger", 'logger.enable("triad")'
 
 
-@pytest.mark.parametrize(("asked", "says"), [("", False), ('loguru.logger.enable("triad")', True)])
-def test_the_log_is_quiet_unless_asked_for(asked: str, says: bool, cache_folder: object) -> None:
+@pytest.mark.parametrize(("asked", "says"), [((), False), (ASKED, True)])
+def test_the_log_is_quiet_unless_asked_for(asked: tuple[str, ...], says: bool, cache_folder: object) -> None:
     from triad.resources import bundled_root
 
     graph = bundled_root() / "configs" / "demo" / "graph.ttl"
-    code = CODE.format(asked=asked and f"import triad.agent; {asked}", graph=graph)
+    code = CODE.format(asked="\n".join(asked), graph=graph)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ("no language model is configured" in done.stderr) is says
     assert says or not done.stderr
+    assert all(f"`{line}`" in PAGE.read_text(encoding="utf-8") for line in asked)

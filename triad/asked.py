@@ -18,7 +18,7 @@ from triad.language.pack import load_pack
 from triad.retrieval.attribution import Attribution
 from triad.trace import Trace, Usage
 
-__all__ = ["Asked", "Failure", "Found", "read_asked", "schema_text"]
+__all__ = ["Asked", "Failure", "Found", "read_asked", "read_whole", "schema_text"]
 
 Found = Answer | Unknown | TriadError
 """What came of a question, as Python has it."""
@@ -113,13 +113,35 @@ def read_asked(text: str) -> Answer | Unknown:
         ValueError: The text is none of these.
         AnswerError: It says that the question failed.
     """
-    keys: Any = json.loads(text)
+    keys = _keys(text)
     if "outcome" in keys:
         return from_json(Asked, text).found()
     if "steps" in keys:
         trace = from_json(Trace, text)
         return Answer(trace.question, trace=trace)
     return from_json(Unknown, text) if "reasons" in keys else from_json(Answer, text)
+
+
+def read_whole(text: str) -> Asked:
+    """Read the same in the present shape, in which a failure is one.
+
+    Raises:
+        ValueError: The text is none of these.
+    """
+    if "outcome" in _keys(text):
+        return from_json(Asked, text)
+    found = read_asked(text)
+    return Asked.of(found.question.text, found)
+
+
+def _keys(text: str) -> dict[str, Any]:
+    try:
+        keys = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not isinstance(keys, dict):
+        raise ValueError("no object")
+    return keys
 
 
 def schema_text() -> str:

@@ -361,6 +361,13 @@ class Config(Strict):
             found["ca_file"] = self._resolved(file)
         return found
 
+    def without_model(self) -> Config:
+        """Return the config for what takes no model: without its own, those of the roles and the specialist."""
+        cards = {role: self.roles.get(role, {}) for role in ROLES}
+        changes = {role: {"card": card} if isinstance(card, str) else card for role, card in cards.items()}
+        roles = {role: {**change, "model": None} for role, change in changes.items()}
+        return self.model_copy(update={"model": NO_MODEL, "roles": roles, "specialist": None})
+
     def model_names(self, roles: Roles) -> dict[str, str]:
         """Return the name of each role's model; nothing where questions are answered without one.
 

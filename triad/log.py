@@ -1,6 +1,8 @@
-"""The log of Triad: quiet, until an application asks for it by ``loguru.logger.enable("triad")``.
+"""The log of Triad, which is loguru's: quiet, until an application asks for it.
 
-The command line and the server do. What an answer has to say, such as a fallback that was taken, is in its notes, too.
+It asks by the `logger` of this module, ``logger.enable("triad")``, as the command line and the server do: what was
+enabled before this module was imported is quiet again. What an answer has to say, such as a fallback that was taken, is
+in its notes, too.
 """
 
 from loguru import logger

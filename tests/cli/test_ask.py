@@ -216,8 +216,10 @@ def test_what_was_given_in_json_in_an_earlier_release_is_still_read(tmp_path: Pa
 
 
 def test_a_failure_without_a_trace_is_not_shown_as_an_answer(tmp_path: Path) -> None:
-    (tmp_path / "failed.json").write_text(triad("ask", KNOWN, "--json", "--config", "dmeo").stdout, encoding="utf-8")
-    result = triad("show", tmp_path / "failed.json")
+    path = tmp_path / "failed.json"
+    given = triad("ask", KNOWN, "--json", "--config", "dmeo", "--save-trace", path)
+    assert json.loads(path.read_text(encoding="utf-8")) == json.loads(given.stdout)
+    result = triad("show", path)
     assert result.exit_code == 1
     assert "holds a question that failed: nothing in 'configs'" in result.stderr
 

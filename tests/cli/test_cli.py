@@ -381,7 +381,12 @@ def saved(ask: Callable[..., Result], tmp_path: Path) -> Path:
 
 def test_show_tells_no_password_of_a_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PASSWORD", "hidden1")
-    text = "graph: https://ann:${PASSWORD}@example.org/sparql\ngraph_options: {headers: {X-Key: hidden2}}\n"
+    text = (
+        "graph: https://ann:${PASSWORD}@example.org/sparql\ngraph_options: {headers: {X-Key: hidden2}}\n"
+        "index: elasticsearch:names\nindex_options: {hosts: ['https://ann:hidden3@one:9200']}\n"
+        "passages: elasticsearch:https://ann:hidden4@one:9200/passages\n"
+        "model: openai:m\nroles: {advisor: {model: 'openai:m@https://ann:hidden5@example.org/v1'}}\n"
+    )
     (tmp_path / "company.yaml").write_text(text, encoding="utf-8")
     for form in ([], ["--json"]):
         result = CliRunner().invoke(app, ["show", str(tmp_path / "company.yaml"), *form])
@@ -471,9 +476,11 @@ def test_the_trace_of_a_question_without_an_answer_is_saved_and_shown(
     assert ask(WHO, "--set", "limits.input_tokens=1", "--set", "limits.calls=1", "--sentence", "--save-trace", path)
     assert answer_of(path.read_text()).trace
     assert "No answer was reached." in triad("show", path).stdout
+    shown = json.loads(triad("show", path, "--json").stdout)
+    assert (shown["outcome"], shown["error"]["kind"]) == ("failure", "BudgetExceeded")
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "1", '{"a": 1}'])
+@pytest.mark.parametrize("text", ["{", "[]", "1", '"outcome"', '{"a": 1}', "[" * 100_000], ids=range(6))
 def test_show_refuses_what_is_no_answer(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other.json"
     path.write_text(text)

@@ -12,6 +12,7 @@ import pytest
 
 from triad.cli import completing
 from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
+from triad.models import SCHEMES
 from triad.trace import Rung
 
 
@@ -66,3 +67,4 @@ def test_what_is_known_without_importing_it_is_what_there_is() -> None:
     assert set(completing._GRAPHS) == {*RDF_SUFFIXES, ".zip"}
     assert set(completing._PACKED) == set(COMPRESSION_SUFFIXES)
     assert set(completing._RUNGS) == set(get_args(Rung))
+    assert completing._SCHEMES == SCHEMES

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
+import sys
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -48,6 +51,27 @@ def test_help_flows_and_shows_no_value_for_a_flag(command: str, monkeypatch: pyt
         lines = [line.strip() for line in paragraph.strip().splitlines()]
         for line, after in pairwise(lines):
             assert len(line) + len(after.split(" ")[0]) > 90 or not after or not line, paragraph
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "said"),
+    [(">/dev/full", 1, "triad: cannot write: No space left on device\n"), (">&-", 0, "")],
+)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+def test_an_output_that_cannot_be_written_is_told_in_a_line(end: str, code: int, said: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m triad list graph {end}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(("show", "-"), "'-' is not an answer"), (("models", "keys", "set", "openai"), "is no key")]
+)
+def test_bytes_that_are_no_text_are_told_in_a_line(arguments: tuple[str, ...], said: str) -> None:
+    result = CliRunner().invoke(app, arguments, input=b"\xff\n")
+    assert result.exit_code == 1
+    [line] = result.stderr.splitlines()
+    assert said in line
 
 
 def test_a_question_without_quotes_is_told_of_them() -> None:

@@ -289,6 +289,12 @@ def test_a_list_of_plain_records_is_read_too(tmp_path: Path) -> None:
     assert len(load_dataset(path).items) == 1
 
 
+def test_a_record_with_the_keys_of_what_the_command_line_gives_is_read_as_it_is(tmp_path: Path) -> None:
+    record = {"question": "Who?", "answer": "Ann", "outcome": "won", "unknown": 0}
+    [item] = load_dataset(write(tmp_path, "q.json", [record])).items
+    assert item.gold == ResultSet(("answer",), ((Literal("Ann"),),))
+
+
 def test_an_id_does_not_depend_on_the_order(tmp_path: Path) -> None:
     lines = ["who is [A]\tB", "who is [C]\tD|E"]
     ways = [load_dataset(write(tmp_path, "1-hop.txt", "\n".join(order))) for order in (lines, lines[::-1])]

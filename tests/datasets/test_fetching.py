@@ -279,6 +279,26 @@ def test_a_damaged_archive_is_named(tmp_path: Path, content: bytes) -> None:
         pass
 
 
+def test_a_member_that_is_damaged_is_named_as_the_download_and_not_as_what_is_made(
+    tmp_path: Path, folder: Path
+) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_LZMA) as packed:
+        packed.writestr("a.txt", "much " * 10_000)
+    content = bytearray((tmp_path / "a.zip").read_bytes())
+    content[60:90] = bytes(30)
+    (tmp_path / "a.zip").write_bytes(content)
+    one = published([{"address": "https://example.org/a.zip"}], {"x/a.txt": {"of": "a.zip", "member": "a.txt"}})
+    with pytest.raises(DataError, match=r"a\.zip' is damaged"):
+        get(one, folder, taken_from=tmp_path)
+
+
+def test_lines_that_are_not_utf8_are_told(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "kb.txt").write_bytes("Amélie|has_genre|comedy\n".encode("latin-1"))
+    one = published([{"address": "https://example.org/kb.txt"}], {"x/kg.nt.gz": {"of": "kb.txt", "form": "metaqa"}})
+    with pytest.raises(DataError, match=r"kb\.txt' is not UTF-8"):
+        get(one, folder, taken_from=tmp_path)
+
+
 # The command line -----------------------------------------------------------------------------------------
 
 

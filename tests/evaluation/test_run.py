@@ -90,12 +90,9 @@ def test_secrets_are_not_kept(config: Path, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(Config, "graph_source", property(lambda self: graph))
     monkeypatch.setattr("triad.opening.open_graph", lambda graph, **_: __import__("triad.kg").kg.open_graph(graph))
     options = {"headers": {"Authorization": "Bearer hush"}, "password": "hush"}
-    run(
-        config,
-        out=tmp_path / "run",
-        limit=1,
-        changes={"graph_options": options, "model": "openai:x@http://u:hush@h/v1?apikey=hush"},
-    )
+    model = "openai:x@http://u:hush@h/v1?apikey=hush"
+    changes = {"graph_options": options, "model": model, "roles.advisor.model": model}
+    run(config, out=tmp_path / "run", limit=1, changes=changes)
     for path in (tmp_path / "run").iterdir():
         assert "hush" not in path.read_text(encoding="utf-8"), path
 

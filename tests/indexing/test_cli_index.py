@@ -56,6 +56,9 @@ def test_a_recipe_is_found_by_name(recipe: Path, tmp_path: Path, monkeypatch: py
     recipe.rename(tmp_path / "index" / "small.yaml")
     monkeypatch.setenv("TRIAD_PATH", str(tmp_path))
     assert "labels_en.ttl" in index("small", "--dry-run").stdout
+    monkeypatch.chdir(tmp_path)
+    for again in ([], ["--overwrite"]):
+        assert index("small", "--to", "small", "--downloads", "downloads", *again).exit_code == 0
 
 
 def test_a_dry_run_tells_what_would_be_fetched(recipe: Path, dump_server: Any, tmp_path: Path) -> None:

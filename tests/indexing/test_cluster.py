@@ -6,6 +6,8 @@ import bz2
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -156,6 +158,53 @@ def test_a_cluster_that_is_not_there_is_named(recipe: Recipe, tmp_path: Path, mo
         run(recipe, tmp_path / "built", executor="dask://127.0.0.1:1")
     with pytest.raises(ConfigError, match="'spark' is no executor"):
         run(recipe, tmp_path / "built", executor="spark")
+
+
+def test_a_cluster_that_cannot_be_begun_is_a_told_failure(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**_: Any) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    with pytest.raises(ServiceError, match=r"cannot begin a Dask cluster on this machine: Nanny failed to start\."):
+        run(recipe, tmp_path / "built", executor="dask")
+
+
+INTERRUPTED = """
+import sys, time
+from triad.cli import main
+from triad.indexing import joining
+
+def put(ahead, at):
+    print("reading", flush=True)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    joining.Ahead.put = put
+    sys.argv = ["triad", "index", "a.nt", "--to", "built", "--executor", "dask"]
+    main()
+"""
+
+
+def test_ctrl_c_ends_the_cluster_of_this_machine_without_a_word_of_its_processes(tmp_path: Path) -> None:
+    (tmp_path / "a.nt").write_text(f'<{EX}x> <{RDFS}label> "x" .\n')
+    (tmp_path / "child.py").write_text(INTERRUPTED)
+    with subprocess.Popen(
+        [sys.executable, "child.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(cluster.__file__).parents[2])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "reading\n"
+        os.killpg(child.pid, signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert [line.partition(" ")[0] for line in said.splitlines()] == ["triad:", "triad:"]
 
 
 def test_workers_that_lack_something_are_named(

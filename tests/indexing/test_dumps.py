@@ -18,10 +18,11 @@ import tenacity
 import zstandard
 from pyoxigraph import Quad
 
-from triad.errors import DataError
+from triad.errors import ConfigError, DataError
 from triad.indexing import dumps
 from triad.indexing.dumps import Faults, local_path
 from triad.indexing.recipe import Source
+from triad.locks import lock_of, locked
 
 CONTENT = bytes(range(256)) * 4000
 AT_ONCE = tenacity.wait_none()
@@ -85,6 +86,16 @@ def test_a_later_run_goes_on_where_an_earlier_one_ended(dump_server: Any, fault:
         fetch(source(address), tmp_path)
     assert fetch(source(address), tmp_path).read_bytes() == CONTENT
     assert dump_server.requests[-1]["Range"] == "bytes=1000-"
+
+
+def test_two_do_not_fetch_the_same_file_at_once(dump_server: Any, tmp_path: Path) -> None:
+    wanted = source(dump_server.put("a.nt", CONTENT))
+    path = local_path(wanted, tmp_path)
+    with locked(lock_of(path), "it"), pytest.raises(ConfigError, match=r"another process, \d+, is writing to .*a\.nt"):
+        fetch(wanted, tmp_path)
+    assert dump_server.requests == []
+    assert fetch(wanted, tmp_path).read_bytes() == CONTENT
+    assert not lock_of(path).exists()
 
 
 def test_a_file_that_has_changed_meanwhile_is_fetched_anew(dump_server: Any, fault: Any, tmp_path: Path) -> None:

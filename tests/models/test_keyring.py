@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import keyring
@@ -17,8 +20,9 @@ from triad.cli import app
 from triad.cli.options import Changes
 from triad.configs import needs_key
 from triad.errors import ConfigError
+from triad.locks import lock_of, locked
 from triad.models import open_model
-from triad.models.keyring import delete_key, key_of, set_key
+from triad.models.keyring import delete_key, key_of, provider_of, set_key
 from triad.models.preferences import load_preferences
 from triad.trace import Message
 
@@ -81,6 +85,16 @@ def test_the_environment_goes_before_the_keyring(
     assert server.headers[0]["Authorization"] == "Bearer sk-environment"
 
 
+@pytest.mark.parametrize("name", ["https://LLM.example.org:8000/v1", "LLM.example.org:8000"])
+def test_a_server_may_be_named_by_its_address(desktop: InMemory, name: str) -> None:
+    set_key(name, "sk-kept")
+    assert key_of(provider_of("https://llm.example.org:8000/v1")) == "sk-kept"
+    delete_key(name)
+    assert not desktop.kept
+    with pytest.raises(ConfigError, match=r"'https://\[' is not an address"):
+        set_key("https://[", "sk-kept")
+
+
 def test_openai_needs_no_variable_where_its_key_is_kept(desktop: InMemory) -> None:
     assert needs_key("openai:gpt-4.1-mini")
     set_key("openai", "sk-kept-in-the-ring")
@@ -99,6 +113,18 @@ def test_a_key_is_kept_until_it_is_removed(desktop: InMemory) -> None:
     assert not desktop.kept
     with pytest.raises(ConfigError, match="no key is kept for 'openai'"):
         delete_key("openai")
+
+
+def test_keys_that_two_processes_keep_at_once_are_both_kept(desktop: InMemory, settings: Path) -> None:
+    settings.mkdir()
+    path = settings / "models.yaml"
+    with ThreadPoolExecutor(1) as pool:
+        with locked(lock_of(path), "it"):
+            kept = pool.submit(set_key, "openai", "sk-one")
+            time.sleep(0.2)  # it waits by now
+            path.write_text("keys: [anthropic]\n", encoding="utf-8")
+        kept.result()
+    assert load_preferences().keys == ("anthropic", "openai")
 
 
 @pytest.mark.parametrize("typed", ["\n", "sk-ключ\n"])
@@ -146,6 +172,28 @@ def test_the_default_model_is_used_where_nothing_names_one(tmp_path: Path) -> No
     assert Changes(graph=[books]).of(None).model is None
 
 
+def test_a_recording_that_is_the_default_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "calls.jsonl").touch()
+    monkeypatch.chdir(tmp_path)
+    assert RUN.invoke(app, ["models", "default", "replay:calls.jsonl"]).exit_code == 0
+    assert load_preferences().default == f"replay:{tmp_path}/calls.jsonl"
+
+
+def test_what_takes_no_model_opens_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    books = tmp_path / "books.ttl"
+    books.write_text('<x:a> <http://www.w3.org/2000/01/rdf-schema#label> "one" .', encoding="utf-8")
+    (tmp_path / "query.rq").write_text("SELECT ?x WHERE { <x:a> <x:b> ?x }", encoding="utf-8")
+    keyless = "graph: books.ttl\nmodel: openai:m\nroles: {advisor: {model: openai:n}}\n"
+    (tmp_path / "keyless.yaml").write_text(keyless, encoding="utf-8")
+    assert RUN.invoke(app, ["models", "default", "openai:gpt-4.1-mini"]).exit_code == 0
+    query = ["show", str(tmp_path / "query.rq"), "--as", "crp"]
+    for graph, option in ((books, "--graph"), (tmp_path / "keyless.yaml", "--config")):
+        assert RUN.invoke(app, ["describe", str(graph)]).exit_code == 0
+        assert "needs a key" not in RUN.invoke(app, [*query, option, str(graph)]).stderr
+
+
 def test_a_default_that_is_no_model_is_refused_with_what_works() -> None:
     said = RUN.invoke(app, ["models", "default", "gpt-4.1-mini"])
     assert said.exit_code == 1
@@ -174,6 +222,26 @@ def test_without_a_key_the_price_list_is_listed_and_says_what_is_missing(monkeyp
     monkeypatch.setattr("triad.models.listing.OLLAMA_URL", "http://127.0.0.1:9/v1")
     said = RUN.invoke(app, ["models", "list"])
     assert "openai:gpt-4.1-mini\t0.4\t1.6\tneeds a key" in said.stdout.splitlines()
+
+
+def test_a_server_of_ones_own_in_the_place_of_openai_is_listed_whole(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.models.listing.OLLAMA_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    server.models = ["qwen3"]
+    assert RUN.invoke(app, ["models", "list"]).stdout.splitlines()[1:] == ["openai:qwen3\t\t\t"]
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    said = RUN.invoke(app, ["models", "list"])
+    assert (said.exit_code, said.stdout) == (1, "")
+    assert said.stderr.startswith("triad: the server at http://127.0.0.1:9/v1 cannot be reached")
+
+
+def test_no_name_that_a_server_gives_steers_a_terminal(server: Server) -> None:
+    server.models = ["m\x9b1m\u202e"]
+    said = RUN.invoke(app, ["models", "list", "--server", server.url, "--json"])
+    assert json.loads(said.stdout)[0]["model"] == f"openai:m\x9b1m\u202e@{server.url}"
+    assert not set("\x9b\u202e") & set(said.stdout)
 
 
 def test_a_model_is_tried_with_one_call(server: Server) -> None:

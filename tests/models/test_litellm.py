@@ -73,6 +73,14 @@ def test_a_reply_has_its_tokens_and_its_price(library: Library) -> None:
     assert (request["model"], request["num_retries"], request["timeout"]) == ("anthropic/claude", 2, 9)
 
 
+def test_the_environment_goes_before_a_key_that_is_kept(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapter, "key_of", lambda provider: f"sk-kept-for-{provider}")
+    open_model("litellm:anthropic/claude").complete(ASKED)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-environment")
+    open_model("litellm:anthropic/claude").complete(ASKED)
+    assert [request["api_key"] for request in library.requests] == ["sk-kept-for-anthropic", "sk-environment"]
+
+
 @pytest.mark.parametrize(
     ("name", "strict", "form"),
     [("a/m", True, "json_schema"), ("a/m", False, "json_object"), ("plain/m", False, None)],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
@@ -90,7 +88,7 @@ def ask(
     question may mean. Exits with 0 for an answer, 2 for none or only a guess, 1 for a failure or a mistyped option,
     130 for Ctrl-C; of several questions a failure counts most, then one without an answer.
     """
-    from triad.cli import display
+    from triad.cli import display, stdin
     from triad.cli.graphs import STDIN
     from triad.cli.opening import open_agent
 
@@ -125,17 +123,17 @@ def ask(
     try:
         with open_agent(changes.of(config), log) as agent:
             if several:
-                code = give.each((line, found_for(agent, line)) for line in _lines())
+                code = give.each((line, found_for(agent, line)) for line in stdin.lines())
             else:
                 found = found_for(agent, question)
                 attribution = _attribution(agent, found) if attribute else None
                 code = give(question, found, attribution)
-                if save_trace and give.last and give.last.trace:
-                    _save(save_trace, give.last)
     except TriadError as error:
         if several or give.last:
             raise
         code = give(question, error)
+    if save_trace and give.last:
+        _save(save_trace, give.last)
     if code:
         raise typer.Exit(code)
 
@@ -145,13 +143,6 @@ def _form(*, as_json: bool, as_csv: bool, as_tsv: bool) -> Form:
     if len(named) > 1:
         raise ConfigError(f"name one of --json, --csv and --tsv, not {' and '.join(f'--{one.value}' for one in named)}")
     return named[0] if named else Form.text
-
-
-def _lines() -> Iterable[str]:
-    """Yield the questions of standard input."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
-    return filter(None, map(str.strip, sys.stdin))
 
 
 class _Giving:

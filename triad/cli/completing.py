@@ -16,6 +16,7 @@ __all__ = ["complete_config", "complete_data", "complete_graph", "complete_model
 _GRAPHS: Final = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".xml", ".owl", ".n3", ".jsonld", ".zip")
 _PACKED: Final = (".gz", ".bz2", ".xz", ".zst")
 _DATA: Final = (".json", ".jsonl", ".csv", ".xml", ".txt", ".yaml")
+_SCHEMES: Final = ("openai", "ollama", "litellm", "replay", "records")
 _RUNGS: Final = ("solver", "template", "repair", "retrieval", "exploration", "knowledge")
 
 
@@ -45,7 +46,7 @@ def complete_data(incomplete: str) -> list[str]:
 
 def complete_model(incomplete: str) -> list[str]:
     """Return the forms of models."""
-    return _begin(("none", "openai:", "ollama:", "replay:", "records:"), incomplete)
+    return _begin(("none", *(f"{scheme}:" for scheme in _SCHEMES)), incomplete)
 
 
 def complete_route(incomplete: str) -> list[str]:

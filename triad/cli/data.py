@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +33,7 @@ def list_sets(as_json: AsJson = False) -> None:
         listed = [
             {"name": name, "there": is_there(one, folder), **one.model_dump(mode="json")} for name, one in sets.items()
         ]
-        display.show_text(out, json.dumps(listed, indent=2, ensure_ascii=False))
+        display.show_json(out, listed)
         return
     rows = []
     for name, one in sets.items():
@@ -88,8 +87,11 @@ def get(
             logger.info("a run needs, too: {}", one.needs)
         elif one.configs:
             logger.info("it is read by {}", ", ".join(f"--config {config}" for config in one.configs))
-    if as_json or made:
-        typer.echo(json.dumps(made) if as_json else "\n".join(made))
+    out = display.data_console()
+    if as_json:
+        display.show_json(out, made)
+    elif made:
+        display.show_text(out, "\n".join(made))
 
 
 def _told(size: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -26,6 +27,7 @@ UNKNOWN: Final = 2
 _NOT_ONE_OF: Final = re.compile(r"'([^']*)' is not one of ")
 _NO_COMMAND: Final = re.compile(r"no such command '(.*?)'(\.|$)")
 _SPARE: Final = re.compile(r"^got unexpected extra argument")
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _MISUSE: Final = cast("tuple[type[Any], ...]", typer.BadParameter.__bases__)  # errors of commands that are mistyped
 
 
@@ -53,7 +55,8 @@ class Faults(TyperGroup):
                 with _misuse_in_a_line():
                     return super().invoke(ctx)
             finally:
-                sys.stdout.flush()
+                if sys.stdout:  # else it was closed before the program began
+                    sys.stdout.flush()
         except TriadError as error:
             tell(error)
             raise typer.Exit(FAILURE) from error
@@ -61,14 +64,25 @@ class Faults(TyperGroup):
             tell("interrupted")
             raise typer.Exit(130) from error
         except BrokenPipeError as error:
-            # Python flushes standard output once more when it ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             raise typer.Exit(141) from error
         except OSError as error:
-            if error.filename is None:
+            if error.filename is not None:
+                tell(f"{shortened(str(error.filename))!r} cannot be used: {error.strerror or error}")
+            elif error.errno in _FULL:
+                _drop_output()
+                tell(f"cannot write: {error.strerror}")
+            else:
                 raise
-            tell(f"{shortened(str(error.filename))!r} cannot be used: {error.strerror or error}")
             raise typer.Exit(FAILURE) from error
+
+
+def _drop_output() -> None:
+    """Let go of what cannot be written to standard output: Python flushes it once more when it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _readable(command: Any, ctx: Any) -> Any:

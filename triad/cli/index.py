@@ -130,13 +130,12 @@ def index_sources(
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
     from triad.cli import display
-    from triad.cli.graphs import expanded
     from triad.cli.progress import index_progress
     from triad.indexing.pipeline import downloads_folder, run
     from triad.indexing.plan import plan
     from triad.log import logger
 
-    sources = [path for name in sources for path in expanded(name) or [name]] if sources else sources
+    sources = [path for name in sources for path in _expanded(name)] if sources else sources
     if lenient and max_errors is None:
         max_errors = sys.maxsize
     if edits and not tables:
@@ -319,6 +318,22 @@ def _make_for(config: Config, *, tables: bool, passages: bool, edits: Path | Non
         _make_passages_of(setup, as_json)
 
 
+def _expanded(name: str) -> list[str]:
+    """Return the files that a name stands for; the name of a recipe as it is, though what it made is called so, too."""
+    from triad.cli.graphs import expanded
+    from triad.kg import INDEX_MARKER
+
+    if _is_recipe(name) and (Path(name) / INDEX_MARKER).is_file():
+        return [name]
+    return expanded(name) or [name]
+
+
+def _is_recipe(name: str) -> bool:
+    from triad import resources
+
+    return name in resources.available("index")
+
+
 def _config(sources: list[str]) -> Config | None:
     """Return the config that is named; None if files, an endpoint or a recipe are."""
     from triad import resources
@@ -342,7 +357,8 @@ def _recipe(sources: list[str]) -> Recipe:
     from triad.indexing.recipe import load_recipe, recipe_of
 
     [*_, last] = sources
-    named = last.endswith((".yaml", ".yml")) or not (Path(last).suffix or "/" in last or found_at(last))
+    is_path = Path(last).suffix or "/" in last or found_at(last)
+    named = last.endswith((".yaml", ".yml")) or not is_path or _is_recipe(last)
     if named and len(sources) > 1:
         raise ConfigError(f"the recipe {last!r} is carried out by itself; name nothing else")
     return load_recipe(last) if named else recipe_of(sources)

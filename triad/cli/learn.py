@@ -58,7 +58,7 @@ def learn(
     for one in data.malformed[:3]:
         logger.warning("left out: {}", one)
     out, log = display.data_console(), display.log_console()
-    with open_agent(settled.model_copy(update={"model": "none"}), log) as agent, log.status("asking") as status:
+    with open_agent(settled.without_model(), log) as agent, log.status("asking") as status:
         report = learn_from(
             agent,
             data.items,

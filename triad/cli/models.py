@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
 import typer
 
-from triad.cli.options import AsJson, examples
+from triad.cli.options import AsJson, examples, model_from_here
 from triad.errors import ConfigError
 
 app = typer.Typer()
@@ -41,6 +40,7 @@ def list_(
     Prices are in US dollars per million tokens. Others are named as openai:NAME@ADDRESS, or as litellm:PROVIDER/NAME.
     """
     from triad.cli import display
+    from triad.log import logger
     from triad.models.listing import list_models
     from triad.models.preferences import load_preferences
 
@@ -58,7 +58,7 @@ def list_(
             }
             for one in found
         ]
-        display.show_text(out, json.dumps(rows, indent=2, ensure_ascii=False))
+        display.show_json(out, rows)
         return
     header = ("model", "$/M input", "$/M output", "")
     table = [
@@ -72,7 +72,7 @@ def list_(
     ]
     display.show_table(out, header, table)
     if default and default not in {one.name for one in found}:
-        display.log_console().print(f"the default is {default}")
+        logger.info("the default is {}", default)
 
 
 @_models.command(epilog=examples("triad models default openai:gpt-4.1-mini", "triad models default none"))
@@ -84,7 +84,7 @@ def default(
     Runs and servers take theirs from their config alone.
     """
     from triad.cli import display
-    from triad.models import FORMS
+    from triad.models import FORMS, SCHEMES
     from triad.models.preferences import load_preferences, update_preferences
 
     out = display.data_console()
@@ -92,10 +92,11 @@ def default(
         display.show_text(out, load_preferences().default or "none")
         return
     kind, _, rest = name.partition(":")
-    if name != "none" and (kind not in ("openai", "ollama", "litellm", "replay", "records") or not rest):
+    if name != "none" and (kind not in SCHEMES or not rest):
         raise ConfigError(f"cannot use the model {name!r}; a model is {FORMS}")
-    update_preferences(default=None if name == "none" else name)
-    display.show_text(out, name)
+    chosen = model_from_here(name)
+    update_preferences(lambda _: {"default": None if chosen == "none" else chosen})
+    display.show_text(out, chosen)
 
 
 @_models.command(name="test", epilog=examples("triad models test", "triad models test ollama:llama3.1"))
@@ -125,9 +126,10 @@ def try_(
 )
 def set_(provider: _Provider) -> None:
     """Keep a key, which is asked for, or read from a pipe; OPENAI_API_KEY and its like go before it."""
+    from triad.cli import stdin
     from triad.models.keyring import set_key
 
-    typed = typer.prompt(f"The key of {provider}", hide_input=True) if sys.stdin.isatty() else sys.stdin.readline()
+    typed = typer.prompt(f"The key of {provider}", hide_input=True) if sys.stdin.isatty() else next(stdin.lines(), "")
     key = typed.strip()
     if not key or not (key.isascii() and key.isprintable()):
         raise ConfigError("that is no key: it is empty, or holds a character that no key has")

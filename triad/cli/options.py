@@ -18,7 +18,17 @@ from triad.resources import found_at, from_home
 if TYPE_CHECKING:
     from triad.configs import Config
 
-__all__ = ["AsJson", "Changes", "ConfigName", "Kind", "examples", "key_and_value", "setting", "with_changes"]
+__all__ = [
+    "AsJson",
+    "Changes",
+    "ConfigName",
+    "Kind",
+    "examples",
+    "key_and_value",
+    "model_from_here",
+    "setting",
+    "with_changes",
+]
 
 T = TypeVar("T")
 
@@ -121,8 +131,7 @@ class Changes:
         if self.index:
             keys["index"] = _from_here(self.index)
         if self.model:
-            kind, _, rest = self.model.partition(":")
-            keys["model"] = f"replay:{_from_here(rest)}" if kind == "replay" else self.model
+            keys["model"] = model_from_here(self.model)
         if self.examples:
             keys["examples"] = _from_here(self.examples)
         if self.min_confidence is not None:
@@ -134,9 +143,8 @@ class Changes:
 
     def of(self, name: str | None) -> Config:
         """Return a config with these changes; without a name, they are the config, or are made to the demo's."""
-        from loguru import logger
-
         from triad.configs import load_config, make_config
+        from triad.log import logger
 
         keys = self.keys()
         default = {} if "model" in keys else _default_model()
@@ -200,6 +208,12 @@ def setting(text: str) -> tuple[str, Any]:
         return key, parse_yaml(value)
     except ValueError as error:
         raise ConfigError(f"the value of --set {text!r}: {error}") from error
+
+
+def model_from_here(model: str) -> str:
+    """Return the name of a model as it holds in any folder: recordings are files."""
+    kind, _, path = model.partition(":")
+    return f"{kind}:{_from_here(path)}" if kind in ("replay", "records") else model
 
 
 def _from_here(source: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,7 +60,7 @@ def show(
     """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
     from triad import resources
     from triad.answers import to_json
-    from triad.asked import Asked
+    from triad.asked import read_whole
     from triad.cli import display
 
     out = display.data_console()
@@ -72,12 +71,13 @@ def show(
     if named or trace.endswith((".yaml", ".yml")):
         _show_config(trace, as_json)
         return
-    answer = _read_answer(trace)
+    text = _read_text(trace)
+    answer = _answer_of(trace, text)
     steps = answer.trace.steps if answer.trace else ()
     if step is not None and not 1 <= step <= len(steps):
         raise ConfigError(f"{trace!r} has no step {step}; it has {f'steps 1 to {len(steps)}' if steps else 'none'}")
     if as_json:
-        whole = Asked.of(answer.question.text, answer) if step is None else steps[step - 1]
+        whole = read_whole(text) if step is None else steps[step - 1]
         display.show_json(out, to_json(whole, indent=2))
     elif step is not None:
         display.show_step_whole(out, steps[step - 1], markdown=markdown)
@@ -122,7 +122,7 @@ def _query_as(form: Form, source: str, config: Config) -> str:
             raise DataError(f"{source!r} holds an answer without a query")
     if not is_path_text(text) and form is Form.sparql:
         return sparql.write(sparql.parse(text))
-    with open_agent(config, display.log_console()) as agent:
+    with open_agent(config.without_model(), display.log_console()) as agent:
         names = PathNames(agent.schema, agent.index)
         try:
             query = names.query(text) if is_path_text(text) else from_sparql(sparql.parse(text))
@@ -135,12 +135,9 @@ def _query_as(form: Form, source: str, config: Config) -> str:
 
 def _read_text(source: str) -> str:
     from triad import resources
+    from triad.cli import stdin
 
-    return sys.stdin.read() if source == "-" else resources.read(Path(source))
-
-
-def _read_answer(source: str) -> Answer | Unknown:
-    return _answer_of(source, _read_text(source))
+    return stdin.whole() if source == "-" else resources.read(Path(source))
 
 
 def _answer_of(source: str, text: str) -> Answer | Unknown:
@@ -150,5 +147,5 @@ def _answer_of(source: str, text: str) -> Answer | Unknown:
         return read_asked(text)
     except AnswerError as error:
         raise DataError(f"{source!r} holds a question that failed: {error}") from error
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise DataError(f"{source!r} is not an answer of 'triad ask --save-trace' or --json") from error

@@ -8,7 +8,6 @@ slash in front is a command, which costs nothing.
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +21,7 @@ from rich.text import Text
 
 from triad import resources
 from triad.agent import Agent
-from triad.cli import display
+from triad.cli import display, stdin
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown, as_notebook
 from triad.conversation.replies import FULL
@@ -110,7 +109,7 @@ class Chat:
         well = True
         if not piped:
             self._greet()
-        for line in self._piped() if piped else self._typed():
+        for line in stdin.lines() if piped else self._typed():
             if piped and not line.startswith("/"):
                 display.show_text(self.out, f"# {clean(line)}")
             try:
@@ -140,11 +139,6 @@ class Chat:
             known = ", ".join(f"/{one}" for one in fits or COMMANDS)
             raise ConfigError(f"{'which' if fits else 'no'} command is {line.split()[0]!r}; known: {known}")
         COMMANDS[fits[0]].run(self, rest.strip())
-
-    def _piped(self) -> Iterator[str]:
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
-        yield from filter(None, map(str.strip, sys.stdin))
 
     def _typed(self) -> Iterator[str]:
         from prompt_toolkit import PromptSession

@@ -10,6 +10,7 @@ import contextlib
 import fnmatch
 import gzip
 import io
+import lzma
 import tarfile
 import zipfile
 import zlib
@@ -31,6 +32,11 @@ __all__ = ["LARGEST", "make"]
 LARGEST: Final = 8 << 30
 """Bytes that a file may have when it is unpacked."""
 _CHUNK: Final = 1 << 20
+_DAMAGED: Final = (
+    zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError,
+    NotImplementedError, RuntimeError,
+)  # fmt: skip
+"""What readers of archives raise for those that they cannot unpack."""
 
 _RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
@@ -86,8 +92,10 @@ def opened(path: Path, member: str = "") -> Iterator[io.BufferedReader]:
                 stack.enter_context(_member(path, member, stack)) if member else stack.enter_context(path.open("rb"))
             )
             yield io.BufferedReader(_Bounded(stream, f"{member} of {path.name}" if member else path.name), _CHUNK)
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGED as error:
         raise DataError(f"{str(path)!r} is damaged, or no archive that can be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{str(path)!r} is not UTF-8: {error.reason}") from error
 
 
 def _member(path: Path, pattern: str, stack: contextlib.ExitStack) -> IO[bytes]:

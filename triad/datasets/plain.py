@@ -55,8 +55,10 @@ def _is_answer(record: Any) -> bool:
 
 
 def _is_asked(record: Any) -> bool:
-    """Tell whether a record is what ``triad ask --json`` gives."""
-    return isinstance(record, Mapping) and {"outcome", "question", "answer", "unknown"} <= set(record)
+    """Tell whether a record is what ``triad ask --json`` gives, in which an answer has parts."""
+    if not isinstance(record, Mapping) or not {"outcome", "question", "answer", "unknown"} <= set(record):
+        return False
+    return isinstance(record["answer"], Mapping | None)
 
 
 def _json_records(source: Source) -> Iterator[Record]:

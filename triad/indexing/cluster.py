@@ -10,10 +10,12 @@ Needs the extra ``dask``: ``pip install 'triad-kgqa[dask]'``.
 from __future__ import annotations
 
 import importlib.metadata
+import logging
 import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -21,7 +23,7 @@ from triad.errors import ConfigError, ServiceError, TriadError
 from triad.log import logger
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, LocalCluster
 
 __all__ = ["Cluster", "is_executor"]
 
@@ -33,6 +35,9 @@ _LOOKING: Final = 2.0
 """Seconds between two looks at whether there are workers."""
 _PACKAGES: Final = ("triad-kgqa", "pyoxigraph")
 """What must be of one version everywhere, for all parts to be read alike."""
+
+_PATIENT: Final = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+"""What processes of this machine begin with: Ctrl-C reaches all, and the one that has begun them ends them."""
 
 
 def is_executor(name: str) -> bool:
@@ -57,22 +62,19 @@ class Cluster:
         if not is_executor(executor):
             raise ConfigError(f"{executor!r} is no executor; 'dask' and 'dask://HOST:PORT' are")
         try:
-            from distributed import Client, LocalCluster
+            from distributed import Client
         except ImportError as error:
             raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
-        self._local: Any = None
         address = executor.removeprefix("dask://")
-        try:
-            if executor == "dask":
-                self._local = LocalCluster(threads_per_worker=1, dashboard_address=None)
-            self._client: Client = Client(self._local or f"tcp://{address}", set_as_default=False, timeout=CONNECTING)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
-        try:
+        with ExitStack() as opened:
+            scheduler = opened.enter_context(_on_this_machine()) if executor == "dask" else f"tcp://{address}"
+            try:
+                client = Client(scheduler, set_as_default=False, timeout=CONNECTING)
+            except (OSError, TimeoutError, ValueError) as error:
+                raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
+            self._client: Client = opened.enter_context(client)
             self._check_versions()
-        except BaseException:
-            self.close()
-            raise
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -82,9 +84,7 @@ class Cluster:
 
     def close(self) -> None:
         """Let go of the cluster; one that was begun for this ends."""
-        self._client.close()
-        if self._local is not None:
-            self._local.close()
+        self._opened.close()
 
     @property
     def places(self) -> int:
@@ -165,6 +165,26 @@ class Cluster:
         except (OSError, TimeoutError) as error:
             raise ServiceError(f"the Dask cluster failed: {error}") from error
         return dict(sorted(found.items()))
+
+
+def _on_this_machine() -> LocalCluster:
+    """Begin a process for each core of this machine.
+
+    Raises:
+        ServiceError: They cannot be begun.
+    """
+    from distributed import LocalCluster
+
+    try:
+        return LocalCluster(
+            threads_per_worker=1,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # any port: another cluster may be here, too
+            preload=[_PATIENT],
+            silence_logs=logging.ERROR,
+        )
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ServiceError(f"cannot begin a Dask cluster on this machine: {error}") from error
 
 
 _LOST: Final = "the Dask cluster failed: {}; what was made so far is kept, and --resume goes on with it"

@@ -35,6 +35,7 @@ from triad.indexing.parts import Part, PartFile
 from triad.indexing.recipe import FileSource, Source, is_address
 from triad.kg.files import RDF_SUFFIXES, RdfFile, open_rdf, rdf_format, rdf_members
 from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, Statements, parse
+from triad.locks import lock_of, locked
 from triad.log import logger
 from triad.resources import found_at
 
@@ -99,6 +100,7 @@ def fetch(
         wait: The waits between tries.
 
     Raises:
+        ConfigError: Another process is fetching it.
         DataError: The file is missing, the server does not give it, the disk is full, or what came is not what the
             recipe says.
     """
@@ -113,15 +115,16 @@ def fetch(
         return path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.is_file():
-            part = path.with_name(path.name + ".part")
-            _Download(source, part, user_agent or _user_agent(), stall, tell).run(wait)
-            _verify(source, part, part)
-            part.replace(path)
-            part.with_name(part.name + ".json").unlink(missing_ok=True)
-        else:
-            _verify(source, path, path)
-        record.write_text(json.dumps(_identity(source, path)) + "\n", encoding="utf-8")
+        with locked(lock_of(path), repr(str(path))):  # else two would write what arrives into one file
+            if not path.is_file():
+                part = path.with_name(path.name + ".part")
+                _Download(source, part, user_agent or _user_agent(), stall, tell).run(wait)
+                _verify(source, part, part)
+                part.replace(path)
+                part.with_name(part.name + ".json").unlink(missing_ok=True)
+            else:
+                _verify(source, path, path)
+            record.write_text(json.dumps(_identity(source, path)) + "\n", encoding="utf-8")
     except OSError as error:
         raise _unwritable(path, error) from error
     return path

@@ -175,7 +175,6 @@ class Ahead:
             self._cluster.result(under_way)
         read = ReadPart.of(self._at(at))
         if read is None or not self._reader.put(read):
-            self.forget(at)
             self._cluster.result(self._begin(at, self._reader.collector.found()))
             read = ReadPart.of(self._at(at))
             if read is None or not self._reader.put(read):
@@ -198,6 +197,7 @@ class Ahead:
         self._next = max(self._next, until)
 
     def _begin(self, at: int, started: Mapping[str, Any]) -> Any:
+        self.forget(at)  # where a machine was stopped while it deleted this
         part, reader = self._parts[at], self._reader
         reading = Reading(
             reader.recipe,

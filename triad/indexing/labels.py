@@ -480,11 +480,12 @@ class LabelCollector:
             self._things.setdefault(predicate, _Facts())
         self._spill()
         assert self._spilled is not None
+        assert self._folder is not None
         draft = folder.with_name(folder.name + ".draft")
         shutil.rmtree(draft, ignore_errors=True)
         names, gifts = Divisions(draft / _RECORDS), Divisions(draft / _GIFTS)
         self._spilled.sizes()  # all is in the files then
-        names.append(self._folder or draft)
+        names.append(self._folder)
         names.close()
         self._give(gifts).close()
         state = {"uses": self._uses, "texts": [], "labels": self.found()}

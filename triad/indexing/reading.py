@@ -179,8 +179,7 @@ def read_part(reading: Reading) -> None:
         if not reading.store:
             (draft / _STATEMENTS).unlink()
         (draft / _STATE).write_text(json.dumps(state), encoding="utf-8")
-        shutil.rmtree(folder, ignore_errors=True)
-        draft.rename(folder)
+        draft.rename(folder)  # which fails where the part is done: it may be in use by now
     except OSError:
         if ReadPart.of(folder) is None:  # else another machine was faster
             raise

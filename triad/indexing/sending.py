@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -68,10 +69,12 @@ def send_all(
 def send_division(sending: Sending, division: int) -> dict[Kind, int]:
     """Send the entries of a division, and return how many of each kind there are."""
     work, kinds = Path(sending.work), Counter[Kind]()
-    embedder = open_embedder(sending.embedder) if sending.embedder else None
     recipe = sending.recipe
     entries = LabelCollector.entries_in(work / _DIVIDED, division, recipe.names, recipe.popularity)
-    with ElasticIndex(sending.target, embedder=embedder) as index:
+    with (
+        open_embedder(sending.embedder) if sending.embedder else nullcontext() as embedder,
+        ElasticIndex(sending.target, embedder=embedder) as index,
+    ):
         index.load(_counted(entries, kinds), sending.index)
     note = work / _SENT / f"{sending.index}-{division}.json"
     draft = note.with_suffix(".draft")

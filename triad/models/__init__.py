@@ -68,7 +68,8 @@ MODULES = {
 """Where the names are that are loaded late."""
 
 OLLAMA_URL = "http://localhost:11434/v1"
-_SCHEMES = ("openai", "ollama", "replay", "records", "none")
+SCHEMES = ("openai", "ollama", "litellm", "replay", "records")
+"""What the forms of models begin with."""
 FORMS = (
     "'openai:NAME', 'openai:NAME@ADDRESS' (such as 'openai:gpt-4.1-mini@http://localhost:8000/v1'), "
     "'ollama:NAME', 'litellm:PROVIDER/NAME', 'replay:PATH' or 'records:PATH'; an agent and a config take 'none', too, "
@@ -117,7 +118,8 @@ def open_model(source: str | Model, **options: Any) -> Model:
         case "records", path if path:
             return _make("RecordsModel", path, options)
         case _:
-            question = "" if kind in _SCHEMES else meant(kind, _SCHEMES)
+            known = (*SCHEMES, "none")
+            question = "" if kind in known else meant(kind, known)
             raise ConfigError(f"cannot open the model {source!r}; a model is {FORMS}{question and f'; {question}'}")
 
 

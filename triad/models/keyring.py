@@ -26,7 +26,7 @@ def provider_of(address: str) -> str:
     >>> provider_of("https://api.openai.com/v1"), provider_of("http://llm.example.org:8000/v1")
     ('openai', 'llm.example.org:8000')
     """
-    server = urlsplit(address).netloc.rpartition("@")[2]
+    server = urlsplit(address).netloc.rpartition("@")[2].lower()
     return "openai" if server == _OPENAI else server
 
 
@@ -48,9 +48,10 @@ def set_key(provider: str, key: str) -> None:
     Raises:
         ConfigError: The system has no keyring, or it refuses.
     """
+    provider = _name(provider)
     with _opened(provider) as keyring:
         keyring.set_password(_SERVICE, provider, key)
-    update_preferences(keys=tuple(sorted({*load_preferences().keys, provider})))
+    update_preferences(lambda kept: {"keys": tuple(sorted({*kept.keys, provider}))})
 
 
 def delete_key(provider: str) -> None:
@@ -59,13 +60,21 @@ def delete_key(provider: str) -> None:
     Raises:
         ConfigError: None is kept, or the keyring refuses.
     """
-    kept = load_preferences().keys
-    if provider not in kept:
-        raise ConfigError(f"no key is kept for {provider!r}; kept are those of {', '.join(kept) or 'nobody'}")
+    known, provider = load_preferences().keys, _name(provider)
+    if provider not in known:
+        raise ConfigError(f"no key is kept for {provider!r}; kept are those of {', '.join(known) or 'nobody'}")
     with _opened(provider) as keyring:
         if keyring.get_password(_SERVICE, provider) is not None:
             keyring.delete_password(_SERVICE, provider)
-    update_preferences(keys=tuple(one for one in kept if one != provider))
+    update_preferences(lambda kept: {"keys": tuple(one for one in kept.keys if one != provider)})
+
+
+def _name(provider: str) -> str:
+    """Return the name of a provider or a server as `key_of` is asked for it, whatever a user calls it."""
+    try:
+        return provider_of(provider) if "://" in provider else provider.lower()
+    except ValueError as error:
+        raise ConfigError(f"{provider!r} is not an address: {error}") from error
 
 
 @contextmanager

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from triad.errors import ConfigError, ModelError
+from triad.http import without_secrets
 from triad.models import OLLAMA_URL
 from triad.models.prices import Price, price_list
 from triad.models.server import Server
@@ -28,32 +31,45 @@ class ListedModel:
 def list_models(address: str | None = None) -> Iterator[ListedModel]:
     """Yield the models of a server; without one those of OpenAI, and of Ollama on this machine if it runs.
 
-    Without a key, OpenAI's are those of the price list.
+    Without a key, OpenAI's are those of the price list. OPENAI_BASE_URL names another server in OpenAI's place.
 
     Raises:
         ConfigError: The address is none.
         ModelError: The server that is named cannot be reached, or does not tell its models.
     """
     if address is not None:
-        if not (names := _server(address).models()):
-            raise ModelError(f"the server at {address} does not tell its models; does its address end in /v1?")
+        if not (names := _models(address)):
+            raise ModelError(
+                f"the server at {without_secrets(address)} does not tell its models; does its address end in /v1?"
+            )
         yield from _listed(names, "openai:", f"@{address}")
         return
+    if os.environ.get("OPENAI_BASE_URL"):
+        yield from _listed(_models(), "openai:")
+    else:
+        yield from _of_openai()
     try:
-        yield from _listed([name for name in _server(None).models() if name in price_list()], "openai:")
-    except (ConfigError, ModelError) as error:
-        missing = "needs a key" if isinstance(error, ConfigError) else "OpenAI cannot be reached, or refuses the key"
-        yield from _listed(list(price_list()), "openai:", note=missing)
-    try:
-        yield from _listed(_server(OLLAMA_URL, key="no-key").models(), "ollama:")
+        yield from _listed(_models(OLLAMA_URL, key="no-key"), "ollama:")
     except ModelError:
         return  # it does not run
 
 
-def _server(address: str | None, key: str | None = None) -> Server:
-    return Server(
+def _of_openai() -> Iterator[ListedModel]:
+    """Yield OpenAI's models that take questions: the price list has those, and no others."""
+    priced = price_list()
+    try:
+        yield from _listed([name for name in _models() if name in priced], "openai:")
+    except (ConfigError, ModelError) as error:
+        missing = "needs a key" if isinstance(error, ConfigError) else "OpenAI cannot be reached, or refuses the key"
+        yield from _listed(list(priced), "openai:", note=missing)
+
+
+def _models(address: str | None = None, key: str | None = None) -> list[str]:
+    server = Server(
         "", limit=4_000_000, without="none can be listed", base_url=address, api_key=key, timeout=10, retries=0
     )
+    with closing(server):
+        return server.models()
 
 
 def _listed(names: list[str], before: str, after: str = "", note: str = "") -> Iterator[ListedModel]:

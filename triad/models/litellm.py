@@ -34,8 +34,8 @@ class LiteLLMModel(Model):
         temperature: The sampling temperature; the provider's default if None. What a model does not know is left out.
         seed: The sampling seed; none if None.
         base_url: The address of the provider's server, if it is not the usual one.
-        api_key: The key; if None, the content of ``api_key_file``, else the one kept for the provider, else what
-            LiteLLM finds in the environment, such as ``ANTHROPIC_API_KEY``.
+        api_key: The key; if None, the content of ``api_key_file``, else ``ANTHROPIC_API_KEY`` or its like in the
+            environment, else the one kept for the provider, else what LiteLLM finds by other names.
         api_key_file: A file that holds nothing but the key.
         timeout: Seconds that each try of a call may take.
         retries: How often a call is tried again after a rate limit, a failure of the server or a timeout.
@@ -66,7 +66,8 @@ class LiteLLMModel(Model):
         self.name = name
         self._prices = price_list(prices)
         self._priced = bool(prices)
-        key = api_key or read_key(api_key_file) or key_of(provider)
+        found = os.environ.get(f"{provider.upper()}_API_KEY")
+        key = api_key or read_key(api_key_file) or found or key_of(provider)
         settings = {
             "max_tokens": max_tokens,
             "temperature": temperature,

@@ -98,7 +98,7 @@ class OpenAIModel(Model):
         **server: Unpack[ServerOptions],
     ) -> None:
         if json_mode not in get_args(JsonMode):
-            known = among(map(repr, get_args(JsonMode)), json_mode)
+            known = among(get_args(JsonMode), json_mode)
             raise ConfigError(f"unknown json_mode {json_mode!r}; known are {known}")
         self._server = Server(name, limit=REPLY_LIMIT, without="model: none works", **server)
         self.name = name

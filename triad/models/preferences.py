@@ -5,6 +5,7 @@ It is a small file, ``models.yaml`` in the user's folder for settings. The keys 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import yaml
@@ -39,15 +40,19 @@ def load_preferences() -> Preferences:
     return validate(Preferences, load_yaml(resources.read(path), str(path)), str(path))
 
 
-def update_preferences(**changes: object) -> Preferences:
+def update_preferences(changes: Callable[[Preferences], Mapping[str, object]]) -> Preferences:
     """Change what is kept, and return it.
+
+    Args:
+        changes: Returns the new values of what is kept, which no other process changes meanwhile.
 
     Raises:
         ConfigError: The file cannot be read, understood or written.
     """
     path = resources.settings_folder() / _FILE
     with locked(lock_of(path), f"{str(path)!r}", wait=True):
-        kept = load_preferences().model_copy(update=changes)
+        before = load_preferences()
+        kept = before.model_copy(update=changes(before))
         draft = path.with_suffix(".part")
         resources.write(draft, yaml.safe_dump(kept.model_dump(mode="json"), sort_keys=False))
         draft.replace(path)

@@ -40,7 +40,7 @@ class Server:
     """The server of one model, with the options of `ServerOptions`. Safe to use from several threads.
 
     Args:
-        name: The model's name on the server.
+        name: The model's name on the server; empty where only its models are listed.
         limit: Bytes that a reply may have.
         without: What works where there is no key, for the error that says so.
 
@@ -156,7 +156,8 @@ class Server:
 
     def error(self, problem: str) -> ModelError:
         """Return the error that says a problem of this server."""
-        return ModelError(f"model {self.name!r} at {self.address} {self._redact(problem)}")
+        what = f"model {self.name!r}" if self.name else "the server"
+        return ModelError(f"{what} at {self.address} {self._redact(problem)}")
 
     def _redact(self, text: str) -> str:
         # A shorter key is a dummy, such as "EMPTY", which may well be a word of the text.

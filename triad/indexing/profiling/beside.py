@@ -115,9 +115,10 @@ class _Process:
         there.close()
         self._pool = ThreadPoolExecutor(1, "profile")
         self._called: deque[Future[Any]] = deque()
+        self._failure: Exception | None = None
 
     def call(self, method: str, *values: Any, **named: Any) -> Future[Any]:
-        """Call a method of the collector when those before are done; wait where many are not."""
+        """Call a method of the collector when those before are done, and fail as they did; wait where many are not."""
         while len(self._called) > _AHEAD:
             self._called.popleft().result()
         future = self._pool.submit(self._call, method, values, named)
@@ -125,12 +126,16 @@ class _Process:
         return future
 
     def _call(self, method: str, values: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if self._failure:  # what follows would leave out what was to be taken
+            raise self._failure
         try:
             self._line.send((method, values, named))
             done, result = self._line.recv()
         except (EOFError, OSError) as error:
-            raise ServiceError("the process that counts the profile died; is there too little memory?") from error
+            self._failure = ServiceError("the process that counts the profile died; is there too little memory?")
+            raise self._failure from error
         if not done:
+            self._failure = result
             raise result
         return result
 
