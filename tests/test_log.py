@@ -8,11 +8,14 @@ import sys
 import pytest
 
 CODE = """
+from contextlib import suppress
 import loguru
 import triad
 {asked}
 with triad.Agent("{graph}") as agent:
-    print(agent.graph.name)
+    print(agent.ask("Who founded Intel?", min_confidence=0).confidence)
+    with suppress(triad.AnswerError):
+        agent.ask("What is the blood type of Gordon Moore?")
 """
 
 

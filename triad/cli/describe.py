@@ -45,7 +45,6 @@ def describe(
     from triad import resources
     from triad.cli import display
     from triad.cli.opening import open_agent
-    from triad.configs import NO_MODEL
 
     config = None
     if named is not None:
@@ -57,10 +56,7 @@ def describe(
         else:
             changes = replace(changes, graph=[named])
     out, log = display.data_console(), display.log_console()
-    chosen = changes.of(config)
-    if chosen.model is None:  # a hint that there is none would mislead: its questions are answered without one
-        chosen = chosen.model_copy(update={"model": NO_MODEL})
-    with open_agent(chosen, log) as agent:
+    with open_agent(changes.of(config), log) as agent:
         with log.status("looking at the graph"):
             found = agent.describe(questions=questions, seconds=seconds)
         if as_json:
