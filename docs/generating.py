@@ -115,7 +115,7 @@ def keys(*models: type[BaseModel]) -> str:
         rows = [
             (f"`{name}`", f"`{_type(field.annotation)}`", _default(field), told.get(name, ""))
             for name, field in model.model_fields.items()
-            if not field.exclude or name == "base"
+            if name not in getattr(model, "unwritten", ())
         ]
         about = inspect.cleandoc(model.__doc__ or "").split("\n\n")[0]
         parts.append(f"## `{model.__name__}`\n\n{about}\n\n{table(('key', 'type', 'default', 'says'), rows)}")

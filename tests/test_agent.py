@@ -593,15 +593,30 @@ def test_without_a_model_the_lexical_solver_answers(
     assert agent.models == {}
 
 
-def test_that_no_model_is_configured_is_said_once(world: World, logged: list[str]) -> None:
+@pytest.mark.parametrize("solve", [unsolved, solved], ids=["no-answer", "an-unsure-one"])
+def test_that_no_model_is_configured_is_said_once_where_one_would_be_asked(
+    world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str], solve: Callable[[Context], Answer]
+) -> None:
     _say_that_there_is_no_model.cache_clear()
-    Agent(world.graph, world.index, "none")
+    monkeypatch.setattr("triad.routing.solving.solve", solve)
+    with contextlib.suppress(AnswerError):
+        Agent(world.graph, world.index, "none").ask("Which films?")
     assert logged == []
     for _ in range(3):
-        Agent(world.graph, world.index)
+        with contextlib.suppress(AnswerError):
+            Agent(world.graph, world.index).ask("Which films?")
     [said] = logged
-    assert "no language model is configured: questions are answered without one" in said
+    assert "no language model is configured, which would be asked of questions like this one" in said
     assert "openai:gpt-4.1-mini" in said
+
+
+def test_where_an_answer_is_sure_nothing_is_said_of_models(
+    world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str]
+) -> None:
+    _say_that_there_is_no_model.cache_clear()
+    monkeypatch.setattr("triad.routing.solving.solve", lambda context: replace(solved(context), confidence=0.9))
+    Agent(world.graph, world.index).ask("Which films?")
+    assert logged == []
 
 
 def test_an_answer_that_a_model_gave_says_so(make: Make) -> None:
@@ -673,6 +688,20 @@ def test_where_the_model_fails_the_question_does_by_default(
     monkeypatch.setattr("triad.routing.solving.solve", solved)
     with pytest.raises((ModelError, BudgetExceeded, ReplyError), match=cause):
         make(Script(**replies), budget=budget).ask("Which films?")
+
+
+def test_what_a_reply_of_no_use_cost_is_in_the_trace(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = Usage(calls=1, input_tokens=900, output_tokens=20, money=0.5)
+
+    def empty(*_: object) -> str:
+        raise ModelError("gave an empty reply", usage=spent)
+
+    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    agent = make(empty)
+    agent.on_model_failure = "lexical"
+    answer = agent.ask("Which films?")
+    assert answer.trace is not None
+    assert answer.trace.usage == spent
 
 
 def test_why_the_model_failed_is_explained(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -197,6 +197,13 @@ def test_a_config_is_read_strictly(run: Path, text: str, fault: str) -> None:
     assert str(run) in str(caught.value)
 
 
+def test_what_the_reader_fills_in_is_no_known_key(run: Path) -> None:
+    run.write_text(RUN + "foldr: x\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="unknown key 'foldr'; known here: base, ") as caught:
+        load_config(run)
+    assert "folder" not in str(caught.value).partition("known here")[2]
+
+
 def test_an_unknown_config_is_named_with_the_known_ones() -> None:
     with pytest.raises(ResourceNotFound, match=r"'dmeo'; known: .*demo"):
         load_config("dmeo")

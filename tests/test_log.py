@@ -10,10 +10,17 @@ import pytest
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "extend.md"
 CODE = """
+<<<<<<< HEAD
+=======
+from contextlib import suppress
+import loguru
+>>>>>>> slips
 import triad
 {asked}
 with triad.Agent("{graph}") as agent:
-    print(agent.graph.name)
+    print(agent.ask("Who founded Intel?", min_confidence=0).confidence)
+    with suppress(triad.AnswerError):
+        agent.ask("What is the blood type of Gordon Moore?")
 """
 ASKED = "from triad.log import logger", 'logger.enable("triad")'
 

@@ -179,8 +179,7 @@ class Agent:
         shared = None if model in (None, configs.NO_MODEL) else open_model(model)
         self.models = all_or_none({role: (role_models or {}).get(role, shared) for role in ROLES})
         """The model of each role; none where questions are answered without."""
-        if model is None and not self.models:
-            _say_that_there_is_no_model()
+        self._said_none = model is not None
         self.on_model_failure = on_model_failure
         self.min_confidence = min_confidence
         self.route = route or Route()
@@ -438,11 +437,20 @@ class Agent:
     def _without_model(self, context: Context) -> Answer:
         """Answer by the solver; where it has no answer, the error has the nearest passages, which nobody has read."""
         try:
-            return without_model(context)
+            answer = without_model(context)
         except AnswerError as error:
+            self._hint()
             if error.unknown and (passages := self.sources.found(context.question.text)):
                 error.unknown = replace(error.unknown, passages=passages)
             raise
+        if answer.confidence < Route().sure:
+            self._hint()
+        return answer
+
+    def _hint(self) -> None:
+        """Say once that a model could be asked, where nobody has said that none is to be."""
+        if not self._said_none and not self.models:
+            _say_that_there_is_no_model()
 
     def _in_a_sentence(self, context: Context, answer: Answer) -> Answer:
         try:
@@ -510,8 +518,8 @@ def _check_least(min_confidence: float) -> None:
 @cache  # once is enough
 def _say_that_there_is_no_model() -> None:
     logger.info(
-        "no language model is configured: questions are answered without one; to use one, name it with --model or as "
-        "'model' in a config, such as openai:gpt-4.1-mini or ollama:llama3.1"
+        "no language model is configured, which would be asked of questions like this one; to use one, name it with "
+        "--model or as 'model' in a config, such as openai:gpt-4.1-mini or ollama:llama3.1"
     )
 
 

@@ -30,7 +30,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, TypeGuard
+from typing import Annotated, Any, ClassVar, Final, TypeGuard
 from typing import Literal as Choice
 
 from pydantic import Field, field_validator
@@ -67,6 +67,7 @@ NO_MODEL: Final = "none"
 OnModelFailure = Choice["error", "lexical"]
 """What happens where the model cannot be reached, or a question's budget is used up."""
 
+_Text = Annotated[str, Field(coerce_numbers_to_str=True)]
 _DATA = re.compile(r"\$(TRIAD_DATA\b|\{TRIAD_DATA\})")
 _BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
 _PATHS: Final = (
@@ -116,6 +117,12 @@ class DataSetOptions(Strict):
     """A file of gold answers, where they lie apart from the questions."""
     strict: bool = False
     """Whether a malformed record ends the run; otherwise it is left out and reported."""
+    limit: int | None = Field(default=None, ge=1)
+    """How many questions are asked at most, from the first on; all of them if None. `--limit` replaces it."""
+    ids: tuple[_Text, ...] | None = None
+    """The ids of the questions that are asked. `--ids` replaces it."""
+    filter: Mapping[str, _Text] | None = None
+    """Tags that they have; ``answer_type`` counts as one. `--filter` replaces it."""
 
 
 class SpecialistOptions(Strict):
@@ -171,6 +178,7 @@ class RunOptions(Strict):
 class Config(Strict):
     """A run config."""
 
+    unwritten: ClassVar[frozenset[str]] = frozenset({"folder"})
     description: str = ""
     base: str | None = Field(default=None, exclude=True)
     """Name or path of a config that a file starts from."""

@@ -11,6 +11,7 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -68,8 +69,11 @@ def examine(config: Config) -> Iterator[Finding]:
         except TriadError as error:
             yield _problem("graph", error, "name RDF files, a folder of 'triad index', or an endpoint's address")
         else:
-            yield from check_graph(graph)
-        if graph is None and setup.index is None:
+            findings = check_graph(graph)
+            yield from findings
+            if not all(one.ok for one in findings):
+                graph = None  # what is looked up in it would fail for the same reason
+        if graph is None and setup.index in (None, "endpoint"):
             yield Finding("index", False, "not checked: it comes with the graph", "mend the graph first")
         else:
             try:
@@ -84,6 +88,9 @@ def examine(config: Config) -> Iterator[Finding]:
                     yield from check_words(setup, graph, index)
         if graph is not None:
             yield from check_passages(setup, embedder)
+        if graph is None and setup.fallback == "endpoint":
+            yield Finding("fallback", False, "not checked: it is the graph", "mend the graph first")
+            setup = replace(setup, fallback=None)
         try:
             if fallback := setup.open_fallback(graph):
                 opened.enter_context(fallback)

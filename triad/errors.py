@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from triad.answers import Unknown
-    from triad.trace import Trace
+    from triad.trace import Trace, Usage
 
 __all__ = [
     "AnswerError",
@@ -86,7 +86,14 @@ class ServiceError(TriadError):
 
 
 class ModelError(ServiceError):
-    """The language model's server refused, failed or timed out."""
+    """The language model's server refused, failed or timed out.
+
+    ``usage`` tells what a reply cost that is empty, cut or withheld; it is None if there was no reply.
+    """
+
+    def __init__(self, message: str = "", *, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage
 
 
 class GraphError(ServiceError):

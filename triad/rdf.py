@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final, TypeGuard
 from typing import Literal as Choice
 
@@ -39,6 +40,7 @@ __all__ = [
     "count_of",
     "is_number",
     "kind_of",
+    "rounded",
     "writable",
 ]
 
@@ -324,6 +326,24 @@ def kind_of(literal: Literal) -> Choice["number", "date", "text"]:
     # Units of measurement are datatypes of their own, as DBpedia's kilometre. Four digits may be a year.
     text = literal.value.removeprefix("-").replace(".", "", 1)
     return "number" if text.isdecimal() and len(text) != 4 else "text"
+
+
+def rounded(number: Decimal, digits: int = 4) -> Decimal:
+    """Return a number without the digits that nobody reads: those of a long fraction, and zeros at its end.
+
+    >>> print(rounded(Decimal("33.333333333333333333")), rounded(Decimal("0.00012345678")), rounded(Decimal("2.500")))
+    33.33 0.000123 2.5
+
+    Args:
+        number: The number, which is finite.
+        digits: How many digits of a fraction are all kept; a longer one comes from a division or a measurement.
+    """
+    exponent = number.normalize().as_tuple().exponent
+    if isinstance(exponent, int) and -exponent > digits:
+        # Two digits behind the point, or of a number below one the first three that are not zero.
+        number = round(number, 2 if abs(number) >= 1 else 2 - number.adjusted())
+    number = number.normalize()
+    return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
 
 
 def is_number(term: Term) -> TypeGuard[Literal]:

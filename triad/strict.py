@@ -34,6 +34,8 @@ class Strict(BaseModel):
 
     formerly: ClassVar[Mapping[str, str]] = {}
     """Keys that have another name now, with that name; they are understood until version 2, with a warning."""
+    unwritten: ClassVar[frozenset[str]] = frozenset()
+    """Fields that are no keys: what reads the file fills them in."""
 
     @model_validator(mode="before")
     @classmethod
@@ -241,4 +243,4 @@ def _known_keys(model: Any, path: tuple[Any, ...]) -> list[str]:
             continue
         kinds = [field.annotation, *getattr(field.annotation, "__args__", ())]
         model = next((kind for kind in kinds if hasattr(kind, "model_fields")), model)
-    return sorted(getattr(model, "model_fields", {}))
+    return sorted(getattr(model, "model_fields", {}).keys() - getattr(model, "unwritten", ()))

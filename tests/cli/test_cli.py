@@ -207,7 +207,9 @@ def test_a_graph_without_a_model_is_asked_without_one_and_this_is_said_in_a_line
     result = triad("ask", "-", "--graph", graph, stdin=f"{WHO}\n{PAIRS}\n")
     assert result.exit_code == 0
     [said] = result.stderr.splitlines()
-    assert said.startswith("triad: no language model is configured: questions are answered without one; to use one, ")
+    assert said.startswith(
+        "triad: no language model is configured, which would be asked of questions like this one; to use one, "
+    )
     assert "--model" in said
     assert result.stdout.count("Robert Noyce\thttp://example.org/Noyce\n") == 2
     assert "source: the graph, without a language model, confidence 0.80, no model calls, " in result.stdout

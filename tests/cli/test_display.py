@@ -54,6 +54,26 @@ def test_people_get_what_they_read_and_programs_what_is_exact(terminal: bool, ex
     assert text(shown).startswith(expected)
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("107617081.632653061224489795", "107617081.63"),
+        ("0.30000000000000004", "0.3"),
+        ("-0.00001234567890123456789", "-0.0000123"),
+        ("2.000000000000000000", "2"),
+        ("52.520008", "52.520008"),
+        ("1.0761708163265306E8", "107617081.63"),
+        ("1.23456789012345678E-20", "1.23456789012345678E-20"),
+    ],
+)
+def test_a_number_has_no_digits_that_only_a_division_makes(value: str, expected: str) -> None:
+    shown = console(terminal=False)
+    mean = Value(Literal(value, XSD + "decimal"), value)
+    show_answer(shown, Answer(ANSWER.question, variables=("mean",), rows=((mean,),)))
+    assert text(shown).startswith(f"{expected}\n")
+    assert value in Answer(ANSWER.question, variables=("mean",), rows=((mean,),)).to_json()
+
+
 def test_what_was_not_found_is_said() -> None:
     shown = console(terminal=False)
     show_answer(shown, Answer(ANSWER.question, query="SELECT ?who {}"))

@@ -89,10 +89,11 @@ def test_a_graph_is_described_without_a_hint_at_models(tmp_path: Path) -> None:
     assert "model" not in result.stderr
 
 
-def test_a_server_of_a_graph_says_that_it_takes_a_config() -> None:
-    result = triad("serve", "league.ttl")
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_a_server_of_a_graph_that_is_not_there_says_so(command: str) -> None:
+    result = triad(command, "league.ttl")
     assert result.exit_code == 1
-    assert "'league.ttl' is a graph; a server takes a config" in result.stderr
+    assert "there is no file or folder 'league.ttl'" in result.stderr
 
 
 def test_a_list_of_no_keys_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

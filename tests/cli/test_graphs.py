@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from triad.cli import app
-from triad.cli.graphs import expanded, sniffed
+from triad.cli.graphs import expanded, served, sniffed
 
 TURTLE = """@prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -110,3 +110,28 @@ def test_a_folder_and_standard_input_are_indexed(folder: Path) -> None:
     assert "triples\t5\n" in triad("index", "data", "--to", "made").stdout
     assert "triples\t1\n" in triad("index", "-", "--to", "other", stdin=LINE).stdout
     assert "Robert Noyce" in ask("made").stdout
+
+
+@pytest.mark.parametrize(
+    ("named", "name", "keys"),
+    [
+        ("data/a.ttl", "a", {"graph": "{}/data/a.ttl"}),
+        ("data", "data", {"graph": ["{}/data/a.ttl", "{}/data/b.nt"], "graph_options": {"name": "data"}}),
+        ("data/*.ttl", "graph", {"graph": "{}/data/a.ttl"}),
+        ("https://example.org/sparql?a=b", "example.org", {"graph": "https://example.org/sparql?a=b"}),
+    ],
+)
+def test_a_graph_is_served_under_its_name(folder: Path, named: str, name: str, keys: dict[str, object]) -> None:
+    whole = {key: _filled(value, folder) for key, value in keys.items()}
+    assert served(named) == {"graphs": {name: {"config": whole}}}
+
+
+def _filled(value: object, folder: Path) -> object:
+    if isinstance(value, list):
+        return [_filled(one, folder) for one in value]
+    return value.format(folder) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("named", ["demo", "company.yaml", "nothing", "-"])
+def test_a_config_is_served_as_it_is(folder: Path, named: str) -> None:
+    assert served(named) == named

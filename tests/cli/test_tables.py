@@ -97,6 +97,15 @@ def test_tables_of_an_index_that_is_there_are_made_with_edits(cars: Path, tmp_pa
     assert "-- list price" in triad("tables", "show", "--graph", str(cars)).stdout
 
 
+def test_tables_of_an_endpoint_need_a_dump_and_are_told_how_it_is_named(tmp_path: Path) -> None:
+    config = tmp_path / "far.yaml"
+    config.write_text("graph: http://user:hush@127.0.0.1:9/sparql\n", encoding="utf-8")
+    made = triad("index", str(config), "--tables")
+    assert made.exit_code == 1
+    assert "a dump of what an endpoint holds, as in triad index dump.nt.gz --to FOLDER --tables" in made.stderr
+    assert "hush" not in made.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [

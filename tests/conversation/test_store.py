@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,8 +33,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Store:
-    return Store(path)
+def store(path: Path) -> Iterator[Store]:
+    with Store(path) as store:
+        yield store
 
 
 def test_turns_come_back_as_they_were(store: Store, path: Path) -> None:
@@ -45,7 +46,8 @@ def test_turns_come_back_as_they_were(store: Store, path: Path) -> None:
     store.append(id, FIRST)
     store.append(id, asked_back)
     store.close()
-    assert Store(path).turns(id) == [FIRST, asked_back]
+    with Store(path) as again:
+        assert again.turns(id) == [FIRST, asked_back]
 
 
 def test_the_first_question_is_the_title(store: Store) -> None:
@@ -173,7 +175,8 @@ def test_a_killed_process_loses_at_most_the_turn_in_flight(store: Store, path: P
         os.kill(process.pid, signal.SIGKILL)
         rest = process.stdout.read().split()  # communicate() would lose what readline() took in beyond its line
     written = int(rest[-1]) if rest else said
-    kept = Store(path).turns(id)
+    with Store(path) as again:
+        kept = again.turns(id)
     assert len(kept) in (written, written + 1)
     assert all(turn.reply == "x" * 20_000 for turn in kept)
     store.append(id, FIRST)

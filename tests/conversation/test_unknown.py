@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from triad.agent import Agent
@@ -15,8 +17,9 @@ WHY = "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, 
 
 
 @pytest.fixture
-def conversation(demo_agent: Agent) -> Conversation:
-    return Conversation(demo_agent, store=Store(":memory:"))
+def conversation(demo_agent: Agent) -> Iterator[Conversation]:
+    with Store(":memory:") as store:
+        yield Conversation(demo_agent, store=store)
 
 
 def test_a_turn_without_an_answer_says_why(conversation: Conversation) -> None:

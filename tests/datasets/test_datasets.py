@@ -284,6 +284,32 @@ def test_plain_formats_say_the_same(tmp_path: Path, name: str, text: str) -> Non
     assert found.items[0].tags == {"hops": "2"}
 
 
+@pytest.mark.parametrize(
+    ("record", "boolean"),
+    [
+        ({"answers": "yes"}, True),
+        ({"answer": "No"}, False),
+        ({"answers": "true"}, True),
+        ({"answers": "no", "sparql": "ASK { ?s ?p ?o }"}, False),
+        ({"answers": "NO", "sparql": "SELECT ?code { ?s ?p ?code }"}, None),
+        ({"answers": ["No"]}, None),
+        ({"answers": "none"}, None),
+    ],
+)
+def test_words_for_yes_and_no_answer_a_question_unless_the_record_says_otherwise(
+    tmp_path: Path, record: dict[str, Any], boolean: bool | None
+) -> None:
+    [item] = load_dataset(write(tmp_path, "q.jsonl", json.dumps({"question": "Is it?", **record}))).items
+    assert item.gold is not None
+    assert item.gold.boolean is boolean
+    assert (item.answer_type == "boolean") is (boolean is not None)
+
+
+def test_words_for_yes_and_no_are_answers_in_csv_too(tmp_path: Path) -> None:
+    items = load_dataset(write(tmp_path, "q.csv", "question,answers\nIs it?,yes\nIs she?,No\nWho?,no|one\n")).items
+    assert [None if item.gold is None else item.gold.boolean for item in items] == [True, False, None]
+
+
 def test_a_list_of_plain_records_is_read_too(tmp_path: Path) -> None:
     path = write(tmp_path, "q.json", [{"id": 1, "question": "Who?", "answers": ["http://e/a"]}])
     assert len(load_dataset(path).items) == 1

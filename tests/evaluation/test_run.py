@@ -85,6 +85,23 @@ def test_the_resolved_config_repeats_the_run(config: Path, tmp_path: Path, monke
     assert RunFolder(tmp_path / "again").config()["roles"]["generalist"]["examples"] == 1
 
 
+@pytest.mark.parametrize(
+    "selection", [{"limit": 3}, {"ids": ["q7", "ask"]}, {"filter": {"answer_type": "boolean"}, "limit": 1}]
+)
+def test_the_resolved_config_repeats_the_selection(config: Path, tmp_path: Path, selection: dict[str, Any]) -> None:
+    run(config, out=tmp_path / "run", **selection)
+    run(tmp_path / "run" / "config.yaml", out=tmp_path / "again")
+    assert records(tmp_path / "again").keys() == records(tmp_path / "run").keys()
+    first, again = (RunFolder(tmp_path / name).environment()["sessions"][0] for name in ("run", "again"))
+    assert again["selection"] == first["selection"] == selection
+
+
+def test_an_option_replaces_what_the_config_selects(config: Path, tmp_path: Path) -> None:
+    changes = {"dataset.limit": 5, "dataset.ids": ["q1", "q2", "q7"]}
+    run(config, out=tmp_path / "run", changes=changes, limit=2)
+    assert records(tmp_path / "run").keys() == {"q1", "q2"}
+
+
 def test_secrets_are_not_kept(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = load_config(config).graph_source
     monkeypatch.setattr(Config, "graph_source", property(lambda self: graph))

@@ -43,6 +43,11 @@ def test_a_name_is_found_in_small_letters_with_a_typo_and_in_part(
     assert expected in names(look(question))
 
 
+def test_a_letter_is_no_part_of_a_name(look: LookAt) -> None:
+    assert names(look("s")) == []
+    assert "S" not in [words for words, _ in names(look("Who directed S?"))]
+
+
 def test_words_that_mean_two_things_are_both(look: LookAt) -> None:
     assert names(look("the shining")) == [("the shining", "Shining"), ("the shining", "Novel")]
 

@@ -48,6 +48,8 @@ def reasons(unknown: Unknown) -> list[tuple[str, str]]:
         ("Who founded Intle?", [("name", "Intle")]),
         ("What is the capital of wakanda?", [("words", "wakanda")]),
         ("What is the umbrella?", [("words", "umbrella")]),
+        ("e", [("words", "e")]),
+        ("What is n?", [("words", "n")]),
         ("What is the blood type of Gordon Moore?", [("relation", "blood type")]),
         ("Blood type of Gordon Moore", [("relation", "Blood type")]),
         ("Which rivers have a blood type?", [("relation", "blood type")]),

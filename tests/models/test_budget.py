@@ -64,6 +64,17 @@ def test_calls_that_fail_count() -> None:
         model.complete(ASK)
 
 
+def test_a_reply_that_is_of_no_use_counts_with_its_tokens() -> None:
+    class Silent(Costly):
+        def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+            raise ModelError("an empty reply", usage=CALL)
+
+    model = BudgetedModel(Silent(), Budget(calls=2))
+    with pytest.raises(ModelError):
+        model.complete(ASK)
+    assert model.budget.spent == CALL
+
+
 def test_cached_replies_cost_nothing(tmp_path: Path) -> None:
     cached = CachedModel(Costly(), tmp_path)
     cached.complete(ASK)

@@ -110,6 +110,7 @@ def test_what_goes_wrong_is_said_with_the_model_and_without_the_key(library: Lib
     model = open_model("litellm:anthropic/claude", api_key="sk-secret-key")
     with pytest.raises(ModelError, match=said) as raised:
         model.complete(ASKED)
+    assert (raised.value.usage is not None) == isinstance(reply, SimpleNamespace)  # a reply of no use costs, too
     assert "'anthropic/claude'" in str(raised.value)
     assert "sk-secret" not in str(raised.value)
 

@@ -311,8 +311,20 @@ def test_a_web_page_is_an_error(server: Server, connect: Connect) -> None:
 )
 def test_a_reply_that_is_of_no_use_is_an_error(server: Server, connect: Connect, response: Any, words: str) -> None:
     server.reply(**response)
-    with pytest.raises(ModelError, match=words):
+    with pytest.raises(ModelError, match=words) as raised:
         connect().complete(ASK)
+    assert raised.value.usage is not None
+    assert raised.value.usage.calls == 1
+    assert raised.value.usage.input_tokens > 0
+
+
+def test_a_reply_that_is_of_no_use_costs_what_the_server_counted(server: Server, connect: Connect) -> None:
+    server.reply("", usage={"prompt_tokens": 1_000, "completion_tokens": 500})
+    with pytest.raises(ModelError, match="empty reply") as raised:
+        connect(prices={"gpt-4.1-mini": {"input": 1, "output": 2}}).complete(ASK)
+    used = raised.value.usage
+    assert used is not None
+    assert (used.calls, used.input_tokens, used.output_tokens, used.money) == (1, 1_000, 500, 0.002)
 
 
 @pytest.mark.parametrize(

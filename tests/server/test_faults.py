@@ -205,11 +205,11 @@ def test_a_question_whose_turn_cannot_be_kept_counts_once_when_it_is_asked_again
         ann = site.key("ann")
         owner = f"key:{site.keys.list()[0].id}"
         ask = functools.partial(client.post, ASK, json=QUESTION | {"sentence": True}, headers=ann)
-        with sqlite3.connect(tmp_path / "state.db") as state:
+        with contextlib.closing(sqlite3.connect(tmp_path / "state.db")) as state, state:
             state.execute("CREATE TRIGGER full BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'full'); END")
         assert ask().status_code == 503
         assert site.keys.spent(owner) == (0, 0.0)
-        with sqlite3.connect(tmp_path / "state.db") as state:
+        with contextlib.closing(sqlite3.connect(tmp_path / "state.db")) as state, state:
             state.execute("DROP TRIGGER full")
         assert ask().json()["answer"]["text"] == SENTENCE
         assert site.keys.spent(owner)[0] == 1

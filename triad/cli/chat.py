@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -55,11 +56,10 @@ def chat(
         raise ConfigError("a chat reads its questions from standard input, so that it cannot hold the graph")
     settled = changes.of(config)
     path = store or default_path()
-    kept = None if forget else Store(path)
-    with open_agent(settled, display.log_console()) as agent:
+    with ExitStack() as opened:
+        kept = None if forget else opened.enter_context(Store(path))
+        agent = opened.enter_context(open_agent(settled, display.log_console()))
         history = None if forget else path.with_suffix(".history")
         well = Chat(agent, kept, resume=resume, sentence=sentence, history=history).run()
-    if kept:
-        kept.close()
     if not well and not sys.stdin.isatty():
         raise typer.Exit(1)

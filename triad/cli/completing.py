@@ -11,7 +11,15 @@ from typing import Any, Final
 
 from triad import resources
 
-__all__ = ["complete_config", "complete_data", "complete_graph", "complete_model", "complete_name", "complete_route"]
+__all__ = [
+    "complete_config",
+    "complete_data",
+    "complete_graph",
+    "complete_model",
+    "complete_name",
+    "complete_route",
+    "complete_served",
+]
 
 _GRAPHS: Final = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".xml", ".owl", ".n3", ".jsonld", ".zip")
 _PACKED: Final = (".gz", ".bz2", ".xz", ".zst")
@@ -37,6 +45,11 @@ def complete_name(ctx: Any, incomplete: str) -> list[str]:
 def complete_graph(incomplete: str) -> list[str]:
     """Return RDF files, and folders."""
     return list(_paths(incomplete, lambda path: _unpacked(path) in _GRAPHS))
+
+
+def complete_served(incomplete: str) -> list[str]:
+    """Return configs and graphs."""
+    return list(dict.fromkeys([*complete_config(incomplete), *complete_graph(incomplete)]))
 
 
 def complete_data(incomplete: str) -> list[str]:

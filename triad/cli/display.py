@@ -8,7 +8,9 @@ characters, and is never read as markup.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -16,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from triad.explain import cost, origin
-from triad.rdf import compact
+from triad.rdf import NUMERIC, Literal, compact, rounded
 from triad.text import clean, in_json, one_line, shortened
 
 if TYPE_CHECKING:
@@ -47,6 +49,10 @@ __all__ = [
     "show_unknown",
 ]
 
+_ENDLESS = re.compile(r"[+-]?\d*\.\d{13,}([eE][+-]?\d+)?")
+"""A number with more digits of a fraction than what is measured has."""
+_TINY, _HUGE = Decimal(10) ** -6, Decimal(10) ** 15
+"""What is smaller or larger stays as it is."""
 _SAMPLES = 60
 """Characters of samples in a line."""
 STEP_HEADER = ("phase", "call", "seconds", "tokens", "result")
@@ -176,8 +182,11 @@ def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:
 
 
 def _data(value: Value, between: str) -> Text:
-    """Return a value as programs read it: exact."""
+    """Return a value as programs read it: exact, but for the digits that only a division makes."""
     name = one_line(value.label)
+    if isinstance(value.term, Literal) and value.term.datatype in NUMERIC and _ENDLESS.fullmatch(name):
+        number = rounded(Decimal(name))
+        name = f"{number:f}" if _TINY <= abs(number) < _HUGE else name
     return Text(f"{name}{between}{one_line(value.term.value)}" if value.term.type == "iri" else name)
 
 

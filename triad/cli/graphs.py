@@ -9,13 +9,14 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from triad import resources
 from triad.errors import ConfigError, DataError, ResourceNotFound
 from triad.naming import among, meant
 from triad.text import shortened
 
-__all__ = ["STDIN", "expanded", "graph_paths"]
+__all__ = ["STDIN", "expanded", "graph_paths", "served"]
 
 STDIN: Final = "-"
 """The name of standard input."""
@@ -70,6 +71,42 @@ def expanded(name: str, form: str | None = None) -> list[str]:
             raise ResourceNotFound(f"no file fits the pattern {name!r} (looked in {str(Path().absolute())!r})")
         return [str(Path(one).absolute()) for one in found]
     return []
+
+
+def served(source: str) -> str | dict[str, Any]:
+    """Return the settings of a server of a graph alone; what is no graph, a config or settings, as it is.
+
+    Args:
+        source: What the user named.
+
+    Raises:
+        ConfigError: It looks like a graph, and there is none.
+    """
+    if source in resources.available("configs") or not _looks_like_graph(source):
+        return source
+    from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
+
+    paths = graph_paths([source])
+    keys: dict[str, Any] = {"graph": paths[0]}
+    if len(paths) > 1:
+        keys = {"graph": paths, "graph_options": {"name": source}}
+    named = Path(urlsplit(source).hostname or "") if "://" in source else Path(source).absolute()
+    while named.suffix.lower() in (*RDF_SUFFIXES, *COMPRESSION_SUFFIXES, ".zip"):
+        named = named.with_suffix("")
+    name = re.sub(r"[^\w.-]+", "-", named.name).strip("-_.")
+    return {"graphs": {name or "graph": {"config": keys}}}
+
+
+def _looks_like_graph(name: str) -> bool:
+    """Tell whether a name is that of an RDF file, a pattern, a folder or an address."""
+    from triad.kg.files import rdf_format
+
+    if "://" in name or glob.has_magic(name) or ((path := _path(name)) is not None and path.is_dir()):
+        return True
+    try:
+        return bool(rdf_format(name))
+    except (DataError, OSError, ValueError):
+        return False
 
 
 def _path(name: str) -> Path | None:

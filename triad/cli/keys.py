@@ -77,13 +77,14 @@ def revoke(
 def _opened(server: str, state: str | None) -> Iterator[Keys]:
     """Yield the keys of a server."""
     from triad.cli.extras import needed
+    from triad.cli.graphs import served
 
     with needed("server"):
         from triad.server.settings import load_settings
         from triad.server.state.database import Database
         from triad.server.state.keys import Keys
 
-    settings = load_settings(server, {"state": state} if state else {})
+    settings = load_settings(served(server), {"state": state} if state else {})
     database = Database(settings.database)
     try:
         database.migrate()

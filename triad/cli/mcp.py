@@ -6,20 +6,21 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.completing import complete_config
+from triad.cli.completing import complete_served
 from triad.cli.options import examples
 
 app = typer.Typer()
 
 
-@app.command(epilog=examples("triad mcp demo", "triad mcp company.yaml"))
+@app.command(epilog=examples("triad mcp demo", "triad mcp books.ttl", "triad mcp company.yaml"))
 def mcp(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="CONFIG",
-            help="A config, or settings with 'graphs:', by name or path.",
-            autocompletion=complete_config,
+            metavar="GRAPH|CONFIG",
+            help="RDF file, a pattern or a folder of them, folder of 'triad index' or endpoint's address; or a config, "
+            "or settings with 'graphs:', by name or path.",
+            autocompletion=complete_served,
         ),
     ] = "demo",
 ) -> None:
@@ -28,9 +29,10 @@ def mcp(
     A program that uses tools starts this command; over HTTP, 'triad serve' has the same at /mcp.
     """
     from triad.cli.extras import needed
+    from triad.cli.graphs import served
 
     with needed("server"):
         from triad.server.settings import load_settings
         from triad.server.stdio import serve
 
-    serve(load_settings(source, {"state": "sqlite://"}))
+    serve(load_settings(served(source), {"state": "sqlite://"}))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.completing import complete_config
+from triad.cli.completing import complete_served
 from triad.cli.options import examples
 
 app = typer.Typer()
@@ -15,6 +15,7 @@ app = typer.Typer()
 @app.command(
     epilog=examples(
         "triad serve demo",
+        "triad serve books.ttl",
         "triad serve company.yaml --host 0.0.0.0 --workers 4",
         "triad serve demo --set state=postgresql://triad@db/triad --set counters=redis://cache:6379",
     )
@@ -23,9 +24,10 @@ def serve(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="CONFIG",
-            help="A config, or settings with 'graphs:', by name or path.",
-            autocompletion=complete_config,
+            metavar="GRAPH|CONFIG",
+            help="RDF file, a pattern or a folder of them, folder of 'triad index' or endpoint's address; or a config, "
+            "or settings with 'graphs:', by name or path.",
+            autocompletion=complete_served,
         ),
     ] = "demo",
     *,
@@ -49,6 +51,7 @@ def serve(
     SIGHUP has the settings read anew without a gap; SIGTERM ends the server when all questions are answered.
     """
     from triad.cli.extras import needed
+    from triad.cli.graphs import served
     from triad.cli.options import setting
     from triad.garbage import kept
 
@@ -56,4 +59,4 @@ def serve(
         from triad.server.running import Running
 
     changes = dict(setting(one) for one in settings or [])
-    Running(source, host, port, workers, changes, is_open=is_open, proxies=proxies).run()
+    Running(served(source), host, port, workers, changes, is_open=is_open, proxies=proxies).run()

@@ -9,6 +9,7 @@ for a while. Traces are not kept; they are long, and a conversation goes on with
 >>> store.append(id, Turn("Who wrote Momo?", "Who wrote Momo?", reply="Michael Ende."))
 >>> [turn.reply for turn in store.turns(id)], store.find(id).title
 (['Michael Ende.'], 'Who wrote Momo?')
+>>> store.close()
 """
 
 from __future__ import annotations

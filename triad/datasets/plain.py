@@ -6,7 +6,8 @@
 
 The answers of ``triad ask --json`` are such records, too, with the query that Triad found as theirs.
 
-An answer that is an IRI is compared as such, any other text also with the label of what is answered. ``language`` and
+An answer that is an IRI is compared as such, any other text also with the label of what is answered; ``true`` and
+``false``, or ``yes`` and ``no`` where no query tells otherwise, answer a yes/no question. ``language`` and
 ``tags`` (an object) may be given, too. In CSV the same names are columns, several answers have a ``|`` between them,
 and other columns are tags.
 """
@@ -17,7 +18,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from triad.datasets.base import (
     BadRecord,
@@ -25,6 +26,7 @@ from triad.datasets.base import (
     Item,
     Record,
     Source,
+    answer_type,
     identity,
     make_item,
     require,
@@ -37,6 +39,8 @@ from triad.text import one_line
 
 __all__ = ["CSV", "JSONL"]
 
+_WORDS: Final = {"yes": True, "no": False}
+"""What people write for the answer of a yes/no question, besides true and false."""
 _LONGEST = (1 << 31) - 1
 _COLUMNS = ("id", "question", "language", "answers", "answer", "sparql", "query")
 
@@ -91,7 +95,12 @@ def _item(source: Source, place: str, record: Any) -> Item:
     elif _is_answer(record):
         record = {**record["question"], "question": record["question"]["text"], "query": record.get("query")}
     text = require(record, "question", str).strip()
+    query = record.get("sparql") or record.get("query")
+    if query is not None and not isinstance(query, str):
+        raise BadRecord(f"'sparql' must be a text, got {query!r}")
     answers = record.get("answers", record.get("answer"))
+    if isinstance(answers, str) and (not query or answer_type(query) == "boolean"):
+        answers = _WORDS.get(answers.strip().lower(), answers)
     gold = None
     if answers is not None:
         gold = result_of(answers if isinstance(answers, list) else [answers], boolean=isinstance(answers, str))
@@ -99,9 +108,6 @@ def _item(source: Source, place: str, record: Any) -> Item:
     tags = record.get("tags") or {}
     if not isinstance(tags, Mapping):
         raise BadRecord(f"'tags' must be an object, got {tags!r}")
-    query = record.get("sparql") or record.get("query")
-    if query is not None and not isinstance(query, str):
-        raise BadRecord(f"'sparql' must be a text, got {query!r}")
     language = record.get("language") or source.language
     if not isinstance(language, str):
         raise BadRecord(f"'language' must be a text, got {language!r}")

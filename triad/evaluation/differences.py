@@ -7,7 +7,10 @@ from typing import Any, Final
 
 __all__ = ["WATCHED", "differences"]
 
-INDIFFERENT: Final = ("description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep")
+INDIFFERENT: Final = (
+    "description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep",
+    "dataset.limit", "dataset.ids", "dataset.filter",
+)  # fmt: skip
 """Keys of a config that may change when a run is resumed: they do not change answers."""
 WATCHED: Final = ("graph", "prompts", "weights", "examples")
 """What a session says of its surroundings that changes answers, though the config stays the same."""

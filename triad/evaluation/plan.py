@@ -8,16 +8,17 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad.agent import Agent
-from triad.configs import Config, make_config
+from triad.configs import Config, DataSetOptions, make_config
 from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
 from triad.models import Completion, Model, price
 from triad.models.transcript import estimate_tokens, prompt_text
 from triad.opening import Setup
 from triad.roles import ROLES, Roles, load_roles
+from triad.strict import validate
 from triad.trace import Message, Usage
 
 __all__ = ["Estimate", "Selection", "combinations", "estimate", "load_items", "named"]
@@ -45,6 +46,23 @@ class Selection:
     """Their ids."""
     filter: Mapping[str, str] | None = None
     """Tags that they have; ``answer_type`` counts as one."""
+
+    @classmethod
+    def in_config(cls, config: Config) -> Self:
+        """Return what a config selects: all questions, where it says nothing of them."""
+        options = config.dataset
+        return cls(options.limit, options.ids, options.filter) if options else cls()
+
+    def put_into(self, config: Config) -> Config:
+        """Return a config that selects so; where this says nothing, it keeps its own.
+
+        Raises:
+            ConfigError: A config cannot say this.
+        """
+        if config.dataset is None:
+            return config
+        dataset = validate(DataSetOptions, {**config.dataset.model_dump(), **self.kept()}, "dataset")
+        return config.model_copy(update={"dataset": dataset})
 
     def kept(self) -> dict[str, Any]:
         """Return what is selected by, as a run keeps it beside its config; nothing where all questions are asked."""

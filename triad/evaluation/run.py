@@ -85,7 +85,7 @@ def run(
 
     Args:
         config: A config, or the name or path of one.
-        limit: How many questions to ask at most.
+        limit: How many questions to ask at most; by default what the config says, and so of the next two.
         ids: The ids of the questions to ask.
         filter: Tags that the questions to ask have.
         changes: Keys that replace those of the config, as `triad.configs.load_config` takes them.
@@ -99,12 +99,12 @@ def run(
         ServiceError: The graph, the index or the model cannot be reached.
     """
     settled, name = _settled(config, changes)
-    selection = Selection(limit, ids, filter)
+    settled = Selection(limit, ids, filter).put_into(settled)
     target = Path(out or settled.run.out or Path("runs") / name)
     runs = [(one, target / _file_name(title), title) for title, one in combinations(settled)] if settled.sweep else []
     if not runs:
         runs = [(settled, target, name)]
-    sessions = [_Run(one, RunFolder(folder), title, selection, resume, on_progress) for one, folder, title in runs]
+    sessions = [_Run(one, RunFolder(folder), title, resume, on_progress) for one, folder, title in runs]
     if dry_run:
         estimates = [session.estimate() for session in sessions]
         total = Usage.total(one.usage for one in estimates)
@@ -138,18 +138,17 @@ class _Run:
         config: Config,
         folder: RunFolder,
         name: str,
-        selection: Selection,
         resume: bool,
         on_progress: Listener | None,
     ) -> None:
         self.config = config
         self.folder = folder
         self.name = name
-        self.selection = selection
+        self.selection = Selection.in_config(config)
         self.resume = resume
         self.on_progress = on_progress or (lambda _: None)
         self.data: DataSet = load_items(config)
-        self.items = selection.of(self.data.items)
+        self.items = self.selection.of(self.data.items)
         self.keys = without_secrets_of(config.with_cards())
         self.executor = executor_for(config, self.items)
 

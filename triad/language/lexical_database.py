@@ -186,6 +186,14 @@ class LexicalDatabase:
         """
         return self._lemmas(fold(text))
 
+    def kinds(self, text: str) -> frozenset[str]:
+        """Return the kinds that a word or a phrase may be of: ``n`` for nouns, ``v``, ``a`` and ``r`` for adverbs.
+
+        >>> load_database().kinds("wrote"), sorted(load_database().kinds("plays"))
+        (frozenset({'v'}), ['n', 'v'])
+        """
+        return frozenset(kind for _, kind in self._bases(fold(text)))
+
     def synonyms(self, text: str) -> dict[str, float]:
         """Return the words with a meaning of this one, with the weight of the sense; the best first."""
         return self._collect(text, lambda sense: [(sense.place, 1.0)])

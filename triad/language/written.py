@@ -24,7 +24,7 @@ from babel.numbers import format_currency, format_decimal
 from babel.units import format_unit
 
 from triad.language.normalize import local_name
-from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of
+from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of, rounded
 
 __all__ = ["currency", "unit_of", "written"]
 
@@ -33,8 +33,6 @@ _GROUPED: Final = 10_000
 _LARGEST: Final = Decimal(10) ** 15
 _SMALLEST: Final = Decimal(10) ** -6
 """Numbers outside of these are left as they are."""
-_FRACTION: Final = 4
-"""Digits of a fraction that are all written; a longer one comes from a division or a measurement."""
 _ENGLISH: Final = ("en", "en_GB")
 """Where names of units are looked up: kilometer, kilometre."""
 _UNKNOWN_UNIT: Final = 12
@@ -116,7 +114,7 @@ def _date(literal: Literal, locale: Locale) -> str:
 def _number(number: Decimal, locale: Locale, unit: str) -> str:
     if not number.is_finite() or abs(number) >= _LARGEST or (number and abs(number) < _SMALLEST):
         return ""
-    number = _rounded(number)
+    number = rounded(number)
     if unit and (code := currency(unit)):
         form = locale.currency_formats["standard"].pattern
         if number == number.to_integral_value():
@@ -130,16 +128,6 @@ def _number(number: Decimal, locale: Locale, unit: str) -> str:
         if known not in said:  # some languages lack some units
             return said
     return f"{text} {unit}" if 1 < len(unit) <= _UNKNOWN_UNIT else text
-
-
-def _rounded(number: Decimal) -> Decimal:
-    exponent = number.normalize().as_tuple().exponent
-    digits = -exponent if isinstance(exponent, int) else 0
-    if digits > _FRACTION:
-        # Two digits behind the point, or of a number below one the first three that are not zero.
-        number = round(number, 2 if abs(number) >= 1 else 2 - number.adjusted())
-    number = number.normalize()
-    return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
 
 
 @cache

@@ -192,7 +192,12 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
         missing += runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
-    return list(dict.fromkeys(missing))[:_NEAR]
+    # One letter is like the beginning of too many names: it is the whole of one, or none.
+    return [span for span in dict.fromkeys(missing) if not _is_letter(_text(analysis, *span))][:_NEAR]
+
+
+def _is_letter(text: str) -> bool:
+    return len(text) == 1 and text.isalpha()
 
 
 def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:

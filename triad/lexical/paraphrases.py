@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.pack import Pack
+from triad.language.lexical_database import load_database
+from triad.language.normalize import fold
+from triad.language.pack import Pack, load_pack
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Edge
 
@@ -39,7 +42,7 @@ def reading(candidate: CandidateQuery, analysis: Analysis, pack: Pack) -> str:
     >>> question = Question("Who founded Intel?")
     >>> best, *_ = candidates(Agent.from_config("demo").begin(question), load_weights())
     >>> reading(best, analyse(question.text, load_pack("en")), load_pack("en"))
-    'founded by of Intel'
+    'Intel: founded by'
 
     Args:
         candidate: The candidate query.
@@ -59,7 +62,28 @@ def reading(candidate: CandidateQuery, analysis: Analysis, pack: Pack) -> str:
 
 def _path(text: str, edges: Sequence[Edge], pack: Pack) -> str:
     """Return what a path of relations leads to from something, in words."""
+    apart = False
     for edge in edges:
-        template = pack.replies["reading" if edge.forward else "reading_back"]
-        text = template.format(relation=edge.label, thing=text) if text else edge.label
+        thing, apart = f"({text})" if apart else text, bool(text) and not _is_noun(edge.label, pack)
+        if apart:
+            text = f"{thing}: {edge.label}" if edge.forward else f"{edge.label}: {thing}"
+        else:
+            template = pack.replies["reading" if edge.forward else "reading_back"]
+            text = template.format(relation=edge.label, thing=thing) if thing else edge.label
     return text
+
+
+@lru_cache(maxsize=50_000)
+def _is_noun(label: str, pack: Pack) -> bool:
+    """Tell whether a relation's name can be "of" something: "author" can, "founded by", "is part of" and "wrote" not.
+
+    Names of relations are often English, whatever the language of the question.
+    """
+    words = [fold(word) for word in label.split()]
+    english = load_pack("en")
+    if not words or any(end in pack.empty or end in english.empty for end in (words[0], words[-1])):
+        return False
+    if len(words) > 1 or pack.language != english.language:
+        return True
+    kinds = load_database().kinds(words[0])
+    return "n" in kinds or "v" not in kinds

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from triad.errors import BudgetExceeded, ConfigError
+from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models.base import Completion, Model
 from triad.models.wrapper import Wrapper
 from triad.trace import Message, Usage
@@ -127,6 +127,9 @@ class BudgetedModel(Wrapper):
         try:
             completions = call()
             usage = Usage.total(one.usage for one in completions)
+        except ModelError as error:
+            usage = error.usage or usage
+            raise
         finally:
             self.budget.end(usage)
         return completions

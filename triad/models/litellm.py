@@ -107,12 +107,13 @@ class LiteLLMModel(Model):
         except Exception as error:  # the errors of some hundred providers have no other class in common
             raise self._error(f"failed: {line(str(error))}") from None
         text, ended = _text(reply)
-        if ended == "length":
-            raise self._error("cut the reply at the limit of its length; raise max_tokens")
-        if not text.strip():
-            raise self._error("gave an empty reply; try again or use another model")
         usage = replace(_usage(reply, messages, text), seconds=time.perf_counter() - started)
-        return Completion(text, replace(usage, money=self._money(litellm, reply, usage)))
+        usage = replace(usage, money=self._money(litellm, reply, usage))
+        if ended == "length":
+            raise self._error("cut the reply at the limit of its length; raise max_tokens", usage)
+        if not text.strip():
+            raise self._error("gave an empty reply; try again or use another model", usage)
+        return Completion(text, usage)
 
     def __repr__(self) -> str:
         return f"LiteLLMModel({self.name!r})"
@@ -136,9 +137,9 @@ class LiteLLMModel(Model):
         except Exception:  # it raises a plain one for a model whose price it does not know
             return price(self.name, usage, self._prices)
 
-    def _error(self, problem: str) -> ModelError:
+    def _error(self, problem: str, usage: Usage | None = None) -> ModelError:
         message = f"model {self.name!r} {problem}"
-        return ModelError(message.replace(self._key, "***") if self._key else message)
+        return ModelError(message.replace(self._key, "***") if self._key else message, usage=usage)
 
 
 def _text(reply: Any) -> tuple[str, Any]:

@@ -137,10 +137,18 @@ class OpenAIModel(Model):
         reply = self._server.read(_Reply, content)
         if reply is None:
             raise self._server.error("did not answer with a chat completion; does the address end in /v1?")
-        texts = self._texts(reply)
-        usage = replace(_usage(reply.usage, messages, "\n".join(texts)), seconds=time.perf_counter() - started)
-        first = Completion(texts[0], replace(usage, money=price(self.name, usage, self._prices)))
-        return [first, *(Completion(text, Usage()) for text in texts[1:count])]
+        seconds = time.perf_counter() - started
+
+        def usage(texts: Sequence[str]) -> Usage:
+            counted = replace(_usage(reply.usage, messages, "\n".join(texts)), seconds=seconds)
+            return replace(counted, money=price(self.name, counted, self._prices))
+
+        try:
+            texts = self._texts(reply)
+        except ModelError as error:
+            error.usage = usage(())
+            raise
+        return [Completion(texts[0], usage(texts)), *(Completion(text, Usage()) for text in texts[1:count])]
 
     def close(self) -> None:
         """Close the connections to the server; the next call opens them again."""

@@ -14,7 +14,7 @@ from typing import Literal as Choice
 from pydantic import BaseModel
 
 from triad.embedding.vectors import Vectors
-from triad.errors import ReplyError, TriadError
+from triad.errors import ModelError, ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
 from triad.kg.patience import Patience, PatientGraph
@@ -224,6 +224,8 @@ class Context:
             yield outcome
         except TriadError as error:
             outcome["error"] = str(error)
+            if isinstance(error, ModelError) and error.usage:
+                outcome["usage"] = error.usage
             raise
         finally:
             seconds = time.perf_counter() - started

@@ -46,7 +46,7 @@ class Running:
     """A server that is to run.
 
     Args:
-        source: A config or settings, by name or path.
+        source: A config or settings, by name or path; or the keys of settings.
         host: The address to listen at.
         port: The port; 0 takes a free one.
         workers: How many processes answer.
@@ -57,7 +57,7 @@ class Running:
 
     def __init__(
         self,
-        source: str,
+        source: str | Mapping[str, Any],
         host: str = "127.0.0.1",
         port: int = 8000,
         workers: int = 1,

@@ -2,6 +2,7 @@
 
     graphs:
       company: company.yaml             # a config, by name or path
+      books: {config: {graph: books.ttl}}             # or its keys
       films: {config: demo, title: Films, limits: {concurrent: 4, seconds: 30}, datasets: ["https://example.org/films/"]}
     open: false                         # whether one may ask without a key; by default on this machine only
     hosts: [ask.example.org]            # names that the server may be called by, besides those of this machine
@@ -18,16 +19,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import platformdirs
 from pydantic import Field, field_validator, model_validator
 
 from triad import resources
-from triad.configs import Config, load_config
+from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
 from triad.http import without_secrets
-from triad.kg.files import RDF_SUFFIXES
 from triad.strict import Strict, load_yaml, validate
 from triad.variables import filled, missing
 
@@ -51,8 +51,8 @@ class GraphLimits(Strict):
 class GraphSettings(Strict):
     """One of the graphs of a server."""
 
-    config: str
-    """A config, by name or path."""
+    config: str | Mapping[str, Any]
+    """A config, by name or path, or its keys."""
     title: str = ""
     """What people call it; by default its name."""
     datasets: tuple[str, ...] = ()
@@ -73,6 +73,7 @@ class KeyLimits(Strict):
 class Settings(Strict):
     """What ``triad serve`` serves, and to whom."""
 
+    unwritten: ClassVar[frozenset[str]] = frozenset({"folder"})
     graphs: Mapping[str, GraphSettings] = Field(min_length=1)
     """The graphs by name; the first one is asked where a question names none."""
     open: bool = True
@@ -161,6 +162,8 @@ class Settings(Strict):
             ConfigError: It cannot be found or used.
         """
         source = self.graphs[name].config
+        if not isinstance(source, str):
+            return make_config({**source, "folder": self.folder}, origin=f"graphs.{name}.config")
         here = self.folder / resources.from_home(source)
         return load_config(str(here) if resources.found_at(here) == "file" else source)
 
@@ -175,30 +178,32 @@ def _filled(key: str, address: str) -> str:
 
 
 def load_settings(
-    source: str, changes: Mapping[str, Any] | None = None, defaults: Mapping[str, Any] | None = None
+    source: str | Mapping[str, Any],
+    changes: Mapping[str, Any] | None = None,
+    defaults: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Read the settings of a server, or a config of one graph.
 
     Args:
-        source: Settings or a config, by name or path.
+        source: Settings or a config, by name or path; or the keys of settings.
         changes: Keys that replace those of the settings.
         defaults: Keys for where the settings say nothing.
 
     Raises:
         ConfigError: It cannot be found or used.
     """
-    if "://" in source or Path(source).suffix in RDF_SUFFIXES:
-        raise ConfigError(
-            f"{source!r} is a graph; a server takes a config, such as a file my.yaml with the line 'graph: {source}'"
-        )
-    path = resources.find("configs", source)
-    data = load_yaml(resources.read(path), str(path))
-    if "graphs" not in data:
-        load_config(source)  # so that what is wrong with it is said now
-        named = str(path.absolute()) if Path(source).suffix else source
-        data = {"graphs": {path.stem: {"config": named}}}
-    found = validate(Settings, {**(defaults or {}), **data, **(changes or {}), "folder": path.parent}, path)
+    if isinstance(source, str):
+        path = resources.find("configs", source)
+        data = load_yaml(resources.read(path), str(path))
+        if "graphs" not in data:
+            load_config(source)  # so that what is wrong with it is said now
+            named = str(path.absolute()) if Path(source).suffix else source
+            data = {"graphs": {path.stem: {"config": named}}}
+        origin, folder = str(path), path.parent
+    else:
+        data, origin, folder = dict(source), "settings", Path()
+    found = validate(Settings, {**(defaults or {}), **data, **(changes or {}), "folder": folder}, origin)
     for name in found.graphs:
         if not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
-            raise ConfigError(f"{path}: a graph's name has letters, digits, '-', '_' and '.', not {name!r}")
+            raise ConfigError(f"{origin}: a graph's name has letters, digits, '-', '_' and '.', not {name!r}")
     return found

@@ -25,6 +25,7 @@ from triad.errors import ServiceError, TriadError
 from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.threads import on_threads
 from triad.evaluation.folder import Failure
+from triad.garbage import kept
 from triad.log import logger
 from triad.questions import Question
 
@@ -136,7 +137,9 @@ def _serve(config: Config, line: Connection, threads: int) -> None:
     logger.remove()
     logger.add(log, level="WARNING", catch=False)
     try:
-        with closing(Agents(config)) as agents:
+        with kept():  # for as long as this process lasts
+            opened = Agents(config)
+        with closing(opened) as agents:
 
             def outcome(job: tuple[int, Question, int]) -> Outcome:
                 _, question, repetition = job

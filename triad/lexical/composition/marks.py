@@ -329,8 +329,8 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
                 if value >= nearest:
                     score = _RELATED_FACTOR * math.sqrt(value)
                     yield Mark(kind, one.start, one.end, iri, score, exact=False, text=text)
-    if analysis.language != "en":
-        return
+    if analysis.language != "en" or all(word.empty or len(word.folded) == 1 for word in words):
+        return  # the database knows letters as signs, such as those of elements, and a question of letters asks nothing
     for at, word in enumerate(words):
         if word.empty or at in sure or not word.folded.isalpha() or (at and is_capital(word.text)):
             continue  # a name is not said by what it is a kind of
