@@ -10,11 +10,7 @@ import pytest
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "extend.md"
 CODE = """
-<<<<<<< HEAD
-=======
 from contextlib import suppress
-import loguru
->>>>>>> slips
 import triad
 {asked}
 with triad.Agent("{graph}") as agent:

@@ -56,11 +56,7 @@ def describe(
         else:
             changes = replace(changes, graph=[named])
     out, log = display.data_console(), display.log_console()
-<<<<<<< HEAD
     with open_agent(changes.of(config).without_model(), log) as agent:
-=======
-    with open_agent(changes.of(config), log) as agent:
->>>>>>> slips
         with log.status("looking at the graph"):
             found = agent.describe(questions=questions, seconds=seconds)
         if as_json:
