@@ -251,10 +251,10 @@ async def solver(folder: Path, workers: int) -> None:
             before, began = work(process), time.process_time()
             times, failed, seconds = await ask(port, 4 * count, 60)
             each, own = (work(process) - before) / len(times), (time.process_time() - began) / len(times)
-        rate = len(times) / seconds
+        rate, part = len(times) / seconds, worked / each
         print(
-            f"; {count} workers answer {rate:.0f} = {rate / most:.2f} of that, and work {1_000 * each:.1f} ms for each, "
-            f"{worked / each:.2f} of it the engine's, the client {1_000 * own:.1f} ms; {failed} of {len(times)} failed",
+            f"; {count} workers answer {rate:.0f} = {rate / most:.2f} of that, and work {1_000 * each:.1f} ms for "
+            f"each, {part:.2f} of it the engine's, the client {1_000 * own:.1f} ms; {failed} of {len(times)} failed",
             end="",
         )
     print()
