@@ -22,12 +22,12 @@ __all__ = ["learn"]
 
 def learn(served: Served, agent: Agent, conversations: Conversations) -> None:
     """Have a graph's agent know what people confirmed until now, on whichever server."""
-    state, confirmed = conversations.examples(served.name)
-    if state == served.confirmed:
+    if conversations.examples(served.name)[0] == served.confirmed:
         return
     with served.learning:
+        state, confirmed = conversations.examples(served.name)
         if state == served.confirmed:
-            return
+            return  # another question has told it meanwhile
         pairs = _pairs(confirmed)
         if served.configured is None:
             served.configured = agent.examples.pairs if agent.examples else ()
