@@ -5,7 +5,8 @@ given as ratios to what the same machine does without a server.
 
     load      200 clients and a model that takes half a second: p95 against a perfect server's, which costs nothing
               beside the model's time and the work of the engine, both told without a server
-    solver    questions a second without a model, against cores / the engine's work for one
+    solver    questions a second without a model, against cores / the engine's work for one: by one process, and by
+              all workers
     streams   memory of 1,000 streams that wait
     memory    memory after some questions, and after many more (--questions)
 """
@@ -223,33 +224,40 @@ async def load(folder: Path, clients: int, workers: int) -> None:
         with served(folder, str(config), workers, concurrent=clients) as (port, process):
             await ready(port)
             await ask(port, 2 * workers, 4, QUESTIONS[:1])
-            before = work(process)
+            before, began = work(process), time.process_time()
             waits, failed, _ = await ask(port, clients, 6, QUESTIONS[:1])
-            each = (work(process) - before) / len(waits)
+            each, own = (work(process) - before) / len(waits), (time.process_time() - began) / len(waits)
     best = ideal(clients, workers * clients, calls * THINKING, worked, os.cpu_count() or 1)
     p95 = statistics.quantiles(waits, n=20)[18]
     print(
         f"load: {clients} clients, {workers} workers, {calls:g} calls of {THINKING} s; the engine works "
-        f"{1_000 * worked:.1f} ms a question and the server {1_000 * each:.1f} ms; ideal {best:.3f} s, "
+        f"{1_000 * worked:.1f} ms a question, the server {1_000 * each:.1f} ms, client and model on the same cores "
+        f"{1_000 * own:.1f} ms; ideal {best:.3f} s, "
         f"p50 {statistics.median(waits):.3f} s, p95 {p95:.3f} s = {p95 / best:.2f} x ideal, "
         f"{failed} of {len(waits)} failed"
     )
 
 
 async def solver(folder: Path, workers: int) -> None:
-    _, worked = engine("demo", QUESTIONS, 5)
-    with served(folder, "demo", workers) as (port, process):
-        await ready(port)
-        await ask(port, 4 * workers, 10)
-        before = work(process)
-        times, failed, seconds = await ask(port, 4 * workers, 60)
-        each = (work(process) - before) / len(times)
-    rate, most = len(times) / seconds, (os.cpu_count() or 1) / worked
+    _, worked = await asyncio.to_thread(engine, "demo", QUESTIONS, 5)
+    most = (os.cpu_count() or 1) / worked
     print(
-        f"solver: the engine works {1_000 * worked:.1f} ms a question, so that {most:.0f} a second are the most; "
-        f"{workers} workers answer {rate:.0f} = {rate / most:.2f} of that, and work {1_000 * each:.1f} ms for each, "
-        f"{worked / each:.2f} of it the engine's; {failed} of {len(times)} failed"
+        f"solver: the engine works {1_000 * worked:.1f} ms a question, so that {most:.0f} a second are the most", end=""
     )
+    for count in sorted({1, workers}):
+        with served(folder, "demo", count) as (port, process):
+            await ready(port)
+            await ask(port, 4 * count, 10)
+            before, began = work(process), time.process_time()
+            times, failed, seconds = await ask(port, 4 * count, 60)
+            each, own = (work(process) - before) / len(times), (time.process_time() - began) / len(times)
+        rate, part = len(times) / seconds, worked / each
+        print(
+            f"; {count} workers answer {rate:.0f} = {rate / most:.2f} of that, and work {1_000 * each:.1f} ms for "
+            f"each, {part:.2f} of it the engine's, the client {1_000 * own:.1f} ms; {failed} of {len(times)} failed",
+            end="",
+        )
+    print()
 
 
 async def streams(folder: Path, count: int) -> None:

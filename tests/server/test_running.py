@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -241,6 +242,28 @@ def test_workers_count_together(tmp_path: Path) -> None:
         for _ in range(4):
             with served.client() as client:
                 assert 'triad_questions_total{graph="demo",outcome="answer"} 8.0' in client.get("/metrics").text
+
+
+@pytest.mark.slow
+def test_clients_of_one_moment_are_spread_over_the_workers(tmp_path: Path) -> None:
+    def connections(served: Program, port: int) -> list[int]:
+        return [
+            sum(one.status == "ESTABLISHED" and one.laddr.port == port for one in process.net_connections("tcp"))
+            for process in psutil.Process(served.process.pid).children()
+        ]
+
+    with program(tmp_path, "demo", "--workers", "2") as served:
+        port = int(served.url.rpartition(":")[2])
+        deadline = time.monotonic() + 60
+        found: list[int] = []
+        while sum(count >= 5 for count in found) < 2:  # all 20 would be with one of them
+            assert time.monotonic() < deadline, found
+            time.sleep(0.5)  # the second one may not be up yet
+            with contextlib.ExitStack() as clients:
+                for _ in range(20):
+                    clients.enter_context(socket.create_connection(("127.0.0.1", port)))
+                time.sleep(0.5)
+                found = connections(served, port)
 
 
 # Faults ---------------------------------------------------------------------------------------------------

@@ -150,11 +150,6 @@ class Asking:
         self, asker: Asker, served: Served, asked: Asked, listener: Listener, steps: list[tuple[float, Step]]
     ) -> Turn:
         agent = await served.agent()
-        await learn(served, agent, self._conversations)
-        before: list[Turn] = []
-        if asked.conversation is not None:
-            kept = await asyncio.to_thread(self._conversations.turns, asker.owner, asked.conversation)
-            before = [one.turn for one in kept]
         cancellation = Cancellation()
 
         def on_step(step: Step) -> None:
@@ -178,6 +173,9 @@ class Asking:
         def work() -> Turn:
             with cancellable(cancellation):
                 try:
+                    # In this thread, as each change of threads costs as much as a look into the database.
+                    learn(served, agent, self._conversations)
+                    before = self._turns(asker, asked)
                     return _answered(agent, asked, before, on_step)
                 except Cancelled:
                     raise Problem("timeout", "The question was cancelled.") from None
@@ -194,6 +192,12 @@ class Asking:
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
             await asyncio.shield(asyncio.to_thread(cancellation.cancel))
             raise
+
+    def _turns(self, asker: Asker, asked: Asked) -> list[Turn]:
+        """Return the turns before a question."""
+        if asked.conversation is None:
+            return []
+        return [one.turn for one in self._conversations.turns(asker.owner, asked.conversation)]
 
     async def _keep(self, asker: Asker, served: Served, asked: Asked, turn: Turn) -> Kept:
         def keep() -> Kept:

@@ -6,7 +6,6 @@ asked before gets the answer to the query that was confirmed, which costs no cal
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from triad.agent import Agent
@@ -21,19 +20,22 @@ from triad.server.state.conversations import Conversations
 __all__ = ["learn"]
 
 
-async def learn(served: Served, agent: Agent, conversations: Conversations) -> None:
+def learn(served: Served, agent: Agent, conversations: Conversations) -> None:
     """Have a graph's agent know what people confirmed until now, on whichever server."""
-    state, confirmed = await asyncio.to_thread(conversations.examples, served.name)
-    if state == served.confirmed:
+    if conversations.examples(served.name)[0] == served.confirmed:
         return
-    pairs = _pairs(confirmed)
-    if served.configured is None:
-        served.configured = agent.examples.pairs if agent.examples else ()
-    served.confirmed = state
-    agent.confirmed = ConfirmedQueries(pairs)
-    vectors = Vectors(agent.embedder) if agent.embedder else None
-    every = [*served.configured, *pairs]
-    agent.examples = await asyncio.to_thread(Examples, every, vectors) if every else None
+    with served.learning:
+        state, confirmed = conversations.examples(served.name)
+        if state == served.confirmed:
+            return  # another question has told it meanwhile
+        pairs = _pairs(confirmed)
+        if served.configured is None:
+            served.configured = agent.examples.pairs if agent.examples else ()
+        agent.confirmed = ConfirmedQueries(pairs)
+        vectors = Vectors(agent.embedder) if agent.embedder else None
+        every = [*served.configured, *pairs]
+        agent.examples = Examples(every, vectors) if every else None
+        served.confirmed = state
 
 
 def _pairs(confirmed: Sequence[tuple[str, str]]) -> list[Pair]:

@@ -7,6 +7,7 @@ somebody asks it, though not more often than every few seconds.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -69,6 +70,8 @@ class Served:
         """How many questions wait for a place."""
         self.confirmed = ""
         """Changes with what people confirmed of its answers, as far as the agent knows it."""
+        self.learning = threading.Lock()
+        """Held while the agent is told of it."""
         self.configured: Sequence[Pair] | None = None
         """The examples that the agent had before; None until they are needed."""
         self._open_agent = open_agent

@@ -40,6 +40,10 @@ _VARIABLE: Final = "TRIAD_SERVE"
 """Where worker processes find what to serve."""
 _HEADER_SECONDS: Final = 10.0
 _BACKLOG: Final = 2_048
+_LEAVING: Final = 0.0005
+"""Seconds, for each connection that a process has, for which it leaves a new one to other processes."""
+_MANY: Final = 4
+"""Connections from which on a process waits no longer."""
 
 
 class Running:
@@ -84,7 +88,7 @@ class Running:
         Raises:
             ConfigError: The address cannot be had, or the settings cannot be used.
         """
-        with _bound(self._host, self._port) as bound:
+        with _bound(self._host, self._port, self._workers) as bound:
             shown = f"[{self._host}]" if ":" in self._host else self._host
             url = f"http://{shown}:{bound.getsockname()[1]}"
             sys.stdout.write(url + "\n")  # for whoever starts it as a program
@@ -149,17 +153,48 @@ def _is_local(host: str) -> bool:
         return False
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int, workers: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = found[0]
-        made = socket.socket(family, socket.SOCK_STREAM)
+        made = (_Shared if workers > 1 and os.name == "posix" else socket.socket)(family, socket.SOCK_STREAM)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"the server cannot listen at {host!r}, port {port}: {error}") from error
     made.set_inheritable(True)
     return made
+
+
+class _Shared(socket.socket):
+    """A socket that several processes listen at, and share the connections of evenly.
+
+    asyncio takes all connections that wait, so that clients of one moment would all be with the process that wakes up
+    first, and stay there. Here it gets one at a time, and the more a process has, the longer it leaves the next one to
+    the others.
+    """
+
+    _took = False
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Take a connection that no other process wants."""
+        if self._took:
+            self._took = False
+            raise BlockingIOError
+        time.sleep(_LEAVING * min(_Protocol.open, _MANY))
+        taken = super().accept()
+        self._took = True
+        return taken
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as a descriptor."""
+        from multiprocessing.reduction import DupFd
+
+        return _shared, (DupFd(self.fileno()), self.family, self.type, self.proto)
+
+
+def _shared(descriptor: Any, family: int, kind: int, protocol: int) -> socket.socket:
+    return _Shared(family, kind, protocol, descriptor.detach())
 
 
 def _end_with_parent() -> None:
@@ -215,10 +250,13 @@ class _Supervisor(Multiprocess):
 class _Protocol(H11Protocol):
     """HTTP whose headers come in time."""
 
+    open = 0
+    """How many connections this process has."""
     _waits: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        _Protocol.open += 1
         self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
 
     def data_received(self, data: bytes) -> None:
@@ -231,6 +269,7 @@ class _Protocol(H11Protocol):
             self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        _Protocol.open -= 1
         if self._waits is not None:
             self._waits.cancel()
         super().connection_lost(exc)

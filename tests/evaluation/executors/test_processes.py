@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
+from loky.backend import get_context
 from pydantic import Field
 
 from triad import errors
@@ -65,6 +67,25 @@ def test_processes_give_the_same_results(tmp_path: Path, assert_same_answers: Ca
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
     assert_same_answers(tmp_path / "here", tmp_path / "there")
+
+
+def test_a_program_with_threads_has_processes_that_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def context(kind: str) -> Any:
+        begun.append(kind)
+        return get_context(kind)
+
+    monkeypatch.setattr("triad.evaluation.executors.processes.get_context", context)
+    ended = threading.Event()
+    other = threading.Thread(target=ended.wait)
+    other.start()
+    try:
+        assert run("demo", out=tmp_path / "run", limit=2, changes={**DEMO, **IN_PROCESSES}).failed == 0
+    finally:
+        ended.set()
+        other.join()
+    assert begun == ["loky"]
 
 
 def test_what_a_process_was_asked_when_it_died_is_a_failure(config: Path, tmp_path: Path) -> None:

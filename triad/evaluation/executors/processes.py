@@ -1,26 +1,30 @@
 """An executor of several processes on this machine, as Python computes on one core per process.
 
-Each process begins anew, opens graph, index and model for itself, and asks on threads of its own; a copy of this one
-would lack the threads of the graph's engine. The one that started the run hands out the questions, scores the answers
-and writes them down, so that the results are those of a run on threads. A process that dies takes along what it was
-asked: those questions are failures, tried again when the run is resumed.
+Each process opens graph, index and model for itself, and asks on threads of its own. It is a copy of this one, with all
+modules that are imported, as long as this one has but one thread: a copy would lack the others, such as those of the
+graph's engine. Else it begins anew, which takes a second or two. The one that started the run hands out the questions,
+scores the answers and writes them down, so that the results are those of a run on threads. A process that dies takes
+along what it was asked: those questions are failures, tried again when the run is resumed.
 """
 
 from __future__ import annotations
 
 import itertools
+import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from loky import cpu_count
 from loky.backend import get_context
 
-from triad.configs import Config
+from triad.configs import NO_MODEL, Config
 from triad.errors import ServiceError, TriadError
 from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.threads import on_threads
@@ -38,7 +42,7 @@ J = TypeVar("J")
 
 
 class Processes:
-    """Processes that wait for questions; they are started early, as each needs a second or two to be ready.
+    """Processes that wait for questions; they are started early, before this process has threads.
 
     Args:
         config: What describes the agent.
@@ -50,13 +54,18 @@ class Processes:
         self._threads = threads
         self._lines: list[Connection] = []
         self._processes = []
-        # Unlike the standard library's, these processes do not run the program's main module once more.
-        context: Any = get_context("loky")
+        copies = _can_be_copied()
+        if copies and config.model != NO_MODEL:
+            import triad.routing.ladder  # noqa: F401  once for all copies, each of which needs it
+        # Those of loky do not run the program's main module once more, as the standard library's that begin anew do.
+        context: Any = multiprocessing.get_context("fork") if copies else get_context("loky")
         for number in range(count):
             here, there = context.Pipe()
             self._lines.append(here)
+            # A copy holds this process's ends of all lines, too, and would keep them open when this one has died.
+            copied = tuple(self._lines) if copies else ()
             process = context.Process(
-                target=_serve, args=(config, there, threads), name=f"questions-{number}", daemon=True
+                target=_serve, args=(config, there, threads, copied), name=f"questions-{number}", daemon=True
             )
             process.start()
             there.close()
@@ -121,9 +130,17 @@ class Processes:
             line.close()
 
 
-def _serve(config: Config, line: Connection, threads: int) -> None:
+def _can_be_copied() -> bool:
+    """Tell whether this process has but one thread, those of other programming languages counted, where it is known."""
+    return sys.platform == "linux" and len(list(Path("/proc/self/task").iterdir())) == 1
+
+
+def _serve(config: Config, line: Connection, threads: int, copied: Iterable[Connection]) -> None:
     """Run a process: ask the questions that arrive over a connection until it ends."""
+    for one in copied:
+        one.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one that started the run ends it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sending = threading.Lock()
 
     def send(message: object) -> None:
