@@ -43,6 +43,11 @@ def test_among_names_with_all_the_words_popularity_decides() -> None:
     assert labels("Obama", *obamas) == ["Barack Hussein Obama II", "Obama Day"]
 
 
+def test_a_long_name_that_is_much_better_known_comes_before_a_short_one() -> None:
+    long = entry("Museum of the History of the City of Sarthe", popularity=1000)
+    assert labels("Sarthe", entry("Sarthe Museum", popularity=100), long) == [long.label, "Sarthe Museum"]
+
+
 def test_the_name_that_fits_best_is_told() -> None:
     [candidate] = rank("Big Apple", [entry("New York City", "NYC", "The Big Apple")], 1)
     assert candidate.matched == "The Big Apple"

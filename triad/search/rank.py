@@ -3,7 +3,7 @@
 A score lies between 0 and 1, in three bands that do not overlap: a name that is equal once folded (above 0.97),
 a name that differs in singular and plural (0.95 to 0.97), and anything that is merely similar (below). Within a band,
 popularity decides: the number of triples of a resource. Its weight is small among equal names, and large where the
-words are a part of many names, as "Obama" is.
+words are a part of many names, as "Obama" is: popularity can then raise any name to the best score of its band.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ _ALIAS = 0.004
 _POPULARITY = 0.016
 """The greatest weight of popularity among equal names; it is logarithmic and full at ten thousand triples."""
 _FULL = 4.0
-_HEADROOM = 0.75
-"""The share of the distance to the best score by which popularity can raise a name that has all the words."""
 
 
 def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:
@@ -72,7 +70,7 @@ class _Ranking:
         if fit >= OTHER_NUMBER:
             score = fit - _POPULARITY * (1 - popularity) - (_ALIAS if matched != entry.label else 0)
         elif self._wording.words.issubset(folded.split()):
-            score = fit + _HEADROOM * (_BELOW_CLOSE - fit) * popularity
+            score = fit + (_BELOW_CLOSE - fit) * popularity
         else:
             score = fit + (_BELOW_CLOSE - SIMILAR) * popularity
         return round(score, 4), fit, matched

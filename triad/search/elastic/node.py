@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 import ssl
 import time
+import weakref
+from contextlib import closing
+from functools import lru_cache
 from typing import Final
 
 import httpx
@@ -25,12 +28,14 @@ from elastic_transport import (
 from elastic_transport._node import NodeApiResponse  # the type of what a node returns has no public name
 from elastic_transport.client_utils import DEFAULT, DefaultType, client_meta_version
 
-from triad.http import AnswerTooLarge, Exchange, client, reason
+from triad.http import AnswerTooLarge, Exchange, Transport, reason
 
 __all__ = ["BoundedNode", "TooLarge"]
 
 LIMIT: Final = 100_000_000
 """Bytes that an answer may have; Elasticsearch itself takes requests of that size."""
+_TARGETS: Final = 100
+"""Addresses that are kept parsed; searches go to few."""
 
 
 class TooLarge(TransportError):
@@ -46,7 +51,9 @@ class BoundedNode(BaseNode):
         """Open nothing yet; of a configuration, address, headers, timeout and the TLS context count."""
         super().__init__(config)
         self.headers.setdefault("accept-encoding", "identity")  # servers are near; packing costs more than it saves
-        self._client = client(context=config.ssl_context)
+        self._transport = Transport(context=config.ssl_context)
+        weakref.finalize(self, self._transport.close)
+        self._url = lru_cache(_TARGETS)(httpx.URL)
 
     def perform_request(
         self,
@@ -68,13 +75,15 @@ class BoundedNode(BaseNode):
         exchange = Exchange(math.inf if seconds is None else seconds, LIMIT)
         started = time.monotonic()
         try:
-            response = self._client.request(
+            request = httpx.Request(
                 method,
-                self.base_url + target,
+                self._url(self.base_url + target),
                 content=body,
                 headers={**self.headers, **(headers or {})},
                 extensions={"exchange": exchange},
             )
+            with closing(self._transport.handle_request(request)) as response:
+                content = response.read()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise _fault(error, exchange) from error
         meta = ApiResponseMeta(
@@ -84,12 +93,11 @@ class BoundedNode(BaseNode):
             duration=time.monotonic() - started,
             node=self.config,
         )
-        return NodeApiResponse(meta, response.content)
+        return NodeApiResponse(meta, content)
 
     def close(self) -> None:
         """Close the connections; the next request opens them again."""
-        self._client.close()
-        self._client = client(context=self.config.ssl_context)
+        self._transport.close()
 
 
 def _fault(error: httpx.HTTPError | httpx.InvalidURL, exchange: Exchange) -> TransportError:
