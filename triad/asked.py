@@ -13,9 +13,9 @@ from typing import Any, Final, Self
 from typing import Literal as Choice
 
 from triad.answers import Answer, Unknown, from_json
+from triad.citations import Attribution
 from triad.errors import AnswerError, TriadError
 from triad.language.pack import load_pack
-from triad.retrieval.attribution import Attribution
 from triad.trace import Trace, Usage
 
 __all__ = ["Asked", "Failure", "Found", "read_asked", "read_whole", "schema_text"]

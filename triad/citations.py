@@ -1,4 +1,4 @@
-"""Citations: the evidence that the sentences of an answer rest on, each of which can be opened."""
+"""Citations: the evidence that an answer rests on, each piece of which can be opened, and how much it rests on each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal as Choice
 
 from triad.rdf import Triple
 
-__all__ = ["Citation", "CitedSentence", "EvidenceSource", "FoundPassage"]
+__all__ = ["Attribution", "Citation", "CitedSentence", "ClusterShare", "EvidenceSource", "FoundPassage"]
 
 EvidenceSource = Choice["graph", "table", "passages", "documents"]
 """Where evidence comes from: a query to the graph, SQL on its tables, the graph in words, or documents beside it."""
@@ -56,3 +56,28 @@ class FoundPassage:
     citation: Citation
     score: float
     """Higher is better, and only the order has a meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterShare:
+    """How much an answer rests on a cluster of its evidence."""
+
+    numbers: tuple[int, ...]
+    """The numbers of its citations."""
+    titles: tuple[str, ...]
+    distance: float
+    """From 0 to 1: how far the answer without it is from the answer; 1 where none is left."""
+    share: float
+    """Of all clusters; shares add up to 1."""
+    without: str = ""
+    """The answer without it; empty where the rest does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """What an answer rests on."""
+
+    shares: tuple[ClusterShare, ...]
+    """The clusters, that which it rests on most first."""
+    calls: int
+    """Calls of the model that it took."""

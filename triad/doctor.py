@@ -21,7 +21,7 @@ from triad.configs import NO_MODEL, Config, needs_key
 from triad.embedding import Embedder
 from triad.errors import DataError, QueryRejected, QueryTimeout, ReplyError, SearchError, TriadError
 from triad.findings import Finding
-from triad.indexing.profiling import kept_profile, outdated
+from triad.indexing.profiling.kept import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.kg.labels import LabelFinder, Labels

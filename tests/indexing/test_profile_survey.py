@@ -7,7 +7,8 @@ import pytest
 
 from triad.errors import GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
-from triad.indexing.profiling import ProfileCollector, survey
+from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.local import LocalGraph

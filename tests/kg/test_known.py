@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Store
 from pyoxigraph import Literal as Text
 
-from triad.indexing.profiling import ProfileCollector
+from triad.indexing.profiling.collector import ProfileCollector
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
 from triad.kg.local import _result

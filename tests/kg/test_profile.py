@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat
 
 from triad.errors import DataError
-from triad.indexing.profiling import ProfileCollector
+from triad.indexing.profiling.collector import ProfileCollector
 from triad.kg.profile import PROFILE_FILE, ClassProfile, GraphProfile, RelationProfile, read_profile, write_profile
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal
 

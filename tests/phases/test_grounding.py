@@ -9,7 +9,7 @@ import pytest
 
 from tests.phases.films import EX, World, entry, steps
 from triad.indexing.labels import LabelProperties
-from triad.indexing.profiling import survey
+from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint
 from triad.kg.local import LocalGraph
 from triad.phases.grounding import vocabulary

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from tests.retrieval.evidence_world import World, asked, bikes, reply
+from triad.citations import Attribution, ClusterShare
 from triad.cli import display
 from triad.conversation import Conversation
 from triad.errors import AnswerError
-from triad.retrieval.attribution import Attribution, ClusterShare
 from triad.trace import Message
 
 __all__ = ["bikes"]

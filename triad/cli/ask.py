@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from triad.agent import Agent
     from triad.asked import Asked, Found
-    from triad.retrieval.attribution import Attribution
+    from triad.citations import Attribution
     from triad.trace import Step
 
 app = typer.Typer()

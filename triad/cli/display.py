@@ -23,11 +23,11 @@ from triad.text import clean, in_json, one_line, shortened
 
 if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
+    from triad.citations import Attribution
     from triad.description import GraphDescription, RelationDescription
     from triad.doctor import Finding
     from triad.indexing.plan import Plan
     from triad.rdf import Value
-    from triad.retrieval.attribution import Attribution
     from triad.trace import Step
 
 __all__ = [

@@ -3,52 +3,51 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
+from typer.main import get_group
 
-from triad.cli import (
-    ask,
-    chat,
-    compare,
-    copy,
-    data,
-    describe,
-    doctor,
-    index,
-    keys,
-    learn,
-    list,
-    mcp,
-    models,
-    passages,
-    report,
-    run,
-    serve,
-    show,
-    tables,
-)
 from triad.cli.faults import Faults
 
 __all__ = ["app"]
 
+_COMMANDS: Final = (
+    "ask", "chat", "serve", "keys", "mcp", "describe", "show", "index", "tables", "passages", "learn", "list", "copy",
+    "data", "models", "doctor", "run", "report", "compare",
+)  # fmt: skip
+"""The commands in the order of the help, each with a module of its name."""
+_MARKUP: Final = "rich"
+
+
+class _Commands(Faults):
+    """The commands; each is made when it is called or told of, for making all takes as long as many a question."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        return [*_COMMANDS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; None for a name that none has."""
+        if cmd_name in _COMMANDS and cmd_name not in self.commands:
+            alone = typer.Typer(rich_markup_mode=_MARKUP, pretty_exceptions_enable=False)
+            alone.add_typer(import_module(f"triad.cli.{cmd_name}").app)
+            self.commands.update(get_group(alone).commands)
+        return super().get_command(ctx, cmd_name)
+
+
 app = typer.Typer(
     name="triad",
-    cls=Faults,
+    cls=_Commands,
     help="Ask any RDF knowledge graph in plain language.",
     epilog="Options may stand before or after a command's name. A command exits with 0 if all is well, with 2 for a "
     "question that has no answer, with 1 for a failure or a mistyped option, and with 130 after Ctrl-C.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=_MARKUP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = (
-    ask, chat, serve, keys, mcp, describe, show, index, tables, passages, learn, list, copy, data,
-    models, doctor, run, report, compare,
-)  # fmt: skip
-for _command in _COMMANDS:
-    app.add_typer(_command.app)
 
 
 def _version(wanted: bool) -> None:

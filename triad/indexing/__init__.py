@@ -6,11 +6,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from triad.indexing.build import build
-from triad.indexing.labels import LabelProperties
 from triad.indexing.prepared import is_rdf, prepared
 
 if TYPE_CHECKING:
     from triad.indexing.dumps import SkippedLine
+    from triad.indexing.labels import LabelProperties
     from triad.indexing.pipeline import IndexReport, run
     from triad.indexing.recipe import Recipe, load_recipe, recipe_of
 
@@ -29,6 +29,7 @@ __all__ = [
 
 _MODULES = {
     "IndexReport": "pipeline",
+    "LabelProperties": "labels",
     "Recipe": "recipe",
     "SkippedLine": "dumps",
     "load_recipe": "recipe",

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triad.errors import DataError
-from triad.indexing.labels import LabelProperties
 from triad.indexing.layout import Progress
 from triad.kg.files import rdf_format
 from triad.kg.parsing import ParseLimits
 
 if TYPE_CHECKING:
+    from triad.indexing.labels import LabelProperties
     from triad.indexing.pipeline import IndexReport
 
 __all__ = ["build"]

@@ -21,7 +21,7 @@ from triad.indexing.cluster import Cluster
 from triad.indexing.dumps import Faults, SkippedLine, Tell, read
 from triad.indexing.labels import LabelCollector
 from triad.indexing.parts import Part
-from triad.indexing.profiling import ProfileBeside
+from triad.indexing.profiling.beside import ProfileBeside
 from triad.indexing.reading import Reading, ReadPart, count_links, read_part
 from triad.indexing.recipe import Recipe
 from triad.indexing.storing import FilledStore, NoStore

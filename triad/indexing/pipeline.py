@@ -35,7 +35,8 @@ from triad.indexing.joining import Ahead, Reader, State
 from triad.indexing.labels import LabelCollector
 from triad.indexing.layout import VERSION, Progress
 from triad.indexing.parts import Part, cut
-from triad.indexing.profiling import ProfileBeside, survey
+from triad.indexing.profiling.beside import ProfileBeside
+from triad.indexing.profiling.endpoint import survey
 from triad.indexing.reading import collector_for
 from triad.indexing.recipe import Endpoint, Recipe, Source
 from triad.indexing.storing import FilledStore, NoStore

@@ -13,7 +13,6 @@ import pyoxigraph
 
 from triad.errors import ConfigError, DataError
 from triad.indexing.build import build
-from triad.indexing.labels import LabelProperties
 from triad.indexing.layout import VERSION, Progress
 from triad.kg import INDEX_MARKER
 from triad.kg.files import rdf_format
@@ -57,10 +56,14 @@ def prepared(
             looked_in = str(path.absolute().parent)
             raise DataError(f"there is no file {str(path)!r} (looked in {looked_in!r}){how_to_get(path)}")
         rdf_format(path)
-    properties = LabelProperties.of(labels)
     key = fingerprint(paths, ", ".join([f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}", *labels]))
     folder = cache_folder() / "indexed" / key
-    if not (folder / INDEX_MARKER).is_file():
+    there = (folder / INDEX_MARKER).is_file()
+    if labels or not there:
+        from triad.indexing.labels import LabelProperties  # not needed by whoever asks a graph that is there already
+
+        properties = LabelProperties.of(labels)
+    if not there:
         try:
             remove_abandoned(folder.parent, ".*")
             build(paths, folder, properties=properties, progress=progress, limits=limits, wait=True)

@@ -25,7 +25,7 @@ from pyoxigraph import NamedNode
 from triad.indexing.dumps import Faults, SkippedLine, read
 from triad.indexing.labels import LabelCollector
 from triad.indexing.parts import Part
-from triad.indexing.profiling import ProfileCollector
+from triad.indexing.profiling.collector import ProfileCollector
 from triad.indexing.recipe import Recipe
 from triad.kg.parsing import ParseLimits, Statements
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from triad.answers import Answer
-from triad.citations import Citation
+from triad.citations import Attribution, Citation, ClusterShare
 from triad.embedding.vectors import Vectors
 from triad.errors import ConfigError
 from triad.language.normalize import fold
@@ -25,7 +25,7 @@ from triad.questions import Question
 from triad.retrieval.evidence import of_citation, shown
 from triad.retrieval.rounds import Reply
 
-__all__ = ["Attribution", "AttributionPlan", "ClusterShare", "attribute", "attribution_plan", "measured"]
+__all__ = ["AttributionPlan", "attribute", "attribution_plan", "measured"]
 
 TEMPERATURE: Final = 0.1
 MOST: Final = 8
@@ -49,31 +49,6 @@ class AttributionPlan:
     """Calls of the model."""
     tokens: int
     """About how many tokens all prompts have."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterShare:
-    """How much an answer rests on a cluster of its evidence."""
-
-    numbers: tuple[int, ...]
-    """The numbers of its citations."""
-    titles: tuple[str, ...]
-    distance: float
-    """From 0 to 1: how far the answer without it is from the answer; 1 where none is left."""
-    share: float
-    """Of all clusters; shares add up to 1."""
-    without: str = ""
-    """The answer without it; empty where the rest does not tell."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attribution:
-    """What an answer rests on."""
-
-    shares: tuple[ClusterShare, ...]
-    """The clusters, that which it rests on most first."""
-    calls: int
-    """Calls of the model that it took."""
 
 
 def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int = MOST) -> AttributionPlan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rdflib.namespace import RDF
 from rdflib.term import URIRef
@@ -12,7 +12,6 @@ from rdflib.term import URIRef
 from triad import sparql
 from triad.answers import Answer
 from triad.errors import GraphError
-from triad.examples.pairs import Pair
 from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.log import logger
@@ -20,6 +19,9 @@ from triad.phases import answering
 from triad.phases.construction import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
+
+if TYPE_CHECKING:
+    from triad.examples.pairs import Pair  # with the readers of all data sets
 
 __all__ = ["CONFIDENCE", "ConfirmedQueries"]
 

@@ -16,8 +16,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-from loky.backend import get_context
-
 from triad.errors import ServiceError, TriadError
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.collector import ProfileCollector
@@ -108,6 +106,8 @@ class _Process:
 
     def __init__(self, properties: LabelProperties, folder: Path) -> None:
         # Unlike the standard library's, this process does not run the program's main module once more.
+        from loky.backend import get_context  # which whoever asks a graph that is there already does not need
+
         context: Any = get_context("loky")
         self._line, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(properties, folder, there), name="profile", daemon=True)
