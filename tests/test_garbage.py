@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from triad.garbage import kept, paused, sweep
+from triad.garbage import kept, left, paused, sweep
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +52,10 @@ def test_what_fails_is_not_kept() -> None:
         raise ValueError("no graph")
     assert gc.get_freeze_count() == before
     assert gc.isenabled()
+
+
+def test_at_the_end_nothing_is_looked_through() -> None:
+    ring = Ring()
+    with pytest.raises(SystemExit), left():
+        raise SystemExit
+    assert not any(one is ring for one in gc.get_objects())

@@ -16,7 +16,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["kept", "paused", "sweep"]
+__all__ = ["kept", "left", "paused", "sweep"]
 
 
 @contextmanager
@@ -36,6 +36,15 @@ def kept() -> Iterator[None]:
     """Keep what is made out of every garbage collection: while it is made, and later."""
     with paused():
         yield
+        gc.freeze()
+
+
+@contextmanager
+def left() -> Iterator[None]:
+    """Collect no garbage at the end of a program: all that is left goes with it, and is not looked through before."""
+    try:
+        yield
+    finally:
         gc.freeze()
 
 

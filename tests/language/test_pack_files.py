@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from triad.language.pack_files import idle_words, languages, pack_data
+from triad.language import pack_files
+from triad.language.pack_files import idle_words, idle_words_of, languages, pack_data
 
 read = pack_data.__wrapped__
 
@@ -32,3 +33,18 @@ def test_a_cache_that_cannot_be_written_changes_nothing(monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("", encoding="ascii")
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "file"))
     assert "und" in idle_words(read("de"))
+
+
+def test_idle_words_are_those_of_the_packs_however_they_were_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
+    expected = {language: idle_words(pack_data(language)) for language in languages()}
+    read_all = pack_files._all_idle_words.__wrapped__
+    assert read_all() == expected
+    [kept] = (tmp_path / "packs").glob("*.idle.json")
+    assert read_all() == expected
+    for damaged in ("", "[]", '{"de": []}', '{"de": 5}'):
+        kept.write_text(damaged, encoding="utf-8")
+        assert read_all() == expected
+    assert idle_words_of("de") == expected["de"]

@@ -7,9 +7,10 @@ takes long to import when it runs, so that ``triad --help`` stays quick.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
-from triad.garbage import kept
+from triad.garbage import kept, left
 
 if TYPE_CHECKING:
     from triad.cli.program import app
@@ -19,9 +20,12 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Run the command line."""
+    # Plugins of pydantic are looked for in all packages there are; what users write is checked without any.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     with kept():
         from triad.cli.program import app
-    app(prog_name="triad")
+    with left():
+        app(prog_name="triad")
 
 
 def __getattr__(name: str) -> Any:

@@ -106,10 +106,12 @@ def ask(
     give = _Giving(form, out, log, explain=explain, sentence=sentence, several=several)
 
     def found_for(agent: Agent, text: str) -> Found:
-        with log.status("reading the question") as status:
+        from rich.text import Text
+
+        with log.status(Text("reading the question")) as status:
 
             def on_step(step: Step) -> None:
-                status.update(f"{step.phase}: {step.action} done")
+                status.update(Text(f"{step.phase}: {step.action} done"))
                 if trace:
                     display.show_step(log, step)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.text import Text
 
 from triad.cli.progress import index_progress
 from triad.garbage import kept
@@ -23,5 +24,5 @@ def open_agent(config: Config, log: Console) -> Agent:
         from triad.opening import Setup
     with index_progress(log, transient=True) as progress:
         Setup.of(config).prepared(progress)
-    with log.status("opening graph, index and model"), kept():
+    with log.status(Text("opening graph, index and model")), kept():
         return Agent.from_config(config)

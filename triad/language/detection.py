@@ -16,7 +16,7 @@ from typing import Final
 
 from triad.language.identifier import Identifier
 from triad.language.normalize import CAPITALS, fold
-from triad.language.pack_files import idle_words, languages, pack_data
+from triad.language.pack_files import idle_words_of, languages, pack_data
 
 __all__ = ["LANGUAGES", "Detection", "detect", "detection"]
 
@@ -112,7 +112,7 @@ def _idle(text: str, language: str) -> float:
 
 @cache
 def _idle_words(language: str) -> frozenset[str]:
-    return idle_words(pack_data(language)) if language in languages() else frozenset()
+    return idle_words_of(language) if language in languages() else frozenset()
 
 
 def _scores(text: str) -> dict[str, float]:

@@ -53,6 +53,7 @@ _PUNCTUATION: Final = re.compile(r"[^\w\u0900-\u0963+#]+")
 _BEFORE: Final = "{} "
 """Stands in phrases that compare for a number or date before them."""
 
+_GAP: Final = re.compile(r"[\s\-]+")
 _ELISION: Final = re.compile(r"(?<![^\W\d])([^\W\d]+)['’](?=\w)")  # from the start of a word: each letter is read once
 
 NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women", "descriptions"]
@@ -102,6 +103,7 @@ class Pack:
         """What asks yes/no wherever it stands."""
         self._accented = frozenset(data.accented)
         self._normal = _whole_letters if data.whole_letters else fold
+        self.key = lru_cache(maxsize=1 << 16)(self._key)
         self._irregular = {self.key(form): self._normal(base) for form, base in data.irregular.items()}
         self._inflections = [(re.compile(pattern), base) for pattern, base in data.inflections.items()]
         self._unstemmed = [(re.compile(pattern), base) for pattern, base in data.unstemmed.items()]
@@ -164,14 +166,14 @@ class Pack:
         for phrase in data.measures:
             self.measures.add(self.stem_list(phrase), True)
 
-    def key(self, word: str) -> str:
+    def _key(self, word: str) -> str:
         """Return the form in which a word is looked up: folded, unless its accents distinguish it."""
         lower = word.lower()
         return lower if lower in self._accented else self._normal(word)
 
     def keys(self, phrase: str) -> list[str]:
         """Return a phrase's words as they are looked up."""
-        return [key for word in re.split(r"[\s\-]+", self.parted(phrase)) for key in self.key(word).split()]
+        return [key for word in _GAP.split(self.parted(phrase)) for key in self.key(word).split()]
 
     def parted(self, text: str) -> str:
         """Return a text with a space after each elision, so that l'Italie is two words."""

@@ -1,7 +1,8 @@
 """The files of the packs, one a language.
 
-YAML takes long to read, 20 ms a pack, and the language of a question is told by words of several. So what a file holds
-is kept as JSON in the folder of the cache, under the digest of its text.
+YAML takes long to read, 20 ms a pack. So what a file holds is kept as JSON in the folder of the cache, under the digest
+of its text. The language of a question is told by the idle words of several packs: they are kept together, so that no
+other pack need be loaded.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from triad.language.pack_schema import PackData
 from triad.resources import cache_folder, keep, read
 from triad.strict import load_yaml, validate
 
-__all__ = ["function_words", "idle_words", "languages", "pack_data"]
+__all__ = ["function_words", "idle_words", "idle_words_of", "languages", "pack_data"]
 
 _FOLDER: Final = Path(__file__).with_name("packs")
+_IDLE_VERSION: Final = 1  # of how idle words are made of a pack, and are kept
 
 
 @cache
@@ -63,3 +65,30 @@ def function_words(data: PackData) -> list[str]:
 def idle_words(data: PackData) -> frozenset[str]:
     """Return the words of a language that name nothing where names are looked for, folded."""
     return frozenset(map(fold, chain(function_words(data), data.idle_words, *map(str.split, data.references.asks))))
+
+
+def idle_words_of(language: str) -> frozenset[str]:
+    """Return the idle words of a language, for which its pack need not be loaded.
+
+    Args:
+        language: A code that `languages` has.
+
+    Raises:
+        ConfigError: A file is malformed.
+    """
+    return _all_idle_words()[language]
+
+
+@cache
+def _all_idle_words() -> dict[str, frozenset[str]]:
+    known = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(_FOLDER.glob("*.yaml"))]
+    key = repr((_IDLE_VERSION, known))
+    kept = cache_folder() / "packs" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.idle.json"
+    with suppress(OSError, ValueError, AttributeError, TypeError):
+        found = {name: frozenset(map(str, words)) for name, words in json.loads(kept.read_bytes()).items()}
+        if found.keys() == set(languages()):
+            return found
+    words = {language: idle_words(pack_data(language)) for language in languages()}
+    with suppress(OSError):
+        keep(kept, json.dumps({name: sorted(each) for name, each in words.items()}, ensure_ascii=False).encode())
+    return words

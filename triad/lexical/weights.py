@@ -22,7 +22,6 @@ from triad.errors import ConfigError
 __all__ = ["Weights", "load_weights", "probability", "weighted"]
 
 _FILE: Final = Path(__file__).with_name("weights.json")
-_ADAPTER: Final = TypeAdapter(dict[str, dict[str, float]])
 _STEEP: Final = 30.0  # a sum further from 0 than this is as sure as can be
 
 
@@ -63,7 +62,7 @@ def load_weights(path: Path | None = None) -> Weights:
     if path is None:
         return shipped
     try:
-        found = _ADAPTER.validate_json(path.read_bytes(), strict=True)
+        found = TypeAdapter(dict[str, dict[str, float]]).validate_json(path.read_bytes(), strict=True)
     except OSError as error:
         raise ConfigError(f"the weights {str(path)!r} cannot be read: {error.strerror or error}") from error
     except ValidationError as error:
