@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from triad.garbage import kept, left, paused, sweep
+from triad.garbage import kept, left, paused, seldom, sweep
 
 
 @pytest.fixture(autouse=True)
@@ -59,3 +59,12 @@ def test_at_the_end_nothing_is_looked_through() -> None:
     with pytest.raises(SystemExit), left():
         raise SystemExit
     assert not any(one is ring for one in gc.get_objects())
+
+
+def test_garbage_is_looked_for_seldom() -> None:
+    before = gc.get_threshold()
+    try:
+        seldom()
+        assert gc.get_threshold() == (10_000, *before[1:])
+    finally:
+        gc.set_threshold(*before)

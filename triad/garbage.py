@@ -15,8 +15,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-__all__ = ["kept", "left", "paused", "sweep"]
+__all__ = ["kept", "left", "paused", "seldom", "sweep"]
+
+_NEW: Final = 10_000
 
 
 @contextmanager
@@ -37,6 +40,11 @@ def kept() -> Iterator[None]:
     with paused():
         yield
         gc.freeze()
+
+
+def seldom() -> None:
+    """Look for garbage after more new objects than Python's 700: a question makes some 100,000, and most stay."""
+    gc.set_threshold(_NEW)
 
 
 @contextmanager
