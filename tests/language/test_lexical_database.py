@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import itertools
+import mmap
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from triad.language import lexical_database
 from triad.language.lexical_database import (
@@ -201,3 +203,20 @@ def test_the_file_that_is_shipped_is_small_and_has_its_licence() -> None:
     folder = Path(lexical_database.__file__).with_name("wordnet")
     assert (folder / "en.zst").stat().st_size < 3_000_000
     assert "WordNet 3.0 Copyright 2006 by Princeton University" in (folder / "LICENSE").read_text(encoding="ascii")
+
+
+def test_the_database_is_the_same_from_the_cache_unless_that_is_damaged_or_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packed = tmp_path / "few.zst"
+    packed.write_bytes(zstandard.ZstdCompressor().compress(b"few words\n" * 1_000))
+    unpacked = b"few words\n" * 1_000
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "cache"))
+    assert lexical_database._unpacked(packed)[:] == unpacked
+    [kept] = (tmp_path / "cache" / "wordnet").iterdir()
+    assert isinstance(lexical_database._unpacked(packed), mmap.mmap)
+    for damaged in (b"", b"few"):
+        kept.write_bytes(damaged)
+        assert lexical_database._unpacked(packed)[:] == unpacked
+    monkeypatch.setenv("TRIAD_CACHE", str(packed))
+    assert lexical_database._unpacked(packed) == unpacked

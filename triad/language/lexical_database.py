@@ -2,7 +2,8 @@
 
 People say "wife" where a graph says "spouse", and "how expensive" where it says "price". WordNet 3.0 knows such pairs.
 Triad ships a part of it, `wordnet/en.zst`, which `benchmarks/distil_wordnet.py` makes and its licence lies beside; it
-is read when the first word is looked up. WordNet is English; `triad.language.pack` has what relations are called in
+is unpacked once, into the folder of the cache, and from there mapped into memory, which all processes share, when the
+first word is looked up. WordNet is English; `triad.language.pack` has what relations are called in
 other languages.
 
 >>> relatedness("wife", "wives"), relatedness("film", "movie"), relatedness("wife", "banana")
@@ -31,8 +32,11 @@ phrase are compared by the definition of the word, too: "headcount" and "number 
 
 from __future__ import annotations
 
+import hashlib
 import math
+import mmap
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -43,10 +47,12 @@ import zstandard
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.language.similarity import fewest_edits
+from triad.resources import cache_folder, keep
 
 __all__ = ["LexicalDatabase", "load_database", "near_words", "relatedness"]
 
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
+_BEGIN: Final = 18  # bytes at the beginning of a packed file that may tell how large it is unpacked
 _BASE: Final = 36  # of the numbers of places in the file
 _WIDTH: Final = 5  # digits of a place in the file
 
@@ -158,8 +164,8 @@ class LexicalDatabase:
     """The words of a language, with their meanings and what relates these."""
 
     def __init__(self, path: Path = _FILE) -> None:
-        self._text = zstandard.ZstdDecompressor().decompress(path.read_bytes())
-        head = self._text.index(b"\n") + 1
+        self._text = _unpacked(path)
+        head = self._text.find(b"\n") + 1
         self._words = head, head + int(self._text[:head].split()[2])
         self._entry = lru_cache(maxsize=1 << 14)(self._read_entry)
         self._meaning = lru_cache(maxsize=1 << 14)(self._read_meaning)
@@ -440,7 +446,7 @@ class LexicalDatabase:
         wanted = word.encode()
         while low < high:
             start = self._text.rfind(b"\n", low, (low + high) // 2) + 1 or low
-            end = self._text.index(b"\n", start)
+            end = self._text.find(b"\n", start)
             found, _, rest = self._text[start:end].partition(b"\t")
             if found == wanted:
                 senses, _, bases = rest.decode().partition("\t")
@@ -453,7 +459,7 @@ class LexicalDatabase:
 
     def _read_meaning(self, place: int) -> _Meaning:
         start = self._words[1] + place
-        return _Meaning(self._text[start : self._text.index(b"\n", start)].decode())
+        return _Meaning(self._text[start : self._text.find(b"\n", start)].decode())
 
 
 def _bare_forms(word: str, kind: str) -> Iterator[str]:
@@ -491,6 +497,32 @@ def _pointer(text: str) -> _Pointer:
     place, _, ends = text.partition(".")
     own, _, other = ends.partition(".")
     return _Pointer(int(place, _BASE), int(own or -1), int(other or -1))
+
+
+def _unpacked(path: Path) -> bytes | mmap.mmap:
+    """Return what a packed file holds, mapped into memory where it can be kept."""
+    known = path.stat()
+    key = repr((str(path), known.st_size, known.st_mtime_ns))
+    kept = cache_folder() / "wordnet" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.txt"
+    with path.open("rb") as file:
+        size = zstandard.frame_content_size(file.read(_BEGIN))
+    with suppress(OSError, ValueError):
+        return _mapped(kept, size)
+    text = zstandard.ZstdDecompressor().decompress(path.read_bytes())
+    with suppress(OSError, ValueError):
+        keep(kept, text)
+        return _mapped(kept, size)
+    return text
+
+
+def _mapped(path: Path, size: int) -> mmap.mmap:
+    """Return a file mapped into memory; raises `ValueError` if it is not whole."""
+    with path.open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    if len(mapped) != size:
+        mapped.close()
+        raise ValueError("the file is not whole")
+    return mapped
 
 
 @cache
