@@ -14,7 +14,8 @@ from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.local import LocalGraph
-from triad.phases.construction import BuiltQuery, _best_first, choose, construct, diagnose, execute
+from triad.phases.built_query import BuiltQuery
+from triad.phases.construction import _best_first, choose, construct, diagnose, execute
 from triad.phases.context import Context
 from triad.phases.linking import Links, Option, link
 from triad.queries.template import Template

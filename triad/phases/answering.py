@@ -18,7 +18,7 @@ from triad.answers import Answer
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.written import unit_of, written
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.patterns import Variable as QueryVariable
 from triad.queries.patterns import from_rdflib, to_rdflib

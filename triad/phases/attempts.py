@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from triad.answers import Answer, Doubt
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType

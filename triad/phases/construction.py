@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
@@ -26,6 +26,7 @@ from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.similarity import Wording
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import OMITTED, Links, Option
 from triad.phases.sources import find_sources
@@ -35,7 +36,7 @@ from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import Lookup
 
-__all__ = ["BuiltQuery", "choose", "construct", "diagnose", "execute", "first_empty"]
+__all__ = ["choose", "construct", "diagnose", "execute", "first_empty"]
 
 _CLEAR: Final = 0.93  # the next candidate's score, as a share of the best one's, below which the best is clear
 _COMBINATIONS: Final = 5_000  # joint candidates looked at to find a beam of consistent ones
@@ -44,19 +45,6 @@ _ROWS: Final = 5  # rows of each query shown
 _NEAR: Final = 12  # names that a diagnosis offers
 _UNCLASSED: Final = 3  # queries that are tried without their classes
 _DROPPED: Final = 0.8  # what a query without its classes has of the score
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltQuery(Query):
-    """A candidate query with its tree, as it was before the guard."""
-
-    tree: sparql.Node = field(repr=False, compare=False)
-    terms: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What the slots of the template were filled with."""
-    stands_in: bool = False
-    """True if it is only for where others find nothing."""
-    notes: tuple[str, ...] = ()
-    """Sentences on what differs from the template."""
 
 
 Q = TypeVar("Q", bound=Query)

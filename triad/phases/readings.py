@@ -7,7 +7,7 @@ others the decision-maker chooses.
 from __future__ import annotations
 
 from triad.phases import construction, linking
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.template import Template
 

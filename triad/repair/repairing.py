@@ -18,7 +18,7 @@ from triad.answers import Answer, Substitution
 from triad.language.pack import load_pack
 from triad.phases import answering
 from triad.phases.attempts import Attempt
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction

@@ -16,7 +16,7 @@ from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.log import logger
 from triad.phases import answering
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
 

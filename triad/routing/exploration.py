@@ -17,7 +17,7 @@ from triad import sparql
 from triad.answers import Answer
 from triad.phases import answering
 from triad.phases.attempts import Attempt
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.questions import AnswerType

@@ -16,7 +16,7 @@ from triad.errors import GraphError, SearchError
 from triad.kg.guard import check
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.similarity import Wording
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.questions import Candidate

@@ -16,7 +16,7 @@ from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing, readings
 from triad.phases.attempts import Absence, Attempt
-from triad.phases.construction import BuiltQuery
+from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.template import Template
 from triad.questions import AnswerType
