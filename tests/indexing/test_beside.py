@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from triad.indexing.labels import LabelProperties
-from triad.indexing.profiling import ProfileBeside, ProfileCollector
-from triad.indexing.profiling.beside import _Process
+from triad.indexing.profiling.beside import ProfileBeside, _Process
+from triad.indexing.profiling.collector import ProfileCollector
 from triad.kg.parsing import Statements
 
 EX = "http://example.org/"
