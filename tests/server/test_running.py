@@ -26,8 +26,10 @@ import yaml
 
 from tests.models.openai_server import Server
 from tests.server.site import PAGE, written
+from triad.errors import ConfigError
 from triad.log import logger
 from triad.server import running
+from triad.server.settings import load_settings
 
 RUN = "from triad.cli import main; main()"
 ASK = "/api/v1/ask"
@@ -107,6 +109,24 @@ def model() -> Iterator[Server]:
     server.rule = lambda _: time.sleep(1.0)
     yield server
     server.close()
+
+
+def test_a_graph_of_settings_may_be_the_keys_of_a_config(tmp_path: Path) -> None:
+    (tmp_path / "books.ttl").write_text("<x:a> <x:b> <x:c> .", encoding="utf-8")
+    path = tmp_path / "serve.yaml"
+    path.write_text("graphs: {books: {config: {graph: books.ttl}}, films: {config: {grph: x}}}", encoding="utf-8")
+    found = load_settings(str(path))
+    assert found.config("books").graph_source == str(tmp_path / "books.ttl")
+    with pytest.raises(ConfigError, match=r"graphs\.films\.config: .*unknown key 'grph'"):
+        found.config("films")
+
+
+@pytest.mark.slow
+def test_a_graph_alone_is_served(tmp_path: Path) -> None:
+    graph = tmp_path / "books.ttl"
+    graph.write_text('<x:Momo> <http://www.w3.org/2000/01/rdf-schema#label> "Momo" .', encoding="utf-8")
+    with program(tmp_path, str(graph)) as served, served.client() as client:
+        assert [one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]] == ["books"]
 
 
 @pytest.mark.slow
