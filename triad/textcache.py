@@ -12,6 +12,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ class TextCache:
         self._warned = False
         self._cache: diskcache.Cache | None = None
         try:
-            self._cache = diskcache.Cache(str(self.folder), disk=_TextDisk)
+            self._cache = _Cache(str(self.folder), disk=_TextDisk)
             self._cache.close()
         except FAILURES as error:
             self._give_up(error)
@@ -85,14 +86,29 @@ class TextCache:
 
     def _give_up(self, error: Exception) -> None:
         with self._lock:
-            self._cache = None
+            cache, self._cache = self._cache, None
             warned, self._warned = self._warned, True
+        if cache is not None:
+            with suppress(*FAILURES):
+                cache.close()
         if not warned:
             logger.warning("{} are not cached: {!r} cannot be used: {}", self._what, str(self.folder), error)
 
 
 def _digest(key: tuple[Any, ...]) -> str:
     return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+
+
+class _Cache(diskcache.Cache):  # type: ignore[misc]
+    """A cache that closes its connection where it cannot be opened."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        try:
+            super().__init__(*arguments, **options)
+        except FAILURES:
+            if hasattr(self, "_local"):
+                self.close()
+            raise
 
 
 class _TextDisk(diskcache.Disk):  # type: ignore[misc]
