@@ -13,7 +13,6 @@ from typing import Any, Final
 from pyoxigraph import Store
 
 from triad.errors import ConfigError, DataError
-from triad.http import without_secrets
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
@@ -100,6 +99,8 @@ def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Tell | N
     try:
         description, stored = _described(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
+        from triad.http import without_secrets
+
         raise ConfigError(
             f"{without_secrets(str(folder))!r} is no folder of 'triad index' with a store, and tables are made of a "
             "store; index the graph's files, or a dump of what an endpoint holds, as in triad index dump.nt.gz --to "
