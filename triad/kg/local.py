@@ -17,6 +17,7 @@ from pydantic import Field
 
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
+from triad.kg.nesting import nested
 from triad.kg.ordering import by_family
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.kg.pool import WorkerPool
@@ -124,7 +125,7 @@ class LocalGraph(KnowledgeGraph):
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query in a worker."""
         seconds = self.timeout if timeout is None else timeout
-        query = SafeQuery(by_family(query))
+        query = SafeQuery(nested(by_family(query)))
         return _result(self._pool.run(query, row_limit=self.row_limit, byte_limit=self._byte_limit, timeout=seconds))
 
     def lookup(self, query: str) -> ResultSet:

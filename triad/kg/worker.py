@@ -27,7 +27,19 @@ import pyoxigraph
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["Parsed", "RawResult", "RawRow", "RawTerm", "Reply", "Request", "evaluate", "has_named_graphs", "in_short", "serve", "transcribe"]
+__all__ = [
+    "Parsed",
+    "RawResult",
+    "RawRow",
+    "RawTerm",
+    "Reply",
+    "Request",
+    "evaluate",
+    "has_named_graphs",
+    "in_short",
+    "serve",
+    "transcribe",
+]
 
 RawTerm = str | tuple[str] | tuple[str, str, str | None] | None
 """A term in short: an IRI is its text, a blank node a tuple of its name, a literal a tuple of its lexical form,
