@@ -13,8 +13,10 @@ from triad.garbage import kept, paused, sweep
 
 @pytest.fixture(autouse=True)
 def _thawed() -> Iterator[None]:
+    threshold = gc.get_threshold()
     yield
     gc.unfreeze()
+    gc.set_threshold(*threshold)
 
 
 class Ring:
@@ -44,6 +46,13 @@ def test_what_is_kept_is_not_looked_at_until_a_sweep() -> None:
     assert seen() is not None
     sweep()
     assert seen() is None
+
+
+def test_collections_are_rarer_where_something_is_kept() -> None:
+    gc.set_threshold(700, 10, 10)
+    with kept():
+        pass
+    assert gc.get_threshold() == (50_000, 10, 10)
 
 
 def test_what_fails_is_not_kept() -> None:
