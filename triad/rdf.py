@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, TypeGuard
 from typing import Literal as Choice
 
@@ -78,6 +79,7 @@ NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 _COUNT: Final = re.compile(r"\+?[0-9]{1,18}")
 
 
+@lru_cache(maxsize=10_000)  # the same IRIs are written again and again
 def writable(iri: str) -> bool:
     """Tell whether an IRI can be written into a query.
 
@@ -111,6 +113,9 @@ class IRI:
     value: str
     type: Choice["iri"] = field(default="iri", repr=False)
 
+    def __hash__(self) -> int:
+        return hash(self.value)
+
     def __str__(self) -> str:
         return self.value
 
@@ -127,6 +132,9 @@ class Literal:
     datatype: str = XSD + "string"
     language: str | None = None
     type: Choice["literal"] = field(default="literal", repr=False)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     def __str__(self) -> str:
         return self.value
