@@ -124,7 +124,7 @@ def find_readings(
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names)
     limit = _Limit(context.within) if context.within else None
-    named = Known.of(analysis, marks)
+    named = Known.of(analysis, marks, pack)
     best: dict[str, Reading] = {}
     for cover in find_covers(analysis, marks, operators, bounds):
         for draft in reader.drafts(cover):
