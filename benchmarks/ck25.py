@@ -20,6 +20,7 @@ from rich.table import Table
 
 from triad import Agent, Answer, errors
 from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
+from triad.garbage import kept
 from triad.questions import Question
 from triad.route import Route
 
@@ -38,10 +39,9 @@ def main(
     records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
     questions = [Question(record["question"]["en"], id=str(record["id"])) for record in records]
     route = Route(sure=1)  # the model is asked, however sure the solver is
-    with (
-        Agent(folder / "kg.nt.gz", model=model, min_confidence=0, route=route) as agent,
-        ThreadPoolExecutor(workers) as pool,
-    ):
+    with kept():  # as the command line and the server do
+        agent = Agent(folder / "kg.nt.gz", model=model, min_confidence=0, route=route)
+    with agent, ThreadPoolExecutor(workers) as pool:
         answers = list(pool.map(lambda question: ask(agent, question), questions))
 
     console = Console()

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from triad.garbage import kept, left, paused, seldom, sweep
+from triad.garbage import kept, left, paused, sweep
 
 
 @pytest.fixture(autouse=True)
 def _thawed() -> Iterator[None]:
+    threshold = gc.get_threshold()
     yield
     gc.unfreeze()
+    gc.set_threshold(*threshold)
 
 
 class Ring:
@@ -46,6 +48,13 @@ def test_what_is_kept_is_not_looked_at_until_a_sweep() -> None:
     assert seen() is None
 
 
+def test_collections_are_rarer_where_something_is_kept() -> None:
+    gc.set_threshold(700, 10, 10)
+    with kept():
+        pass
+    assert gc.get_threshold() == (50_000, 10, 10)
+
+
 def test_what_fails_is_not_kept() -> None:
     before = gc.get_freeze_count()
     with pytest.raises(ValueError, match="no graph"), kept():
@@ -59,12 +68,3 @@ def test_at_the_end_nothing_is_looked_through() -> None:
     with pytest.raises(SystemExit), left():
         raise SystemExit
     assert not any(one is ring for one in gc.get_objects())
-
-
-def test_garbage_is_looked_for_seldom() -> None:
-    before = gc.get_threshold()
-    try:
-        seldom()
-        assert gc.get_threshold() == (10_000, *before[1:])
-    finally:
-        gc.set_threshold(*before)

@@ -25,6 +25,7 @@ from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
 from triad.kg.patience import Patience
 from triad.kg.profile import GraphProfile
+from triad.kg.remembering import RememberingGraph
 from triad.kg.schema import Schema
 from triad.language.detection import detection
 from triad.language.glossary import Glossary
@@ -350,6 +351,7 @@ class Agent:
             index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
         recorder = Recorder(question, on_step)
         profile = self.profile  # before the schema, which then knows it
+        graph = RememberingGraph(self.graph)
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         if self.specialist:
@@ -358,9 +360,9 @@ class Agent:
             models[ROLE] = BudgetedModel(self.specialist.model, budget)
         return Context(
             question,
-            self.graph,
+            graph,
             index,
-            self._schema_in(question.language),
+            self._schema_in(question.language).over(graph),
             models,
             self.roles,
             recorder,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final, TypeGuard
 from typing import Literal as Choice
 
@@ -80,6 +81,7 @@ NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 _COUNT: Final = re.compile(r"\+?[0-9]{1,18}")
 
 
+@lru_cache(maxsize=10_000)  # the same IRIs are written again and again
 def writable(iri: str) -> bool:
     """Tell whether an IRI can be written into a query.
 
@@ -113,6 +115,9 @@ class IRI:
     value: str
     type: Choice["iri"] = field(default="iri", repr=False)
 
+    def __hash__(self) -> int:
+        return hash(self.value)
+
     def __str__(self) -> str:
         return self.value
 
@@ -129,6 +134,9 @@ class Literal:
     datatype: str = XSD + "string"
     language: str | None = None
     type: Choice["literal"] = field(default="literal", repr=False)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     def __str__(self) -> str:
         return self.value

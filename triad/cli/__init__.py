@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from triad.garbage import kept, left, seldom
+from triad.garbage import kept, left
 
 if TYPE_CHECKING:
     from triad.cli.program import app
@@ -22,7 +22,6 @@ def main() -> None:
     """Run the command line."""
     # Plugins of pydantic are looked for in all packages there are; what users write is checked without any.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    seldom()
     with kept():
         from triad.cli.program import app
     with left():

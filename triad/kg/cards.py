@@ -121,8 +121,7 @@ def look_around_each(
     queries = [
         f"SELECT ?at ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {branches(HUB)} }} "
         "GROUP BY ?at ?p",
-        f"SELECT ?at ?p ?c (COUNT(*) AS ?n) {{ {branches(BRIEF if brief else HUB)} FILTER(isIRI(?y)) "
-        f"OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c",
+        _of_classes(f"{branches(BRIEF if brief else HUB)} FILTER(isIRI(?y))", together=graph.concurrency == 1),
     ]
     counted_rows, class_rows = graph.at_once(partial(_in_time, graph), queries)
     if counted_rows is None:
@@ -141,6 +140,21 @@ def look_around_each(
         if _triples(counted) >= HUB:
             _look_further(graph, ends[at], look, way, _writable(counted), total, brief=brief)
     return looks
+
+
+def _of_classes(triples: str, *, together: bool) -> str:
+    """Return the look-up of the classes of the values in some triples, with counts.
+
+    Args:
+        triples: Patterns that bind ``?at``, ``?p`` and ``?y``.
+        together: Whether equal values are put together first, which takes pyoxigraph half the time, for it looks up the
+            classes of each anew; servers have plans of their own.
+    """
+    counted = "COUNT(*)"
+    if together:
+        triples = f"{{ SELECT ?at ?p ?y (COUNT(*) AS ?k) {{ {triples} }} GROUP BY ?at ?p ?y }}"
+        counted = "SUM(?k)"
+    return f"SELECT ?at ?p ?c ({counted} AS ?n) {{ {triples} OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c"
 
 
 def _in_time(graph: KnowledgeGraph, query: str) -> ResultSet | None:

@@ -17,11 +17,12 @@ from pydantic import Field
 
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
+from triad.kg.nesting import nested
 from triad.kg.ordering import by_family
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.kg.pool import WorkerPool
 from triad.kg.stores import cached_store, open_store, store_fingerprint
-from triad.kg.worker import RawResult, RawTerm, evaluate
+from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_short
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
 
@@ -72,6 +73,7 @@ class LocalGraph(KnowledgeGraph):
         """The folder of the store."""
         self._byte_limit = byte_limit
         self._store: pyoxigraph.Store | None = open_store(folder)
+        self._union = has_named_graphs(self._store)
         self._pool = WorkerPool(self.folder, workers=workers, memory_limit=memory_limit)
         self._finalizer = weakref.finalize(self, self._pool.close)
 
@@ -123,19 +125,24 @@ class LocalGraph(KnowledgeGraph):
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query in a worker."""
         seconds = self.timeout if timeout is None else timeout
-        query = SafeQuery(by_family(query))
+        query = SafeQuery(nested(by_family(query)))
         return _result(self._pool.run(query, row_limit=self.row_limit, byte_limit=self._byte_limit, timeout=seconds))
 
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own in this process."""
         store = self._open_store()
         try:
-            raw = evaluate(store, query, row_limit=self.row_limit, byte_limit=self._byte_limit)
+            found = evaluate(
+                store, query, row_limit=self.row_limit, byte_limit=self._byte_limit, union=self._union, read=_read
+            )
         except SyntaxError as error:
             raise QuerySyntaxError(f"not a SPARQL query: {error}") from error
         except (OSError, ValueError, RuntimeError, MemoryError) as error:
             raise GraphError(f"the query failed: {error}") from error
-        return _result(raw)
+        if isinstance(found, bool):
+            return ResultSet(boolean=found)
+        names, rows, truncated = found
+        return ResultSet(names, tuple(rows), truncated=truncated)
 
     def close(self) -> None:
         """End the workers and close the store; running queries fail."""
@@ -152,7 +159,8 @@ def _result(raw: RawResult) -> ResultSet:
     if isinstance(raw, bool):
         return ResultSet(boolean=raw)
     names, rows, truncated = raw
-    return ResultSet(names, tuple(tuple(map(_term, row)) for row in rows), truncated=truncated)
+    known = {raw: _term(raw) for raw in {raw for row in rows for raw in row}}
+    return ResultSet(names, tuple([tuple([known[raw] for raw in row]) for row in rows]), truncated=truncated)
 
 
 _iri: Final = lru_cache(maxsize=10_000)(IRI)  # results name the same relations and classes again and again
@@ -168,3 +176,7 @@ def _term(raw: RawTerm) -> Term | None:
             return BlankNode(name)
         case (value, datatype, language):
             return Literal(value, datatype, language)
+
+
+def _read(term: object) -> Term | None:
+    return _term(in_short(term))

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from typing import Literal as Choice
 
 from pydantic import TypeAdapter
@@ -286,6 +286,11 @@ class GraphProfile:
     @cached_property
     def _relations(self) -> Mapping[str, RelationProfile]:
         return {profile.iri: profile for profile in self.relations}
+
+    @cached_property
+    def derived(self) -> dict[Any, Any]:
+        """What others have made of the profile, by keys of theirs: it is kept as long as the profile is."""
+        return {}
 
     def class_profile(self, iri: str) -> ClassProfile | None:
         """Return the profile of a class; None if there is none."""

@@ -84,8 +84,16 @@ class Schema:
 
     def waiting(self, patience: Patience) -> Schema:
         """Return the same schema with no more time for look-ups than a question has; what is found is shared."""
+        return self.over(PatientGraph(self.graph, patience))
+
+    def over(self, graph: KnowledgeGraph) -> Schema:
+        """Return the same schema with look-ups by way of another graph, which gives the same; what is found is shared.
+
+        Args:
+            graph: The graph, such as one that has less time.
+        """
         other = copy.copy(self)
-        other.graph = PatientGraph(self.graph, patience)
+        other.graph = graph
         return other
 
     def labels(self, iris: Iterable[str]) -> dict[str, str]:

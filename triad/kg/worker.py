@@ -19,7 +19,7 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import pyoxigraph
@@ -27,7 +27,19 @@ import pyoxigraph
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["Parsed", "RawResult", "RawRow", "RawTerm", "Reply", "Request", "evaluate", "serve", "transcribe"]
+__all__ = [
+    "Parsed",
+    "RawResult",
+    "RawRow",
+    "RawTerm",
+    "Reply",
+    "Request",
+    "evaluate",
+    "has_named_graphs",
+    "in_short",
+    "serve",
+    "transcribe",
+]
 
 RawTerm = str | tuple[str] | tuple[str, str, str | None] | None
 """A term in short: an IRI is its text, a blank node a tuple of its name, a literal a tuple of its lexical form,
@@ -81,33 +93,57 @@ EXPIRED = 124 if sys.platform == "win32" else -signal.SIGALRM
 """The exit status of a worker that reached a deadline, as its parent sees it."""
 
 
-def evaluate(store: pyoxigraph.Store, query: str, *, row_limit: int, byte_limit: int) -> RawResult:
+def evaluate(
+    store: pyoxigraph.Store,
+    query: str,
+    *,
+    row_limit: int,
+    byte_limit: int,
+    union: bool = True,
+    read: Callable[[object], Any] | None = None,
+) -> bool | tuple[tuple[str, ...], list[tuple[Any, ...]], bool]:
     """Run a SELECT or ASK query over the union of all graphs of a store, and stop at the first limit reached.
+
+    Args:
+        store: The store.
+        query: The query.
+        row_limit: Rows that the result may have.
+        byte_limit: Bytes that its terms may have in all.
+        union: False where there is no named graph: the engine then takes a tenth less to find the same.
+        read: Makes of a term of the engine what a row has of it; by default a `RawTerm`.
 
     Raises:
         SyntaxError: The query is not SPARQL.
         ValueError: It has a result that is neither rows of RDF terms nor a boolean.
         OSError or RuntimeError: The store failed.
     """
-    results = store.query(query, use_default_graph_as_union=True)
+    union = union or "from" in query.lower()  # which may name a graph that is not there
+    results = store.query(query, use_default_graph_as_union=union)
     if isinstance(results, pyoxigraph.QueryBoolean):
         return bool(results)
     if not isinstance(results, pyoxigraph.QuerySolutions):
         raise ValueError("CONSTRUCT and DESCRIBE give triples; use SELECT or ASK")
     names = tuple(variable.value for variable in results.variables)
-    rows: list[RawRow] = []
+    read = read or in_short
+    # Results name the same terms again and again, and to look one up takes a third of the time to read it anew.
+    known: dict[object, tuple[Any, int]] = {}
+    rows: list[tuple[Any, ...]] = []
     size = 0
     for solution in results:
-        row = tuple([_raw(term) for term in solution])
-        size += sum([_size(term) for term in row])
+        row = []
+        for term in solution:
+            if (found := known.get(term)) is None:
+                found = known[term] = (read(term), _size(term))
+            row.append(found[0])
+            size += found[1]
         if len(rows) == row_limit or size > byte_limit:
             return names, rows, True
-        rows.append(row)
+        rows.append(tuple(row))
     return names, rows, False
 
 
-def _raw(term: object) -> RawTerm:
-    # This runs for each term of all results, so that the most frequent kind comes first.
+def in_short(term: object) -> RawTerm:
+    """Return a term of the engine in short."""
     if isinstance(term, pyoxigraph.NamedNode):
         return term.value
     if isinstance(term, pyoxigraph.Literal):
@@ -119,10 +155,17 @@ def _raw(term: object) -> RawTerm:
     raise ValueError(f"the result has a term that is not an IRI, literal or blank node: {term}")
 
 
-def _size(term: RawTerm) -> int:
-    if isinstance(term, str):
-        return len(term) + TERM_OVERHEAD
-    return sum([len(part) for part in term if part]) + TERM_OVERHEAD if term else 0
+def _size(term: object) -> int:
+    if isinstance(term, pyoxigraph.Literal):
+        return len(term.value) + len(term.datatype.value) + len(term.language or "") + TERM_OVERHEAD
+    if isinstance(term, pyoxigraph.NamedNode | pyoxigraph.BlankNode):
+        return len(term.value) + TERM_OVERHEAD
+    return 0
+
+
+def has_named_graphs(store: pyoxigraph.Store) -> bool:
+    """Tell whether a store has any graph but the default one."""
+    return next(iter(store.named_graphs()), None) is not None
 
 
 def serve(folder: str, memory_limit: int, requests: BinaryIO, replies: BinaryIO) -> None:
@@ -135,6 +178,7 @@ def serve(folder: str, memory_limit: int, requests: BinaryIO, replies: BinaryIO)
     except (OSError, RuntimeError) as error:
         _send(replies, ("failure", str(error)))
         return
+    union = has_named_graphs(store)
     alarm.clear()
     _limit_memory(memory_limit)
     _send(replies, ("result", True))
@@ -143,14 +187,14 @@ def serve(folder: str, memory_limit: int, requests: BinaryIO, replies: BinaryIO)
             request: Request = pickle.load(requests)
         except EOFError:
             return
-        _send(replies, _reply(store, request, alarm))
+        _send(replies, _reply(store, request, alarm, union))
 
 
-def _reply(store: pyoxigraph.Store, request: Request, alarm: _Alarm) -> Reply:
+def _reply(store: pyoxigraph.Store, request: Request, alarm: _Alarm, union: bool) -> Reply:
     query, row_limit, byte_limit, seconds = request
     alarm.set(seconds)
     try:
-        return "result", evaluate(store, query, row_limit=row_limit, byte_limit=byte_limit)
+        return "result", evaluate(store, query, row_limit=row_limit, byte_limit=byte_limit, union=union)
     except SyntaxError as error:
         return "syntax", str(error)
     except MemoryError:

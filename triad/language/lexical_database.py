@@ -287,8 +287,10 @@ class LexicalDatabase:
     def _by_definition(self, word: str, phrase: tuple[str, ...], least: float) -> float:
         """Return how well a phrase says what a word is defined as, if that is more than the least that counts."""
         for weight, kind, others in self._definitions(word):
+            if weight <= least or weight < _LEAST:
+                break  # the others weigh less still
             most = weight * self._near(phrase[0], kind)
-            if most <= max(least, _LEAST / 2):
+            if most <= least or most < _LEAST:
                 continue  # whatever the other words are, which takes long to find out
             best = [max((self._covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
             least = max(least, most * sum(best) / len(best))
@@ -324,6 +326,8 @@ class LexicalDatabase:
         level: dict[int, float] = {}
         general: dict[int, float] = {}
         senses = self._senses(text)
+        if not senses:
+            return _Known({}, {}, {}, frozenset(), (), frozenset(), frozenset(), other_numbers(text))
         for sense in senses:
             if sense.weight < _LEAST:
                 continue

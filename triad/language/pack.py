@@ -112,6 +112,8 @@ class Pack:
         self._lock = threading.Lock()
         self._verbs = frozenset(map(self._stem, self._infinitives()))
         self.stem = lru_cache(maxsize=1 << 16)(self._stem)
+        self.is_idle = lru_cache(maxsize=1 << 14)(self._is_idle)
+        """Tells whether no word of a text can name anything."""
 
         self.references = References(data.references)
         """Words that point back."""
@@ -240,8 +242,7 @@ class Pack:
         declined = ((name[: -len(ending)], bases) for ending, bases in self.data.cases.items() if name.endswith(ending))
         return [rest + base for rest, bases in declined if len(rest) >= _NAME for base in bases]
 
-    def is_idle(self, text: str) -> bool:
-        """Tell whether no word of a text can name anything."""
+    def _is_idle(self, text: str) -> bool:
         return all(word in self.idle for word in fold(text).split())
 
     @cached_property

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
@@ -44,9 +45,16 @@ class Word:
     """True for a function word (the, of, is, please): it names nothing by itself."""
 
 
+@lru_cache(maxsize=64)  # each reading of a question looks at its words
 def split(text: str, pack: Pack) -> tuple[Word, ...]:
     """Return the words of a text."""
     return tuple(_word(text, start, end, pack) for start, end in _spans(text, pack))
+
+
+@lru_cache(maxsize=64)
+def _keys(text: str, pack: Pack) -> tuple[str, ...]:
+    """Return the words of a text as they are looked up."""
+    return tuple(pack.key(word.text) for word in split(text, pack))
 
 
 def _spans(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
@@ -78,7 +86,7 @@ class Sentence:
         self.text = text
         self.pack = pack
         self.words = split(text, pack)
-        self.folded = [pack.key(word.text) for word in self.words]
+        self.folded = list(_keys(text, pack))
         self.used: set[int] = set()
         self._join_verbs()
         self.stems = [word.stem for word in self.words]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
 
-from triad.errors import QueryTimeout
+from triad.errors import GraphError, QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Analysis, second_clause
 from triad.lexical.answer_types import AnswerTypes
@@ -296,28 +296,33 @@ class Walk:
 
     def _follow(self, node: Node, among: Part, ways: Sequence[_Way]) -> list[Node]:
         """Take steps from what a pattern binds ``?x`` to: read where they lead, those of a direction in one request."""
-        ends: dict[tuple[str, bool], dict[Term, None]] = defaultdict(dict)
+        ends: dict[bool, dict[str, dict[Term, None]]] = {}
         complete = {}
         for forward in (True, False):
             relations = dict.fromkeys(way.edge.relation for way in ways if way.edge.forward == forward)
             rows = self._reached(among, relations, forward) if relations else []
             complete[forward] = node.complete and len(node.ends) <= _FOLLOWED and len(rows) < _ENDS
+            found: dict[str, dict[Term, None]] = {relation: {} for relation in relations}
+            ends[forward] = found
             for relation, end in rows:
-                ends[relation, forward][end] = None
+                found[str(relation)][end] = None
         nodes = [
-            self._stepped(node, way, ends[way.edge.relation, way.edge.forward], complete[way.edge.forward])
+            self._stepped(node, way, ends[way.edge.forward][way.edge.relation], complete[way.edge.forward])
             for way in ways
         ]
         return [node for node in nodes if node.ends]
 
-    def _reached(self, among: Part, relations: Iterable[str], forward: bool) -> list[tuple[str, Term]]:
+    def _reached(self, among: Part, relations: Iterable[str], forward: bool) -> list[tuple[Term, Term]]:
         """Return the relations and what they lead to, together in one request."""
         # A branch for each relation: engines look up bound things and a relation, and scan for two VALUES.
         start, end = (_HERE, _THERE) if forward else (_THERE, _HERE)
         branches = Union(tuple((EdgePattern(start, iri, end), Bind(iri, _BY)) for iri in map(IRI, relations)))
         reached = QueryGraph.of(_BY, among, branches).showing(_BY, _THERE).first(_ENDS)
-        rows = self.context.graph.lookup(render(reached))
-        return [(str(row["p"]), row["y"]) for row in rows]
+        found = self.context.graph.lookup(render(reached))
+        ways, ends = found.column(_BY.name), found.column(_THERE.name)
+        if len(ways) != len(found) or len(ends) != len(found):
+            raise GraphError("the graph gave no relation or no end in a row that needs both")
+        return list(zip(ways, ends, strict=True))
 
     def _stepped(self, node: Node, way: _Way, reached: dict[Term, None], complete: bool) -> Node:
         """Return the node that a step leads to."""

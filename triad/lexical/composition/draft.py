@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from triad.lexical.composition.elements import Column, Extreme, Limit, Thing
@@ -44,7 +45,7 @@ __all__ = ["Draft"]
 _PLACES: Final = {"within": "CONTAINS", "start": "STRSTARTS", "end": "STRENDS"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # without slots, for what is asked again and again is worked out once
 class Draft:
     """What a question asks for."""
 
@@ -67,7 +68,7 @@ class Draft:
         """Return a thing by its number."""
         return next(thing for thing in self.things if thing.id == at)
 
-    @property
+    @cached_property
     def root(self) -> Thing:
         """The things that the question is about."""
         roots = [thing for thing in self.things if thing.parent is None]
@@ -77,7 +78,7 @@ class Draft:
         """Return the draft with a thing in place of the one with its number."""
         return replace(self, things=tuple(thing if one.id == thing.id else one for one in self.things))
 
-    @property
+    @cached_property
     def said(self) -> frozenset[int]:
         """The positions of the words that it accounts for."""
         own = self.source.said if self.source else frozenset()

@@ -17,7 +17,7 @@ from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
-from triad.language.pack import Expected
+from triad.language.pack import Expected, Pack
 from triad.lexical.composition.covers import Cover, bound_end
 from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Column, Thing
@@ -101,17 +101,21 @@ class Known:
     """Positions of names of things and of values."""
     terms: Mapping[str, frozenset[int]]
     """Positions of names of classes and of relations, by the kind of their marks."""
+    two_questions: bool
+    """Whether there is a second clause that asks: "…, and by whom"."""
 
     @staticmethod
-    def of(analysis: Analysis, marks: Sequence[Mark]) -> Known:
+    def of(analysis: Analysis, marks: Sequence[Mark], pack: Pack) -> Known:
         """Return which words of a question are the very names of what its marks stand for."""
+        two_questions = second_clause(analysis, pack) is not None
         content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
 
         def named(*kinds: str) -> frozenset[int]:
             exact = (mark for mark in marks if mark.kind in kinds and mark.exact and not mark.inside)
             return content & frozenset(at for mark in exact for at in mark.positions)
 
-        return Known(named("thing", "text"), {kind: named(kind) for kind in ("class", "relation")})
+        terms = {kind: named(kind) for kind in ("class", "relation")}
+        return Known(named("thing", "text"), terms, two_questions)
 
     def renames(self, mark: Mark) -> bool:
         """Tell whether words that are the very name of a class, or of a relation, stand for another one."""
@@ -229,9 +233,8 @@ def describe_draft(
     left_out = Counter(kind for kind, words in forms.values() if heeded.isdisjoint(words) and named.isdisjoint(words))
     counting = any(one.function == "COUNT" or one.function in SPANS for one in draft.columns)
     features |= {f"unheeded_{kind}": left_out[kind] / 2 for kind in (*_FORMS, "bound")}
-    clause = second_clause(analysis, names.packs[0]) is not None
     return features | {
-        "unheeded_clause": float(clause and len(draft.columns) < 2 and not draft.ask),
+        "unheeded_clause": float(known.two_questions and len(draft.columns) < 2 and not draft.ask),
         "uncounted": float((analysis.answer_type == "count") != counting and not draft.ask),
     }
 

@@ -11,13 +11,11 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from triad import sparql
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
-from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, Comparison
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
@@ -55,8 +53,6 @@ _PATIENCE: Final = 2.0  # seconds after which no more are run
 
 MANY_NAMES: Final = 600
 """Names of classes and relations up to which a schema is small enough to be read this way."""
-
-_NAMES: WeakKeyDictionary[Schema, dict[str, Names]] = WeakKeyDictionary()
 
 
 @dataclass(slots=True)
@@ -110,7 +106,7 @@ def find_readings(
     """
     if len(profile.classes) + len(profile.relations) > MANY_NAMES or len(analysis.words) > _WORDS:
         return Readings()
-    names = _names(context.schema, profile, analysis.language)
+    names = _names(profile, analysis.language)
     pack = names.packs[0]
     mentions = [_typed(context, mention) for mention in mentions]
     marks = find_marks(analysis, names, mentions, classes)
@@ -128,7 +124,7 @@ def find_readings(
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names)
     limit = _Limit(context.within) if context.within else None
-    named = Known.of(analysis, marks)
+    named = Known.of(analysis, marks, pack)
     best: dict[str, Reading] = {}
     for cover in find_covers(analysis, marks, operators, bounds):
         for draft in reader.drafts(cover):
@@ -264,8 +260,9 @@ def as_candidate(
     )
 
 
-def _names(schema: Schema, profile: GraphProfile, language: str) -> Names:
-    known = _NAMES.setdefault(schema, {})
+def _names(profile: GraphProfile, language: str) -> Names:
+    """Return the names of a graph's terms, which are made once for a profile and a language."""
+    known: dict[str, Names] = profile.derived.setdefault(Names, {})
     if language not in known:
         other = next(iter(known.values()), None)
         packs = [load_pack(language)] if language == "en" else [load_pack(language), load_pack("en")]

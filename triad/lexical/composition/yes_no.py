@@ -209,18 +209,18 @@ def _for_all(draft: Draft, sentence: Sentence, cover: Cover) -> Draft | None:
 
 def as_question(draft: Draft, analysis: Analysis, pack: Pack) -> Draft:
     """Return a draft that only says something of named things as a question whether it is so: "Nimmt Anna Aspirin?"."""
-    sentence = Sentence(analysis.text, pack)
-    forms = ("ask", "which", "count", "number", "how")
-    if analysis.expected or any(sentence.form(name, at) for name in forms for at in range(len(sentence))):
+    if analysis.expected or analysis.answer_type != "select" or not analysis.text.rstrip().endswith("?"):
         return draft
     named = all(
         not column.relation and not column.function and len(draft.thing(column.thing).terms) == 1
         for column in draft.columns
     )
-    if not named or not draft.columns or not analysis.text.rstrip().endswith("?"):
+    if not named or not draft.columns or any(len(thing.terms) != 1 for thing in draft.things):
         return draft
-    if any(len(thing.terms) != 1 for thing in draft.things):
+    if len(draft.things) + len(draft.limits) < 2:
         return draft
-    if len(draft.things) + len(draft.limits) < 2 or analysis.answer_type != "select":
+    sentence = Sentence(analysis.text, pack)
+    forms = ("ask", "which", "count", "number", "how")
+    if any(sentence.form(name, at) for name in forms for at in range(len(sentence))):
         return draft
     return replace(draft, columns=(), ask=True)
