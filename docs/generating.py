@@ -63,7 +63,9 @@ def commands() -> str:
     with group.make_context("triad", [], resilient_parsing=True) as context:
         told = [f"## `triad`\n\n{_options(group.params)}"]
         told += [
-            part for name in group.list_commands(context) for part in _command(f"triad {name}", group.commands[name])
+            part
+            for name in group.list_commands(context)
+            for part in _command(f"triad {name}", group.get_command(context, name))
         ]
     return "\n\n".join(told)
 

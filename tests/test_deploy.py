@@ -48,7 +48,8 @@ def test_the_server_is_started_with_options_that_it_has(where: str, container: d
     composed = [filled(one) for one in COMPOSE["services"]["serve"]["command"]]
     given = composed if where == "compose" else container["args"]
     name, *arguments = given
-    command = typer.main.get_command(cli).commands[name]  # type: ignore[attr-defined]
+    program: Any = typer.main.get_command(cli)
+    command = program.get_command(None, name)
     read = command.make_context(name, [*arguments]).params
     assert read["host"] == "0.0.0.0"
     assert read["workers"] == 2
