@@ -49,7 +49,7 @@ def test_the_server_is_started_with_options_that_it_has(where: str, container: d
     given = composed if where == "compose" else container["args"]
     name, *arguments = given
     program: Any = typer.main.get_command(cli)
-    command = program.get_command(None, name)
+    command = program.get_command(program.make_context("triad", [], resilient_parsing=True), name)
     read = command.make_context(name, [*arguments]).params
     assert read["host"] == "0.0.0.0"
     assert read["workers"] == 2
