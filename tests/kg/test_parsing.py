@@ -168,6 +168,16 @@ def test_a_blank_node_stays_one_across_batches_and_is_not_that_of_another_file()
     }
 
 
+def test_a_part_of_a_file_names_a_blank_node_alike_wherever_it_is() -> None:
+    content = b"<a:r> <a:q> <<( _:a <a:p> <<( _:b <a:p> _:a )>> )>> .\n_:a <a:p> _:b .\n"
+    (batch,) = parse(io.BytesIO(content), RdfFormat.N_TRIPLES, "part", scope="x")
+    stated, said = batch
+    assert isinstance(stated.object, pyoxigraph.Triple)
+    assert isinstance(stated.object.object, pyoxigraph.Triple)
+    assert said.subject == stated.object.subject == stated.object.object.object == pyoxigraph.BlankNode("xa")
+    assert said.object == stated.object.object.subject == pyoxigraph.BlankNode("xb")
+
+
 def test_a_reader_that_has_enough_ends_the_worker() -> None:
     batches = parse(io.BytesIO(LINE.encode() * 500_000), RdfFormat.N_TRIPLES, "data")
     next(batches)

@@ -309,10 +309,12 @@ class _Piece:
 
 
 def _scoped(quad: pyoxigraph.Quad, scope: str) -> pyoxigraph.Quad:
-    terms: list[Any] = [
-        pyoxigraph.BlankNode(scope + term.value) if isinstance(term, pyoxigraph.BlankNode) else term for term in quad
-    ]
-    return pyoxigraph.Quad(*terms)
+    def renamed(term: Any) -> Any:
+        if isinstance(term, pyoxigraph.BlankNode):
+            return pyoxigraph.BlankNode(scope + term.value)
+        return pyoxigraph.Triple(*map(renamed, term)) if isinstance(term, pyoxigraph.Triple) else term
+
+    return pyoxigraph.Quad(*map(renamed, quad))
 
 
 class _Input(io.RawIOBase):
