@@ -22,6 +22,7 @@ from tests.server.site import PAGE, serving, settings
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError
 from triad.server.limiting import Limiter
+from triad.server.problems import Problem
 from triad.server.state.conversations import Conversations
 from triad.server.state.database import Database
 from triad.server.state.keys import Keys
@@ -101,6 +102,21 @@ def test_what_is_spent_adds_up_from_several_servers(address: str, database: Data
         list(pool.map(lambda at: spend(at % 2), range(40)))
     assert keys[0].spent("ann") == (40, 20.0)
     other.close()
+
+
+def test_who_deletes_a_conversation_meanwhile_has_spent_what_the_answer_cost(database: Database) -> None:
+    keys, conversations = Keys(database), Conversations(database)
+    conversation = conversations.create("ann", "demo").id
+    conversations.delete("ann", conversation)
+    with pytest.raises(Problem, match="deleted meanwhile"):
+        conversations.append(
+            "ann",
+            "demo",
+            Turn("Who founded Intel?", "Who founded Intel?", reply="Gordon Moore"),
+            conversation=conversation,
+            also=lambda connection: keys.spend(connection, "ann", 1, 0.5),
+        )
+    assert keys.spent("ann") == (1, 0.5)
 
 
 def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> None:

@@ -154,7 +154,8 @@ class Conversations:
             id: Its id; by default a new one.
             conversation: The conversation that it goes on with; without one it stands alone.
             idempotency: The owner's name for it; the turn that is kept under the same name is returned.
-            also: Writes what is kept together with it: all of it or nothing.
+            also: Writes what is kept together with it: all of it or nothing. Only if the conversation was deleted is
+                this kept alone: who deletes it while a question is answered has spent what that cost.
 
         Raises:
             Problem: The conversation was deleted, or the database cannot be reached.
@@ -167,12 +168,16 @@ class Conversations:
                         also(connection)
                 return known
             try:
-                return self._write(kept, idempotency, also)
+                written = self._write(kept, idempotency, also)
             except IntegrityError:  # another turn took its number, or the same question came twice at once
                 continue
+            if written is None:
+                raise Problem("not-found", "The conversation was deleted meanwhile.")
+            return written
         raise Problem("busy", "Too many turns of this conversation are written at once.", wait=1)
 
-    def _write(self, kept: Kept, idempotency: str | None, also: Callable[[sql.Connection], None] | None) -> Kept:
+    def _write(self, kept: Kept, idempotency: str | None, also: Callable[[sql.Connection], None] | None) -> Kept | None:
+        """Write a turn, and return it with its number; None if its conversation was deleted."""
         # Before the database is locked for whoever else writes.
         content, trace = to_json(_without_traces(kept.turn)), to_json(kept.trace) if kept.trace else None
         with self._database.writing() as connection:
@@ -189,7 +194,7 @@ class Conversations:
                     )
                 )
                 if not done.rowcount:
-                    raise Problem("not-found", "The conversation was deleted meanwhile.")
+                    return None
                 last = sql.select(sql.func.max(TURNS.c.number)).where(TURNS.c.conversation == kept.conversation)
                 kept = replace(kept, number=(connection.execute(last).scalar() or 0) + 1)
             values = {
