@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import httpx
+import pyoxigraph
 import pytest
 
 from tests.server.site import serving, settings
+from tests.sparql_server import Reply, Serve
 
 REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))
 KUBRICK = "http://dbpedia.org/resource/Stanley_Kubrick"
@@ -129,3 +131,20 @@ def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
             response = client.get(f"/api/v1/reports/{name}")
             assert response.status_code in (404, 422), name
             assert "secret" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("status", "name"), [(400, "query-syntax"), (403, "graph-failed"), (500, "graph-failed"), (504, "query-timeout")]
+)
+def test_where_a_graph_is_that_refuses_a_query_is_not_told(
+    tmp_path: Path, sparql_server: Serve, status: int, name: str
+) -> None:
+    endpoint = sparql_server(pyoxigraph.Store())
+    config = {"graph": endpoint.url, "index": "endpoint", "model": "none", "graph_options": {"retries": 0}}
+    chosen = settings(tmp_path, {"asked": config}, open=True)
+    with serving(chosen, ready=False) as site, site.visitor() as client:
+        client.get("/api/v1/profile", params={"questions": 0}).raise_for_status()
+        endpoint.reply_next(*[Reply(status, "no")] * 2)
+        problem = client.post("/api/v1/query", json={"query": "SELECT ?s { ?s ?p <http://a.org/thing> }"}).json()
+    assert problem["name"] == name
+    assert "127.0.0.1" not in problem["detail"], problem["detail"]

@@ -78,6 +78,12 @@ def test_errors_come_as_openais_client_knows_them(client: openai.OpenAI) -> None
         client.chat.completions.create(model="none", messages=[{"role": "user", "content": QUESTION}])
     with pytest.raises(openai.BadRequestError, match="last message"):
         client.chat.completions.create(model="demo", messages=[{"role": "assistant", "content": "hello"}])
+    with pytest.raises(openai.UnprocessableEntityError) as raised:
+        client.chat.completions.create(model="demo", messages=[])
+    assert raised.value.code == "unprocessable"
+    with pytest.raises(openai.APIStatusError) as missing:
+        client.embeddings.create(model="demo", input="x")
+    assert missing.value.code == "method-not-allowed"
 
 
 def test_text_that_asks_for_secrets_finds_none(

@@ -20,11 +20,13 @@ from triad import errors
 from triad.http import without_secrets
 from triad.log import logger
 
-__all__ = ["Problem", "ProblemBody", "documented", "for_openai", "install", "of", "told"]
+__all__ = ["Problem", "ProblemBody", "documented", "for_openai", "install", "of", "told", "without_addresses"]
 
 MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence
-_ADDRESS: Final = re.compile(r"""( (?:at|by|from|in|of|to))? (['"])[^'"]*https?://[^'"]*\2""")
+_QUOTED: Final = r"""(?P<quote>['"])[^'"]*https?://[^'"]*(?P=quote)"""
+_SUBJECT: Final = re.compile(rf"(?P<before>^|: ){_QUOTED}(?= [a-z])")
+_ADDRESS: Final = re.compile(rf"(?P<before> (?:at|by|from|in|of|to))? {_QUOTED}")
 
 TITLES: Final = {
     "bad-request": (400, "The request cannot be read"),
@@ -152,13 +154,18 @@ def of(error: BaseException) -> Problem:
         return error
     for kind, name in _OF_ERRORS:
         if isinstance(error, kind):
-            if TITLES[name][0] != 502:
+            if TITLES[name][0] not in (502, 504):
                 return Problem(name, str(error))
             logger.warning("{}: {}", name, error)
-            # Where the servers are that this one asks concerns nobody who asks.
-            return Problem(name, _ADDRESS.sub(lambda found: f"{found[1]} its address" if found[1] else "", str(error)))
+            return Problem(name, without_addresses(str(error)))
     logger.opt(exception=error).error("a request failed")
     return Problem("internal", "The log of the server says what happened, under the id of this request.")
+
+
+def without_addresses(text: str) -> str:
+    """Return what an error says without the servers that this one asks: where they are concerns nobody who asks."""
+    text = _SUBJECT.sub(r"\g<before>the server", text)
+    return _ADDRESS.sub(lambda found: f"{found['before']} its address" if found["before"] else "", text)
 
 
 def told(problem: Problem, request_id: str) -> JSONResponse:
@@ -194,17 +201,19 @@ def install(app: FastAPI) -> None:
     def request_id(request: Request) -> str:
         return str(request.scope.get("state", {}).get("request_id", ""))
 
+    def answered(request: Request, problem: Problem) -> JSONResponse:
+        if not request.url.path.startswith("/v1/"):
+            return told(problem, request_id(request))
+        body = for_openai(problem, request_id(request))
+        return JSONResponse(body, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
+
     async def ours(request: Request, error: Exception) -> JSONResponse:
-        problem = of(error)
-        if request.url.path.startswith("/v1/"):
-            body = for_openai(problem, request_id(request))
-            return JSONResponse(body, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
-        return told(problem, request_id(request))
+        return answered(request, of(error))
 
     async def of_http(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)
         name = _BY_STATUS.get(error.status_code, "bad-request" if error.status_code < 500 else "internal")
-        answer = told(Problem(name, str(error.detail)), request_id(request))
+        answer = answered(request, Problem(name, str(error.detail)))
         answer.headers.update(error.headers or {})
         return answer
 
@@ -214,7 +223,7 @@ def install(app: FastAPI) -> None:
             Fault(where=".".join(map(str, one["loc"])), what=str(one["msg"])[:_LONGEST]) for one in error.errors()
         ]
         said = "; ".join(f"{one.where}: {one.what}" for one in faults)
-        return told(Problem("unprocessable", said, faults=faults), request_id(request))
+        return answered(request, Problem("unprocessable", said, faults=faults))
 
     app.add_exception_handler(Problem, ours)
     app.add_exception_handler(errors.TriadError, ours)

@@ -6,6 +6,8 @@ import time
 
 from triad import sparql
 from triad.agent import Agent
+from triad.errors import QuerySyntaxError
+from triad.kg.base import SafeQuery
 from triad.kg.guard import Policy, check
 from triad.language.written import unit_of, written
 from triad.rdf import IRI, Literal, Term, Value
@@ -37,6 +39,13 @@ def run(agent: Agent, query: str, seconds: float) -> QueryView:
         GraphError: The guard refused it, or it failed.
     """
     safe = check(query, Policy(row_limit=min(ROWS, agent.graph.row_limit)))
+    try:
+        return _ran(agent, safe, seconds)
+    except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
+        raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
+
+
+def _ran(agent: Agent, safe: SafeQuery, seconds: float) -> QueryView:
     started = time.perf_counter()
     if sparql.FORMS[sparql.parse(safe).name] == "ASK":
         variables: tuple[str, ...] = ()

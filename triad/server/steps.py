@@ -8,6 +8,7 @@ from typing import Final, Self
 from pydantic import BaseModel, ConfigDict
 
 from triad import trace
+from triad.server.problems import without_addresses
 
 __all__ = ["StepView", "TraceView", "UsageView", "View"]
 
@@ -65,21 +66,20 @@ class StepView(View):
         Args:
             number: Which step it is, from 1.
             step: The step.
-            inspect: Whether prompts and replies of the model are told.
+            inspect: Whether prompts and replies of the model are told, and where the servers are that failed.
         """
         model = step.service == "model"
         prompt = [MessageView(role=one.role, content=one.content[:_LONGEST]) for one in step.prompt]
         return cls(
             number=number,
-            **{
-                name: getattr(step, name) for name in ("phase", "rung", "service", "action", "role", "attempt", "error")
-            },
+            **{name: getattr(step, name) for name in ("phase", "rung", "service", "action", "role", "attempt")},
             request=step.request[:_LONGEST],
             reply=step.reply[:_LONGEST] if inspect or not model else "",
             prompt=prompt if inspect and model else None,
             candidates=list(step.candidates),
             usage=UsageView.model_validate(step.usage),
             seconds=step.seconds,
+            error=step.error if inspect or step.error is None else without_addresses(step.error),
         )
 
 
