@@ -221,7 +221,9 @@ def test_who_leaves_cancels_the_question_down_to_the_call_of_the_model(
         assert len(slow_model.requests) == 1
 
 
-def test_who_leaves_ends_the_query_in_its_process(tmp_path: Path) -> None:
+def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     crossed = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
     with serving(settings(tmp_path)) as site, site.visitor() as client:
         with pytest.raises(httpx.ReadTimeout):
@@ -231,6 +233,7 @@ def test_who_leaves_ends_the_query_in_its_process(tmp_path: Path) -> None:
             time.sleep(0.1)
         assert not busy
         assert client.post("/api/v1/query", json={"query": "ASK { ?s ?p ?o }"}).json()["boolean"] is True
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 def _busy_workers() -> list[psutil.Process]:

@@ -15,7 +15,7 @@ from triad.server.problems import of
 from triad.server.steps import StepView
 from triad.trace import Step
 
-__all__ = ["Events", "sent", "unless_gone"]
+__all__ = ["Events", "Gone", "sent", "unless_gone"]
 
 PING: Final = 10.0
 """Seconds after which a stream that says nothing shows that it is there."""
@@ -103,8 +103,16 @@ def sent(events: AsyncIterator[tuple[str, Any]], headers: dict[str, str] | None 
     return StreamingResponse(lines(), media_type="text/event-stream", headers=unbuffered)
 
 
+class Gone(asyncio.CancelledError):
+    """The client left: nothing is to catch it and go on, and nobody is told anything."""
+
+
 async def unless_gone(request: Request, work: Awaitable[T]) -> T:
-    """Wait for some work, and cancel it if the client leaves."""
+    """Wait for some work, and cancel it if the client leaves.
+
+    Raises:
+        Gone: The client left.
+    """
 
     async def gone() -> None:
         # The body was read. To ask now and then whether the client is there costs hundreds that wait a tenth of the
@@ -117,7 +125,7 @@ async def unless_gone(request: Request, work: Awaitable[T]) -> T:
     try:
         done, _ = await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
         if task not in done:
-            task.cancel()
+            raise Gone
         return await task
     finally:
         watch.cancel()

@@ -18,6 +18,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from triad.log import logger
+from triad.server.events import Gone
 from triad.server.problems import Problem, told
 from triad.server.settings import LOCAL_HOSTS, Settings
 
@@ -118,6 +119,8 @@ class Requests(_Around):
                     await _refuse(problem, scope, receive, answer)
                 else:
                     await self._app(scope, receive, answer)
+        except Gone:
+            pass  # nobody waits for an answer; the log has a line of it as of every request
         finally:
             route = scope.get("route")
             path = getattr(route, "path", None) or ("page" if status < 400 else "none")
