@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import httpx
 import pyoxigraph
@@ -11,6 +15,9 @@ import pytest
 
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
+from triad.agent import Agent
+from triad.server.graphs import Served
+from triad.server.settings import GraphSettings
 
 REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))
 KUBRICK = "http://dbpedia.org/resource/Stanley_Kubrick"
@@ -148,3 +155,19 @@ def test_where_a_graph_is_that_refuses_a_query_is_not_told(
         problem = client.post("/api/v1/query", json={"query": "SELECT ?s { ?s ?p <http://a.org/thing> }"}).json()
     assert problem["name"] == name
     assert "127.0.0.1" not in problem["detail"], problem["detail"]
+
+
+def test_a_graph_that_was_exchanged_is_closed_when_the_server_ends_meanwhile() -> None:
+    closed = threading.Event()
+    agent = cast(Agent, SimpleNamespace(close=closed.set))
+
+    async def ended() -> None:
+        served = Served("old", GraphSettings(config="demo"), lambda: agent)
+        await served.open()
+        retiring = asyncio.create_task(served.retire())
+        await asyncio.sleep(0)
+        retiring.cancel()
+        await asyncio.gather(retiring, return_exceptions=True)
+
+    asyncio.run(ended())
+    assert closed.is_set()

@@ -202,11 +202,13 @@ class Served:
             self._held -= 1
 
     async def retire(self) -> None:
-        """Close it when nothing is done with it any more."""
-        await asyncio.sleep(LINGER)  # who looked it up just now has not begun yet
-        while self._held or self._taken:
-            await asyncio.sleep(0.2)
-        self.close()
+        """Close it when nothing is done with it any more, or when the server ends."""
+        try:
+            await asyncio.sleep(LINGER)  # who looked it up just now has not begun yet
+            while self._held or self._taken:
+                await asyncio.sleep(0.2)
+        finally:
+            self.close()
         sweep()
 
     def close(self) -> None:
