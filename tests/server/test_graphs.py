@@ -72,6 +72,11 @@ def test_a_thing_has_its_relations_in_both_directions(visitor: httpx.Client) -> 
     assert visitor.get("/api/v1/things", params={"iri": "x> ?p ?o } DROP ALL #"}).status_code == 400
 
 
+def test_what_is_no_iri_hides_no_thing_beside_it(visitor: httpx.Client) -> None:
+    found = visitor.get("/api/v1/things", params={"iri": ["http://example.org/a b", KUBRICK]}).json()["things"]
+    assert [one["iri"] for one in found] == [KUBRICK]
+
+
 def test_pictures_and_places_of_things_are_found(tmp_path: Path) -> None:
     (tmp_path / "places.ttl").write_text(
         """@prefix : <http://example.org/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> .

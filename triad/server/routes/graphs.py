@@ -179,7 +179,9 @@ async def things(
     graph: GraphName = None,
 ) -> ThingList:
     """Tell what the graph has on one thing, or on several; those that it says nothing of are left out."""
-    if not all(map(writable, iri)):
+    # Endpoints give what is no IRI, too, which is not to take the things beside it along.
+    wanted = [one for one in dict.fromkeys(iri) if writable(one)]
+    if not wanted:
         raise Problem("bad-request", "That is no IRI.")
     agent = await _served(request, graph).agent()
     places = asyncio.Semaphore(_AT_ONCE)
@@ -188,7 +190,7 @@ async def things(
         async with places:
             return await in_thread(look_up, agent, one)
 
-    looked_up = await asyncio.gather(*map(found, dict.fromkeys(iri)))
+    looked_up = await asyncio.gather(*map(found, wanted))
     known = [thing for thing in looked_up if thing is not None]
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
