@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import sqlalchemy
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -62,6 +63,13 @@ def test_migrations_go_back_and_forth(database: Database) -> None:
         command.downgrade(configuration(connection), "base")
     database.migrate()
     assert Keys(database).list() == []
+
+
+def test_the_state_of_a_later_version_is_told_as_such(database: Database) -> None:
+    with database.engine.connect() as connection, connection.begin():
+        connection.execute(sqlalchemy.text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(ConfigError, match="later version of Triad"):
+        database.start()
 
 
 def test_several_servers_may_make_the_tables_at_once(address: str) -> None:

@@ -73,9 +73,14 @@ class Database:
 
     def _prepare(self) -> None:
         if not self._is_current():
-            from triad.server.state.migrations import upgrade  # which takes a while to import
+            from alembic.util import CommandError  # which takes a while to import
 
-            upgrade(self.engine)
+            from triad.server.state.migrations import upgrade
+
+            try:
+                upgrade(self.engine)
+            except CommandError as error:
+                raise ConfigError(f"the state {self.name!r} is that of a later version of Triad: {error}") from error
         self._is_prepared = True
 
     def _is_current(self) -> bool:
