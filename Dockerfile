@@ -9,7 +9,9 @@ COPY prompts ./prompts
 COPY index ./index
 COPY configs ./configs
 COPY graph ./graph
-RUN pip install --no-cache-dir '.[servers,telemetry]'
+# Graphs with tables and passages need 'retrieval', other providers of models 'litellm': --build-arg EXTRAS=servers,retrieval
+ARG EXTRAS=servers,telemetry
+RUN pip install --no-cache-dir ".[${EXTRAS}]"
 
 RUN useradd --create-home --uid 1000 triad && mkdir /cache /state && chown triad /cache /state
 USER 1000

@@ -2,7 +2,7 @@
 
 python benchmarks/dialogues.py --model none                  # without a language model
 python benchmarks/dialogues.py --model openai:gpt-4.1-mini
-python benchmarks/dialogues.py --data shared/data --to runs/dialogues --resume
+python benchmarks/dialogues.py --data FOLDER --to runs/dialogues --resume
 
 Retention is F1 in the dialogue / F1 alone, of the same turns. TRIAD_DATA, or --data, names the folder of dialogues/.
 """

@@ -33,7 +33,7 @@ from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.indexing import recipe
 from triad.indexing.labels import LabelProperties
 from triad.retrieval.tables import edits
-from triad.server import settings
+from triad.server import problems, settings
 from triad.server.app import create_app
 
 ROOT: Final = Path(__file__).parents[1]
@@ -218,6 +218,12 @@ def schemas() -> str:
     return "\n\n".join(parts)
 
 
+def server_problems() -> str:
+    """Return the errors of the server with their statuses."""
+    rows = [(f"`{name}`", str(status), says) for name, (status, says) in problems.TITLES.items()]
+    return table(("name", "status", "means"), rows)
+
+
 def rest() -> str:
     """Return the paths of the server with what they take, from its OpenAPI description."""
     described = create_app(settings.load_settings("demo")).openapi()
@@ -320,6 +326,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     ),
     "formats": formats,
     "metrics": metrics,
+    "problems": server_problems,
     "prompt_keys": lambda: keys(prompts.FrontMatter),
     "prompts": shipped_prompts,
     "python": python,

@@ -78,7 +78,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_bytes(
             gzip.compress(b"<http://example.org/Ende> <http://example.org/born> <http://example.org/Bavaria> .\n")
         )
-    monkeypatch.setenv("TRIAD_STATE", f"sqlite:///{tmp_path}/state.db")
+    monkeypatch.setenv("TRIAD_STATE", str(tmp_path / "state.db"))
     monkeypatch.setenv("TRIAD_CHATS", str(tmp_path / "chats.db"))
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "momo.md").write_text("# Momo\n\nMomo is a girl who listens.\n", encoding="utf-8")

@@ -58,6 +58,7 @@ def test_the_reference_has_what_the_code_has(site: Path) -> None:
     assert "dialogues-in-context" in page("formats")
     assert "macro_f1_gerbil" in page("metrics")
     assert "/api/v1/ask" in page("rest")
+    assert "limit-reached" in page("rest")
     assert "provenance" in page("answers")
     assert 'id="triad.Agent.ask"' in page("python")
 

@@ -43,6 +43,12 @@ def test_options_of_a_command_of_a_command_stand_anywhere_too(tmp_path: Path) ->
     assert lines == {f"triad: '{tmp_path / 'tables'}' has no tables; 'triad index --tables' makes them\n"}
 
 
+def test_a_file_in_place_of_a_folder_is_said_to_have_no_tables(tmp_path: Path) -> None:
+    (tmp_path / "books.ttl").touch()
+    said = triad("tables", "show", "--graph", str(tmp_path / "books.ttl")).stderr
+    assert said == f"triad: '{tmp_path / 'books.ttl' / 'tables'}' has no tables; 'triad index --tables' makes them\n"
+
+
 def test_the_value_of_an_option_is_not_taken_for_a_command() -> None:
     assert "nothing in 'configs' has the name 'ask'" in triad("--config", "ask", "ask", WHO).stderr
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from triad.answers import Answer, Reason, Unknown
-from triad.cli.display import show_answer, show_step, show_step_whole, show_table, show_unknown
+from triad.cli.display import data_console, show_answer, show_step, show_step_whole, show_table, show_unknown
 from triad.cli.progress import index_progress
 from triad.questions import Question
 from triad.rdf import IRI, XSD, Literal, Value
@@ -166,3 +166,18 @@ def test_progress_shows_a_bar_for_each_stage_on_a_terminal_only() -> None:
     assert "0.5 MB" in text(on_terminal)
     assert "1,234" in text(on_terminal)
     assert text(in_file) == ""
+
+
+class Closed(io.StringIO):
+    """An output whose reader has ended."""
+
+    def write(self, text: str) -> int:
+        """Fail as a closed pipe does."""
+        raise BrokenPipeError
+
+
+def test_a_closed_output_is_an_error_and_not_an_exit_code_of_a_failure() -> None:
+    out = data_console()
+    out.file = Closed()
+    with pytest.raises(BrokenPipeError):
+        out.print("Momo")

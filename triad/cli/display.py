@@ -58,14 +58,21 @@ _SAMPLES = 60
 STEP_HEADER = ("phase", "call", "seconds", "tokens", "result")
 
 
+class _Output(Console):
+    """A console that leaves a closed output to `triad.cli.faults`, whose exit code says what happened."""
+
+    def on_broken_pipe(self) -> None:
+        raise  # what rich is handling
+
+
 def data_console() -> Console:
     """Return the console of data: standard output."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _Output(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def log_console() -> Console:
     """Return the console of everything else: standard error."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _Output(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def show_text(console: Console, text: str) -> None:

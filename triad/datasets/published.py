@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from triad.errors import ResourceNotFound
 from triad.indexing.recipe import FileSource
+from triad.naming import among
 from triad.resources import read
 from triad.strict import Strict, load_yaml, validate
 
@@ -126,5 +127,5 @@ def published_set(name: str, path: Path = LIST) -> PublishedSet:
     """
     sets = published_sets(path)
     if name not in sets:
-        raise ResourceNotFound(f"no published data set has the name {name!r}; known: {', '.join(sets)}")
+        raise ResourceNotFound(f"no published data set has the name {name!r}; known: {among(sets, name)}")
     return sets[name]

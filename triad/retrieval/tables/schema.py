@@ -179,7 +179,7 @@ def read_schema(folder: str | Path) -> Schema:
     file = Path(folder) / SCHEMA_FILE
     try:
         schema = _ADAPTER.validate_json(file.read_bytes())
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise DataError(f"{str(folder)!r} has no tables; 'triad index --tables' makes them") from error
     except (OSError, ValueError) as error:
         raise DataError(f"cannot read {str(file)!r}: {error}") from error
