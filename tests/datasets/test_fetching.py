@@ -100,7 +100,7 @@ def test_no_address_of_the_list_can_be_exchanged_unnoticed_where_it_names_a_comm
 
 
 def test_an_unknown_set_is_named_with_the_known_ones() -> None:
-    with pytest.raises(ResourceNotFound, match="has the name 'qald'; known: qald9, .*; did you mean 'qald9'"):
+    with pytest.raises(ResourceNotFound, match=r"has the name 'qald'; known: qald9, .*; did you mean 'qald9'"):
         published_set("qald")
 
 
