@@ -6,12 +6,11 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from rdflib.term import URIRef
-
 from triad import sparql
 from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import Lookup
+from triad.sparql.term import URIRef
 
 __all__ = ["ADDED", "corruptions"]
 

@@ -23,11 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-import rdflib
 import typer
 from learn import SETS
 from loguru import logger
-from rdflib.term import Literal, URIRef
 
 from triad import sparql
 from triad.agent import Agent
@@ -37,6 +35,8 @@ from triad.language.normalize import fold
 from triad.models import ScriptedModel
 from triad.phases import parsing
 from triad.questions import Question
+from triad.rdf import RDF_TYPE
+from triad.sparql.term import Literal, URIRef
 from triad.text import table
 
 LIMITS = {"ck25": None, "qald9": None, "yago": None, "lcquad": 60, "free": None, "spider": 60}
@@ -122,7 +122,7 @@ def named(agent: Agent, gold: str) -> dict[str, set[str]]:
                 iris["relations"] |= steps
                 iris["entities"] |= {str(subject)} if isinstance(subject, URIRef) else set()
                 if isinstance(value, URIRef):
-                    iris["classes" if str(rdflib.RDF.type) in steps else "entities"].add(str(value))
+                    iris["classes" if RDF_TYPE in steps else "entities"].add(str(value))
                 elif isinstance(value, Literal) and steps & set(agent.schema.label_properties):
                     texts.add(str(value))
     sources = {str(one.term) for one in sparql.nodes(tree, "GraphGraphPattern")}

@@ -18,7 +18,6 @@ from typing import Annotated, Any
 import typer
 from grounding import FOLDERS, LIMITS, STANDARD, Asked, folder, known
 from loguru import logger
-from rdflib.term import URIRef
 
 from triad import sparql
 from triad.agent import Agent
@@ -27,6 +26,7 @@ from triad.kg.base import SafeQuery
 from triad.models import ScriptedModel
 from triad.queries.template import written
 from triad.roles import load_roles
+from triad.sparql.term import URIRef
 from triad.text import table
 from triad.trace import Message
 

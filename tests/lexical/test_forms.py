@@ -8,9 +8,11 @@ import pytest
 
 from tests.cases import cases
 from tests.lexical.looking import EX, Look
+from triad import sparql
 from triad.agent import Agent
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
+from triad.queries.building import tree_of
 from triad.queries.patterns import EdgePattern, Variable
 from triad.queries.rendering import render_parts
 from triad.questions import Candidate
@@ -175,3 +177,20 @@ def test_a_rank_beyond_all_things_breaks_nothing(look: LookAt, rank: str) -> Non
 
 def test_a_question_in_a_language_without_pack_lists_what_it_names(look: LookAt) -> None:
     assert ["Lynch"] in look("director Dune", "pl").found("list")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many rivers are in each country?",
+        "Which is the longest river in Germany?",
+        "Which cities have more than a million inhabitants?",
+        "Is the Rhine in Germany?",
+        "Which rivers are not in Germany?",
+    ],
+)
+def test_the_tree_of_a_candidate_is_the_one_that_its_text_is_read_as(look: LookAt, question: str) -> None:
+    found = {candidate.query: candidate for candidate in look(question).candidates}
+    assert found
+    for query, candidate in found.items():
+        assert repr(tree_of(candidate.graph.normalised())) == repr(sparql.parse(query))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
+from triad.queries.building import tree_of
 from triad.queries.patterns import (
     Aggregate,
     Arithmetic,
@@ -608,6 +609,7 @@ def test_whatever_is_rendered_passes_the_guard_and_is_read_back(found: list[Any]
     assert check(text)
     tree = sparql.parse(text)
     again = from_sparql(tree)
+    assert repr(tree_of(graph)) == repr(tree)
     numbered = graph.renamed(Variable("a"), Variable("v7")).renamed(Variable("b"), Variable("v3"))
     assert render_normalised(numbered) == render(numbered.normalised())
     assert sparql.write(sparql.parse(render(again)), {}) == sparql.write(tree, {})

@@ -8,17 +8,16 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-from rdflib import RDF
-from rdflib.term import BNode, URIRef
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.language.normalize import fold
-from triad.queries.patterns import to_rdflib
+from triad.queries.patterns import to_leaf
 from triad.queries.template import LEFT_OUT, Kinds, Template, inverse, written
 from triad.questions import Mention
 from triad.rdf import IRI, BlankNode, Literal
+from triad.sparql.term import TYPE, BNode, URIRef
 
 EX = "http://example.org/"
 
@@ -28,7 +27,7 @@ def filled(template: Template) -> str:
     terms: dict[Any, Any] = {
         slot: URIRef(EX + fold(mention.text).replace(" ", "_")) for slot, mention in template.slots.items()
     }
-    terms |= {slot: to_rdflib(literal) for slot, literal in template.literals.items()}
+    terms |= {slot: to_leaf(literal) for slot, literal in template.literals.items()}
     terms |= dict.fromkeys(template.classes.values(), URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
     return sparql.write(template.fill(terms), {"": EX, "rdfs": sparql.PREFIXES["rdfs"], "xsd": sparql.PREFIXES["xsd"]})
 
@@ -414,14 +413,14 @@ def test_what_is_no_template_is_said_why(text: str, message: str) -> None:
 
 
 def test_terms_are_as_trees_hold_them() -> None:
-    assert to_rdflib(IRI(EX)) == URIRef(EX)
-    assert to_rdflib(BlankNode("b")) == BNode("b")
+    assert to_leaf(IRI(EX)) == URIRef(EX)
+    assert to_leaf(BlankNode("b")) == BNode("b")
     assert (
-        to_rdflib(Literal("1", "http://www.w3.org/2001/XMLSchema#integer")).n3()
+        to_leaf(Literal("1", "http://www.w3.org/2001/XMLSchema#integer")).n3()
         == '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
     )
-    assert to_rdflib(Literal("a", language="en")).n3() == '"a"@en'
-    assert to_rdflib(Literal("a")).n3() == '"a"'
+    assert to_leaf(Literal("a", language="en")).n3() == '"a"@en'
+    assert to_leaf(Literal("a")).n3() == '"a"'
     assert written('a "b" <c>|d') == URIRef("a_b_c_d")
 
 
@@ -507,7 +506,7 @@ def test_classes_of_what_other_patterns_bind_can_be_left_out() -> None:
     template = Template("SELECT ?f { ?f a <film> ; <director> ?d . ?g a <genre> }")
     assert [template.slots[slot].text for slot in template.spare_classes] == ["film"]
     terms: dict[str, Any] = {slot: URIRef(EX + mention.text) for slot, mention in template.slots.items()}
-    terms |= dict.fromkeys(template.classes.values(), RDF.type)
+    terms |= dict.fromkeys(template.classes.values(), TYPE)
     assert "film" in sparql.write(template.fill(terms))
     left = sparql.write(template.fill(terms, template.spare_classes))
     assert "film" not in left

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from rdflib.term import Literal as RDFLiteral
-from rdflib.term import URIRef, Variable
-
 from triad import sparql
+from triad.sparql.term import Literal as LeafLiteral
+from triad.sparql.term import URIRef, Variable
 
 
 def test_terms_patterns_and_nodes_are_found_wherever_they_are() -> None:
@@ -12,7 +11,7 @@ def test_terms_patterns_and_nodes_are_found_wherever_they_are() -> None:
     )
     assert {"p", "q", "r", "s"} == {str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)}
     found = list(sparql.patterns(tree))
-    assert [value for _, _, value in found] == [RDFLiteral(5), RDFLiteral("a"), Variable("y")]
+    assert [value for _, _, value in found] == [LeafLiteral(5), LeafLiteral("a"), Variable("y")]
     assert found[2][1] == URIRef("s")
     assert sum(1 for _ in sparql.nodes(tree, "Builtin_NOTEXISTS")) == 1
 

@@ -11,14 +11,15 @@ from typing import Any
 
 import pyoxigraph
 import pytest
+import rdflib
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdflib.term import BNode, URIRef, Variable
-from rdflib.term import Literal as RDFLiteral
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
+from triad.sparql.term import BNode, URIRef, Variable
+from triad.sparql.term import Literal as LeafLiteral
 
 GRAPH = """
 @prefix : <http://example.org/> .
@@ -263,6 +264,12 @@ def test_without_prefixes_every_iri_is_written_in_full() -> None:
 
 # Properties -----------------------------------------------------------------------------------------------
 
+
+def typed(value: Any) -> LeafLiteral:
+    literal = rdflib.Literal(value)
+    return LeafLiteral(str(literal), datatype=literal.datatype)
+
+
 WORDS = st.sampled_from(
     "SELECT ASK CONSTRUCT WHERE { } ( ) [ ] . ; , ?x ?y * a <p> dbo:q 5 -1.5 'a' \"b\"@en OPTIONAL UNION MINUS FILTER "
     "EXISTS NOT IN BIND AS VALUES UNDEF COUNT SUM DISTINCT GROUP BY HAVING ORDER LIMIT OFFSET ^ | / + ! = < > && || "
@@ -270,13 +277,13 @@ WORDS = st.sampled_from(
 )
 TERMS = st.one_of(
     st.sampled_from([Variable("x"), Variable("y"), URIRef("http://example.org/a"), BNode("b")]),
-    st.text(max_size=8).filter(lambda text: text.isprintable() or "\n" in text).map(RDFLiteral),
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=5).map(RDFLiteral),
-    st.integers().map(RDFLiteral),
-    st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9).map(RDFLiteral),
-    st.floats(allow_nan=False, allow_infinity=False).map(RDFLiteral),
-    st.booleans().map(RDFLiteral),
-    st.dates().map(RDFLiteral),
+    st.text(max_size=8).filter(lambda text: text.isprintable() or "\n" in text).map(LeafLiteral),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=5).map(LeafLiteral),
+    st.integers().map(typed),
+    st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9).map(typed),
+    st.floats(allow_nan=False, allow_infinity=False).map(typed),
+    st.booleans().map(typed),
+    st.dates().map(typed),
 )
 
 

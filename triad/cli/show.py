@@ -108,11 +108,11 @@ def _query_as(form: Form, source: str, config: Config) -> str:
     from triad import sparql
     from triad.cli import display
     from triad.cli.opening import open_agent
+    from triad.queries.building import tree_of
     from triad.queries.path_names import PathNames
     from triad.queries.path_reading import NotAPath, from_graph
     from triad.queries.path_text import MalformedPath, is_path_text
     from triad.queries.reading import from_sparql
-    from triad.queries.rendering import render
 
     text = _read_text(source)
     if text.lstrip().startswith("{"):
@@ -130,7 +130,7 @@ def _query_as(form: Form, source: str, config: Config) -> str:
                 return names.write(from_graph(query))
         except (MalformedPath, NotAPath) as error:
             raise DataError(f"{source!r} cannot be shown as {form.value}: {error}") from error
-        return sparql.write(sparql.parse(render(query)), {**sparql.PREFIXES, **agent.graph.prefixes})
+        return sparql.write(tree_of(query), {**sparql.PREFIXES, **agent.graph.prefixes})
 
 
 def _read_text(source: str) -> str:

@@ -25,6 +25,7 @@ from triad.language.similarity import Wording
 from triad.phases import answering
 from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
+from triad.queries.building import tree_of
 from triad.queries.patterns import (
     Call,
     Comparison,
@@ -44,7 +45,6 @@ from triad.queries.patterns import (
 )
 from triad.queries.query_graph import Order, QueryGraph
 from triad.queries.reading import from_sparql
-from triad.queries.rendering import render
 from triad.questions import AnswerType, Candidate
 from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
 
@@ -219,7 +219,7 @@ def _graph_of(answer: Answer) -> QueryGraph | None:
 
 
 def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) -> Answer:
-    tree = sparql.parse(render(graph))
+    tree = tree_of(graph)
     safe = check(tree, context.policy)
     result = context.at("construction").execute(safe, ask=kind == "boolean")
     built = BuiltQuery(safe, dict(last.links), last.confidence, result, tree=tree)

@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-import rdflib
-from rdflib.term import Literal as RDFLiteral
-from rdflib.term import URIRef, Variable
-
 from triad import sparql
 from triad.datasets.base import BadRecord, answer_type
 from triad.errors import QuerySyntaxError
@@ -21,7 +17,9 @@ from triad.kg.schema import Schema
 from triad.language.normalize import local_name
 from triad.prompts import Prompt
 from triad.queries.template import Template, written
-from triad.rdf import RDF, XSD
+from triad.rdf import RDF, RDFS, XSD
+from triad.sparql.term import TYPE, URIRef, Variable
+from triad.sparql.term import Literal as LeafLiteral
 
 __all__ = ["adapted", "as_example", "is_silent", "reply_form"]
 
@@ -38,8 +36,8 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
         GraphError: The graph failed.
     """
     tree = sparql.node(_plain_types(sparql.parse(pair.query)))
-    mentions: dict[Any, URIRef] = _take_names(tree, {rdflib.RDFS.label, *map(URIRef, schema.label_properties)})
-    iris = [term for term in sparql.terms(tree) if isinstance(term, URIRef) and term != rdflib.RDF.type]
+    mentions: dict[Any, URIRef] = _take_names(tree, {URIRef(RDFS + "label"), *map(URIRef, schema.label_properties)})
+    iris = [term for term in sparql.terms(tree) if isinstance(term, URIRef) and term != TYPE]
     named = [iri for iri in iris if not iri.startswith(XSD)]
     if tree.name in _UNSAID or tree.datasetClause or any(str(iri).startswith(_STANDARD) for iri in named):
         return None
@@ -99,9 +97,9 @@ def _plain_types(tree: Any) -> Any:
     """Return a tree in which a class is stated without the way over its subclasses: a template means that by itself."""
     if isinstance(tree, sparql.Node):
         if tree.name == "PathSequence" and _is_type_path(tree):
-            return rdflib.RDF.type
+            return TYPE
         copy = sparql.Node(tree.name)
-        for name, part in dict.items(tree):
+        for name, part in tree.items():
             copy[name] = _plain_types(part)
         return copy
     return [_plain_types(part) for part in tree] if isinstance(tree, list) else tree
@@ -118,7 +116,7 @@ def _take_names(tree: sparql.Node, properties: Collection[URIRef]) -> dict[Any, 
 
     def names(subject: Any, predicate: Any, value: Any) -> bool:
         path = sparql.simple(predicate)
-        known = isinstance(subject, Variable) and subject not in shown and isinstance(value, RDFLiteral)
+        known = isinstance(subject, Variable) and subject not in shown and isinstance(value, LeafLiteral)
         return known and isinstance(path, URIRef) and path in properties and bool(str(value).strip())
 
     found: dict[Any, URIRef] = {}
@@ -137,8 +135,8 @@ def _take_names(tree: sparql.Node, properties: Collection[URIRef]) -> dict[Any, 
 
 def _is_type_path(path: sparql.Node) -> bool:
     parts = [sparql.simple(part) for part in path.part]
-    return parts[0] == rdflib.RDF.type and all(
-        isinstance(part, sparql.Node) and part.part == rdflib.RDFS.subClassOf and part.mod in ("*", "+", "?")
+    return parts[0] == TYPE and all(
+        isinstance(part, sparql.Node) and part.part == URIRef(RDFS + "subClassOf") and part.mod in ("*", "+", "?")
         for part in parts[1:]
     )
 

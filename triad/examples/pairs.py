@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, Self
 
-from rdflib.term import BNode, Literal, URIRef, Variable
-
 from triad import sparql
 from triad.datasets import Malformed, load_dataset
 from triad.errors import DataError, QuerySyntaxError
 from triad.language.normalize import fold
+from triad.sparql.term import BNode, Literal, URIRef, Variable
 
 __all__ = ["Pair", "Pairs", "near_duplicates", "query_key", "read_pairs"]
 

@@ -26,12 +26,10 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-import rdflib
-from rdflib.term import URIRef
-
 from triad import sparql
 from triad.errors import QueryRejected, QuerySyntaxError
 from triad.kg.base import ROW_LIMIT, SafeQuery
+from triad.sparql.term import Literal, URIRef
 
 __all__ = ["Policy", "check"]
 
@@ -139,7 +137,7 @@ def _limited(tree: sparql.Node, row_limit: int) -> sparql.Node:
         return tree
     copy = sparql.Node(tree.name, **tree)
     copy["limitoffset"] = sparql.Node("LimitOffsetClauses", **(clauses or {}))
-    copy["limitoffset"]["limit"] = rdflib.Literal(row_limit + 1)
+    copy["limitoffset"]["limit"] = Literal(row_limit + 1)
     return copy
 
 

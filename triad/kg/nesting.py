@@ -25,10 +25,9 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, Final
 
-from rdflib.term import BNode, Variable
-
 from triad import sparql
 from triad.errors import QuerySyntaxError
+from triad.sparql.term import BNode, Variable
 
 __all__ = ["nested"]
 

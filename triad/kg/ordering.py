@@ -20,10 +20,9 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from rdflib.term import Variable
-
 from triad import sparql
 from triad.errors import QuerySyntaxError
+from triad.sparql.term import Variable
 
 __all__ = ["by_family"]
 

@@ -51,6 +51,7 @@ from triad.log import logger
 from triad.phases import answering
 from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
+from triad.queries.building import tree_of
 from triad.questions import Candidate
 from triad.rdf import ResultSet
 
@@ -280,6 +281,6 @@ def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
 
 def _execute(context: Context, candidate: CandidateQuery, timeout: float) -> tuple[ResultSet, SafeQuery, sparql.Node]:
     """Run a candidate query; return what it found, with its guarded text and its tree."""
-    tree = sparql.parse(candidate.query)
+    tree = tree_of(candidate.graph.normalised())
     text = check(tree, context.policy)
     return context.execute(text, ask=candidate.answer_type == "boolean", timeout=timeout), text, tree

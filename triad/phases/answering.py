@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
-from rdflib.term import BNode, URIRef, Variable
 
 from triad import sparql
 from triad.answers import Answer
@@ -21,9 +20,10 @@ from triad.language.written import unit_of, written
 from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.patterns import Variable as QueryVariable
-from triad.queries.patterns import from_rdflib, to_rdflib
+from triad.queries.patterns import from_leaf, to_leaf
 from triad.questions import AnswerType
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, compact
+from triad.sparql.term import BNode, URIRef, Variable
 
 __all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence", "units_of"]
 
@@ -198,11 +198,11 @@ def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> It
 
 
 def _value(value: Term | None) -> object:
-    return to_rdflib(value) if isinstance(value, IRI | Literal) else "UNDEF"
+    return to_leaf(value) if isinstance(value, IRI | Literal) else "UNDEF"
 
 
 def _bound(term: object, row: dict[str, Term]) -> Term | None:
-    found = from_rdflib(term)
+    found = from_leaf(term)
     return row.get(found.name) if isinstance(found, QueryVariable) else found
 
 

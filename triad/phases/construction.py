@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
-from rdflib.term import URIRef
 
 from triad import sparql
 from triad.errors import GraphError, QueryRejected
@@ -35,6 +34,7 @@ from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import Lookup
+from triad.sparql.term import URIRef
 
 __all__ = ["choose", "construct", "diagnose", "execute", "first_empty"]
 

@@ -11,14 +11,12 @@ from dataclasses import replace
 from itertools import count, takewhile
 from typing import Final
 
-import rdflib
-from rdflib.term import Variable
-
 from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.context import Context
 from triad.rdf import ResultSet
+from triad.sparql.term import Literal, Variable
 
 __all__ = ["with_ties"]
 
@@ -64,8 +62,8 @@ def with_ties(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[s
 
 def _limited(tree: sparql.Node, limit: int) -> sparql.Node:
     """Return a copy of a query with another limit."""
-    clauses = sparql.Node("LimitOffsetClauses", **{**tree.limitoffset, "limit": rdflib.Literal(limit)})
-    return sparql.Node(tree.name, **{**dict(dict.items(tree)), "limitoffset": clauses})
+    clauses = sparql.Node("LimitOffsetClauses", **{**tree.limitoffset, "limit": Literal(limit)})
+    return sparql.Node(tree.name, **{**tree, "limitoffset": clauses})
 
 
 def _unused(tree: sparql.Node) -> Iterator[Variable]:

@@ -12,12 +12,11 @@ from functools import cache
 from typing import Any, Final, TypeVar
 from typing import Literal as Choice
 
-from rdflib.term import BNode, URIRef
-from rdflib.term import Literal as RDFLiteral
-from rdflib.term import Variable as RDFVariable
-
 from triad import sparql
 from triad.rdf import IRI, XSD, BlankNode, Literal
+from triad.sparql.term import BNode, URIRef
+from triad.sparql.term import Literal as LeafLiteral
+from triad.sparql.term import Variable as LeafVariable
 
 __all__ = [
     "Aggregate",
@@ -47,14 +46,15 @@ __all__ = [
     "Variable",
     "edges",
     "fields",
-    "from_rdflib",
+    "from_leaf",
     "in_scope",
     "inside",
     "limited",
     "number",
+    "parsed",
     "substituted",
     "terms",
-    "to_rdflib",
+    "to_leaf",
 ]
 
 T = TypeVar("T")
@@ -327,7 +327,7 @@ def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
     if kind in _PLAIN:
         return value
     if kind is OpaqueExpression or kind is OpaquePart:
-        where = sparql.substitute(_parsed(value).where.part, lambda term: to_rdflib(new(from_rdflib(term))))
+        where = sparql.substitute(parsed(value), lambda term: to_leaf(new(from_leaf(term))))
         if kind is OpaqueExpression:
             return OpaqueExpression(inside(where).removeprefix("FILTER (").removesuffix(")"), value.aggregates)
         return OpaquePart(inside(where), _substituted(value.shown, new))
@@ -420,7 +420,7 @@ def number(value: float) -> Literal:
     return Literal(text, XSD + kind)
 
 
-# Opaque text and rdflib's terms ---------------------------------------------------------------------------
+# Opaque text and the leaves of its trees -------------------------------------------------------------------
 
 
 @cache
@@ -428,8 +428,11 @@ def _parse(text: str) -> sparql.Node:
     return sparql.parse(f"SELECT * WHERE {{ {text} }}")
 
 
-def _parsed(value: OpaquePart | OpaqueExpression) -> sparql.Node:
-    return _parse(value.text if isinstance(value, OpaquePart) else f"FILTER({value.text})")
+def parsed(value: OpaquePart | OpaqueExpression) -> list[sparql.Node]:
+    """Return the patterns of opaque text as a parsed query has them; an expression is that of a filter."""
+    tree = _parse(value.text if isinstance(value, OpaquePart) else f"FILTER({value.text})")
+    found: list[sparql.Node] = sparql.substitute(tree.where.part, {})
+    return found
 
 
 def inside(parts: list[Any]) -> str:
@@ -439,28 +442,28 @@ def inside(parts: list[Any]) -> str:
     return " ".join(line.strip() for line in text[text.index("{") + 1 : text.rindex("}")].splitlines()).strip()
 
 
-def from_rdflib(term: Any) -> QueryTerm:
+def from_leaf(term: Any) -> QueryTerm:
     """Return a term of a parsed query."""
-    if isinstance(term, RDFVariable):
+    if isinstance(term, LeafVariable):
         return Variable(str(term))
     if isinstance(term, URIRef):
         return IRI(str(term))
     if isinstance(term, BNode):
         return BlankNode(str(term))
-    if isinstance(term, RDFLiteral):
+    if isinstance(term, LeafLiteral):
         return Literal(str(term), str(term.datatype or XSD + "string"), term.language)
     raise TypeError(f"not a term: {term!r}")
 
 
-def to_rdflib(term: QueryTerm) -> Any:
+def to_leaf(term: QueryTerm) -> Any:
     """Return a term as a parsed query has it."""
     match term:
         case Variable(name):
-            return RDFVariable(name)
+            return LeafVariable(name)
         case IRI(value):
             return URIRef(value)
         case BlankNode(value):
             return BNode(value)
         case Literal(value, datatype, language):
             kind = None if language or datatype == XSD + "string" else URIRef(datatype)
-            return RDFLiteral(value, lang=language, datatype=kind, normalize=False)
+            return LeafLiteral(value, lang=language, datatype=kind)

@@ -14,11 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from rdflib.namespace import RDF
-from rdflib.term import Literal as RDFLiteral
-from rdflib.term import URIRef
-from rdflib.term import Variable as RDFVariable
-
 from triad import sparql
 from triad.queries.patterns import (
     Aggregate,
@@ -42,12 +37,15 @@ from triad.queries.patterns import (
     Union,
     Values,
     Variable,
-    from_rdflib,
+    from_leaf,
     in_scope,
     inside,
 )
 from triad.queries.query_graph import Order, QueryGraph
 from triad.rdf import IRI, Literal
+from triad.sparql.term import NIL, URIRef
+from triad.sparql.term import Literal as LeafLiteral
+from triad.sparql.term import Variable as LeafVariable
 
 __all__ = ["from_sparql"]
 
@@ -110,7 +108,7 @@ def _key(item: Any) -> Any:
 def _opaque(tree: sparql.Node) -> QueryGraph:
     """Return a query with another one, as it was written, as its sub-select."""
     shown = tuple(column.variable if isinstance(column, Computed) else column for column in _columns(tree))
-    order = [item for item in (tree.orderby.condition if tree.orderby else ()) if isinstance(item.expr, RDFVariable)]
+    order = [item for item in (tree.orderby.condition if tree.orderby else ()) if isinstance(item.expr, LeafVariable)]
     return QueryGraph(
         shown,
         (OpaquePart(f"{{ {sparql.write(tree, {})} }}", shown),),
@@ -149,7 +147,7 @@ def _parts(part: sparql.Node) -> Iterator[Part]:
         case "OptionalGraphPattern":
             yield OptionalPart(tuple(_group(part.graph)))
         case "GraphGraphPattern":
-            graph = from_rdflib(part.term)
+            graph = from_leaf(part.term)
             assert isinstance(graph, Variable | IRI)  # which SPARQL's grammar says
             yield GraphPart(graph, tuple(_group(part.graph)))
         case "MinusGraphPattern":
@@ -170,15 +168,15 @@ def _parts(part: sparql.Node) -> Iterator[Part]:
 
 def _edge(subject: Any, predicate: Any, value: Any) -> Part:
     path = sparql.simple(predicate)
-    if isinstance(path, URIRef | RDFVariable):
-        relation: Any = from_rdflib(path)
+    if isinstance(path, URIRef | LeafVariable):
+        relation: Any = from_leaf(path)
     elif path.name == "PathElt" and path.mod == "+" and isinstance(path.part, URIRef):
         relation = Path((IRI(str(path.part)),), "+")
     elif steps := _steps(path):
         relation = Path(tuple(IRI(str(step)) for step in steps), "/" if path.name == "PathSequence" else "|")
     else:
         return _as_written(sparql.Node("TriplesBlock", triples=[[subject, predicate, value]]))
-    return EdgePattern(from_rdflib(subject), relation, from_rdflib(value))
+    return EdgePattern(from_leaf(subject), relation, from_leaf(value))
 
 
 def _steps(path: Any) -> list[URIRef]:
@@ -198,12 +196,12 @@ def _values(part: sparql.Node) -> Values:
 
 
 def _value(term: Any) -> IRI | Literal | None:
-    found = None if term == "UNDEF" else from_rdflib(term)
+    found = None if term == "UNDEF" else from_leaf(term)
     return found if isinstance(found, IRI | Literal) else None
 
 
 def _as_written(part: sparql.Node) -> OpaquePart:
-    shown = dict.fromkeys(Variable(str(term)) for term in sparql.terms(part) if isinstance(term, RDFVariable))
+    shown = dict.fromkeys(Variable(str(term)) for term in sparql.terms(part) if isinstance(term, LeafVariable))
     return OpaquePart(inside([part]), tuple(shown))
 
 
@@ -211,8 +209,8 @@ def _as_written(part: sparql.Node) -> OpaquePart:
 
 
 def _expression(tree: Any) -> Any:
-    if isinstance(tree, RDFVariable | URIRef | RDFLiteral):
-        return from_rdflib(tree)
+    if isinstance(tree, LeafVariable | URIRef | LeafLiteral):
+        return from_leaf(tree)
     if isinstance(tree, sparql.Node):
         return _typed(tree) or OpaqueExpression(_text(tree), _aggregates(tree))
     raise TypeError(f"not an expression: {tree!r}")
@@ -225,7 +223,7 @@ def _typed(tree: sparql.Node) -> Any:
         return Logic((_expression(tree.expr), *map(_expression, tree.other)), _CHAINS[name])  # type: ignore[arg-type]
     if name == "RelationalExpression":
         if tree.op.endswith("IN"):
-            options = [] if tree.other == RDF.nil else tree.other
+            options = [] if tree.other == NIL else tree.other
             return OneOf(_expression(tree.expr), tuple(map(_expression, options)), tree.op.startswith("NOT"))
         return Comparison(_expression(tree.expr), tree.op, _expression(tree.other))
     if name in ("AdditiveExpression", "MultiplicativeExpression"):
@@ -238,7 +236,7 @@ def _typed(tree: sparql.Node) -> Any:
     if name == "UnaryNot":
         return Not(_expression(tree.expr))
     if name.startswith("Builtin_") and (function := name.removeprefix("Builtin_")) not in _UNUSUAL:
-        return Call(function, tuple(map(_expression, dict.values(tree))))
+        return Call(function, tuple(map(_expression, tree.values())))
     if name == "Function" and not tree.distinct:
         return Call(IRI(str(tree.iri)), tuple(map(_expression, tree.expr or [])))
     if name.startswith("Aggregate_") and name.removeprefix("Aggregate_") in _AGGREGATES:

@@ -41,7 +41,7 @@ from triad.queries.patterns import (
 from triad.queries.query_graph import Names, QueryGraph
 from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, XSD, BlankNode, Literal
 
-__all__ = ["render", "render_normalised", "render_parts"]
+__all__ = ["is_bare", "render", "render_normalised", "render_parts"]
 
 # Numbers and truth values that need no quotes.
 _BARE: Final = {
@@ -78,6 +78,12 @@ def render_parts(parts: Iterable[Part]) -> str:
         QuerySyntaxError: SPARQL cannot write an IRI in them.
     """
     return " ".join(map(_Renderer().part, parts))
+
+
+def is_bare(literal: Literal) -> bool:
+    """Tell whether an expression has a literal without quotes: a number or a truth value in a usual form."""
+    form = _BARE.get(literal.datatype)
+    return bool(form and form.fullmatch(literal.value))
 
 
 class _Renderer:
@@ -181,7 +187,7 @@ class _Renderer:
 
     def expression(self, value: Any) -> str:
         match value:
-            case Literal(text, datatype) if datatype in _BARE and _BARE[datatype].fullmatch(text):
+            case Literal(text) if is_bare(value):
                 return text
             case Variable() | IRI() | Literal():
                 return self.term(value)

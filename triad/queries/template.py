@@ -15,16 +15,14 @@ from itertools import count
 from typing import Any, Final
 from urllib.parse import unquote
 
-import rdflib
-from rdflib.term import BNode, URIRef, Variable
-from rdflib.term import Literal as RDFLiteral
-
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
-from triad.queries.patterns import to_rdflib
+from triad.queries.patterns import to_leaf
 from triad.questions import Kind, Mention
-from triad.rdf import NOT_IN_IRI, XSD, Literal
+from triad.rdf import NOT_IN_IRI, RDFS, SKOS, XSD, Literal
+from triad.sparql.term import TYPE, BNode, URIRef, Variable
+from triad.sparql.term import Literal as LeafLiteral
 
 __all__ = ["LEFT_OUT", "Kinds", "Pattern", "Template", "inverse", "written"]
 
@@ -45,7 +43,7 @@ _LOOSE = re.compile(
 # A prefix within the brackets of a mention.
 _PREFIXED = re.compile(rf"(?:{'|'.join(sparql.PREFIXES)}):(?=[^\s_])")
 # Relations that hold names in every graph; a pattern of one and a text says what a thing is called.
-_LABELS: Final = (rdflib.RDFS.label, rdflib.SKOS.prefLabel, rdflib.SKOS.altLabel)
+_LABELS: Final = (URIRef(RDFS + "label"), URIRef(SKOS + "prefLabel"), URIRef(SKOS + "altLabel"))
 # Placeholder IRIs for terms that are not in the graph.
 _KEPT = {("Function", "iri"), ("Service", "term")}
 
@@ -131,8 +129,8 @@ class Template:
     def words(self) -> str:
         """Return the template as text, each mention in angle brackets."""
         mentions: dict[str, Any] = {slot: written(mention.text) for slot, mention in self.slots.items()}
-        mentions |= {slot: to_rdflib(literal) for slot, literal in self.literals.items()}
-        mentions |= dict.fromkeys(self.classes.values(), rdflib.RDF.type)
+        mentions |= {slot: to_leaf(literal) for slot, literal in self.literals.items()}
+        mentions |= dict.fromkeys(self.classes.values(), TYPE)
         mentions |= {slot: URIRef(iri) for slot, iri in self.naming.items()}
         return sparql.write(self.fill(mentions))
 
@@ -230,7 +228,7 @@ class Template:
     def _said(self, term: Any) -> Any:
         """Return what a template had where an end of a pattern is a slot now."""
         if str(term) in self.literals:
-            return to_rdflib(self.literals[str(term)])
+            return to_leaf(self.literals[str(term)])
         return written(self.slots[str(term)].text) if str(term) in self.slots else term
 
     def _relation(self, term: URIRef) -> str:
@@ -333,7 +331,7 @@ def _with_kinds(part: Any, kinds: Mapping[URIRef, tuple[str, ...]], names: Itera
                 if isinstance(flat[at + 1], URIRef) and flat[at + 1] in kinds:
                     name = next(names)
                     yield sparql.Node("InlineData", var=[name], value=[[URIRef(iri)] for iri in kinds[flat[at + 1]]])
-                    flat[at + 1 : at + 3] = [rdflib.RDF.type, name]
+                    flat[at + 1 : at + 3] = [TYPE, name]
     yield part
 
 
@@ -362,9 +360,10 @@ def _is_type(path: Any) -> bool:
     if isinstance(path, sparql.Node) and path.name == "PathSequence":
         first, *others = (sparql.simple(part) for part in path.part)
         return _is_type(first) and all(
-            isinstance(part, sparql.Node) and part.part == rdflib.RDFS.subClassOf and part.mod == "*" for part in others
+            isinstance(part, sparql.Node) and part.part == URIRef(RDFS + "subClassOf") and part.mod == "*"
+            for part in others
         )
-    return path == rdflib.RDF.type or (_is_mention(path) and fold(_text(path)) in _TYPE_WORDS)
+    return path == TYPE or (_is_mention(path) and fold(_text(path)) in _TYPE_WORDS)
 
 
 def _text(term: URIRef) -> str:
@@ -375,7 +374,7 @@ def _text(term: URIRef) -> str:
 
 
 def _plain(value: Any) -> Literal | None:
-    if isinstance(value, RDFLiteral) and value.datatype in (None, rdflib.XSD.string):
+    if isinstance(value, LeafLiteral) and value.datatype in (None, URIRef(XSD + "string")):
         return Literal(str(value), XSD + "string", value.language)
     return None
 

@@ -21,6 +21,7 @@ from triad.kg.schema import Hop
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.phases.context import Context
+from triad.queries.building import tree_of
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Sort, Step
 from triad.queries.patterns import Call, Comparison, QueryTerm, Variable, substituted, terms
@@ -67,7 +68,7 @@ def query_of(context: Context, path: ReasoningPath, *, counts: bool = False) -> 
     """Return the query of a path as a tree, over subclasses too; on demand that for the number of its answers."""
     graph = path.graph()
     graph = replace(graph, where=with_subclasses(context.schema, graph.where))
-    return sparql.parse(render(graph.counted() if counts else graph))
+    return tree_of(graph.counted() if counts else graph)
 
 
 def fit(

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
-from rdflib.term import URIRef
 
 from triad.errors import ReplyError
 from triad.language.normalize import fold
@@ -23,11 +22,12 @@ from triad.phases.linking import Option
 from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention, mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Step
-from triad.queries.patterns import QueryTerm, Variable, to_rdflib
+from triad.queries.patterns import QueryTerm, Variable, to_leaf
 from triad.queries.reading import from_sparql
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import Lookup
+from triad.sparql.term import URIRef
 
 __all__ = ["Plan", "meant_by", "plans_of", "steps_by_model"]
 
@@ -89,13 +89,13 @@ def _options(context: Context, failed: Attempt, slot: str) -> Sequence[Option]:
     named = failed.template.slots[slot]
     kinds: tuple[Kind, ...] = ("class",) if named.kind == "class" else ("entity", "class")
     [near] = context.search([Lookup(named.text, kinds, _NEAR)])
-    options = [Option(item, to_rdflib(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
+    options = [Option(item, to_leaf(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
     return options or [Option(Candidate("", named.kind, named.text), None, _NOT_FOUND)]
 
 
 def _term(option: Option) -> object:
     """Return the term of an option; a class stands for itself, as its subclasses come with the query."""
-    return to_rdflib(IRI(option.candidate.iri)) if option.candidate.kind == "class" else option.filler
+    return to_leaf(IRI(option.candidate.iri)) if option.candidate.kind == "class" else option.filler
 
 
 def meant_by(failed: Attempt) -> dict[str, dict[str, float]]:

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from rdflib.term import BNode, URIRef, Variable
-
 from triad import sparql
 from triad.answers import Answer
 from triad.language.analysis import Analysis, analyse
@@ -29,6 +27,7 @@ from triad.phases.context import Context
 from triad.questions import Query
 from triad.rdf import IRI, RDF_TYPE, ResultSet, is_number
 from triad.search.base import CLOSE
+from triad.sparql.term import BNode, URIRef, Variable
 from triad.text import one_line
 
 __all__ = ["Examined", "Finding", "check_making", "check_others", "check_result", "check_words"]

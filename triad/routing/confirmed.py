@@ -6,9 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from rdflib.namespace import RDF
-from rdflib.term import URIRef
-
 from triad import sparql
 from triad.answers import Answer
 from triad.errors import GraphError
@@ -19,6 +16,8 @@ from triad.phases import answering
 from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
+from triad.rdf import RDF_TYPE
+from triad.sparql.term import URIRef
 
 if TYPE_CHECKING:
     from triad.examples.pairs import Pair  # with the readers of all data sets
@@ -78,7 +77,7 @@ def _links(context: Context, tree: sparql.Node) -> dict[str, Candidate]:
     for _, predicate, value in sparql.patterns(tree):
         relations = [str(one) for one in sparql.terms(predicate) if isinstance(one, URIRef)]
         kinds |= dict.fromkeys(relations, "relation")
-        if str(RDF.type) in relations and isinstance(value, URIRef):
+        if RDF_TYPE in relations and isinstance(value, URIRef):
             kinds[str(value)] = "class"
     named = [str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)]
     shown = [iri for iri in dict.fromkeys(named) if not iri.startswith(_STANDARD)]

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rdflib.term import URIRef
-
 from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.context import Context
+from triad.sparql.term import URIRef
 
 __all__ = ["is_turned"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rdflib.term import BNode, URIRef, Variable
-
 from triad import sparql
 from triad.language.operators import Operator, find_operators
 from triad.rdf import is_number
 from triad.routing.checks import Examined, Finding
+from triad.sparql.term import BNode, URIRef, Variable
 
 __all__ = ["check_form"]
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import rdflib
-from rdflib.term import URIRef, Variable
-
 from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.lexical.choice import result_key
 from triad.rdf import RDF_TYPE, ResultSet
 from triad.routing.checks import Examined, Finding
+from triad.sparql.term import Literal, URIRef, Variable
 
 __all__ = ["probe"]
 
@@ -52,11 +50,11 @@ def _is_tied(examined: Examined) -> bool:
     if limit > 20 or len(examined.result.rows) < limit:
         return False
     key = tree.orderby.condition[0]
-    keyed = sparql.Node(tree.name, **dict(dict.items(tree)))
+    keyed = sparql.Node(tree.name, **tree)
     expression = key.expr if isinstance(key, sparql.Node) and "expr" in key else key
     shown = sparql.Node("vars", expr=expression, evar=Variable("key_of_order"))
     keyed["projection"] = [*tree.projection, shown]
-    keyed["limitoffset"] = sparql.Node("LimitOffsetClauses", **{**clauses, "limit": rdflib.Literal(limit + 1)})
+    keyed["limitoffset"] = sparql.Node("LimitOffsetClauses", **{**clauses, "limit": Literal(limit + 1)})
     if (found := _ran(examined, keyed)) is None or len(found.rows) <= limit:
         return False
     return found.rows[limit - 1][-1] == found.rows[limit][-1]
@@ -86,8 +84,8 @@ def _limited(tree: sparql.Node, rows: int) -> sparql.Node:
     """Return a query for some rows at most; how many it has decides where it is for fewer."""
     clauses = tree.limitoffset or {}
     limit = min(rows, int(clauses["limit"])) if "limit" in clauses else rows
-    kept = sparql.Node(tree.name, **dict(dict.items(tree)))
-    kept["limitoffset"] = sparql.Node("LimitOffsetClauses", **{**clauses, "limit": rdflib.Literal(limit)})
+    kept = sparql.Node(tree.name, **tree)
+    kept["limitoffset"] = sparql.Node("LimitOffsetClauses", **{**clauses, "limit": Literal(limit)})
     return kept
 
 

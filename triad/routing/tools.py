@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from rdflib.term import URIRef
-
 from triad import sparql
 from triad.errors import GraphError, SearchError
 from triad.kg.guard import check
@@ -22,6 +20,7 @@ from triad.prompts import quoted
 from triad.questions import Candidate
 from triad.rdf import IRI, Literal, Term
 from triad.search.base import Lookup
+from triad.sparql.term import URIRef
 
 __all__ = ["RESULT", "Tools", "within"]
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-
-import rdflib
-from rdflib.term import Variable
+from contextlib import suppress
 
 from triad import sparql
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.written import unit_of
 from triad.phases.answering import units_of
-from triad.rdf import Literal
+from triad.rdf import NUMERIC, XSD, Literal
 from triad.routing.checks import Examined, Finding
+from triad.sparql.term import Literal as LeafLiteral
+from triad.sparql.term import Variable
 
 __all__ = ["check_units"]
 
 _ARITHMETIC = ("MultiplicativeExpression", "AdditiveExpression")
+_NUMBERS = NUMERIC - {XSD + "decimal"}
 _SAMPLE = 3  # rows whose values are looked at
 
 
@@ -92,5 +93,6 @@ def _unconverted(examined: Examined) -> Iterator[str]:
 
 def _numbers(terms: Iterable[object]) -> Iterator[float]:
     for term in terms:
-        if isinstance(term, rdflib.Literal) and isinstance(term.value, int | float):
-            yield float(term.value)
+        if isinstance(term, LeafLiteral) and term.datatype and str(term.datatype) in _NUMBERS:
+            with suppress(ValueError):
+                yield float(term)

@@ -4,7 +4,7 @@ rdflib's parser reads a query; this package hands on its tree with prefixed name
 text. A query is checked and changed as a tree and only then becomes text again, so what was checked is what
 runs: comments, escapes and odd spacing do not survive.
 
->>> from rdflib import URIRef
+>>> from triad.sparql.term import URIRef
 >>> tree = parse("SELECT ?film { ?film <director> <Stanley_Kubrick> }")
 >>> sorted(str(term) for term in terms(tree) if isinstance(term, URIRef))
 ['Stanley_Kubrick', 'director']

@@ -8,8 +8,10 @@ of both, and ``tests/sparql/test_grammar.py`` tells which change a new version b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import urljoin
 
 from pyparsing import (
     And,
@@ -20,20 +22,29 @@ from pyparsing import (
     MatchFirst,
     OneOrMore,
     Optional,
+    ParseBaseException,
     ParseException,
     ParserElement,
+    ParseResults,
     Regex,
     Suppress,
     TokenConverter,
     ZeroOrMore,
 )
 from rdflib.plugins.sparql import parser as rdflib_grammar
-from rdflib.plugins.sparql.parserutils import Comp, Param, ParamList, ParamValue
+from rdflib.plugins.sparql.parserutils import Comp, CompValue, Param, ParamList, ParamValue
+from rdflib.term import BNode as RDFBNode
 from rdflib.term import Literal as RDFLiteral
+from rdflib.term import URIRef as RDFURIRef
+from rdflib.term import Variable as RDFVariable
 
+from triad.errors import QuerySyntaxError
 from triad.rdf import IN_IRI
+from triad.sparql.term import BNode, URIRef, Variable
+from triad.sparql.term import Literal as Leaf
+from triad.sparql.tree import PREFIXES, Node, node
 
-__all__ = ["QUERY"]
+__all__ = ["QUERY", "read"]
 
 
 class _Copy:
@@ -211,3 +222,88 @@ def _made() -> Any:
 
 QUERY: Final[ParserElement] = _made()
 """The grammar. Its parts adapt themselves when they are first used, so threads must not use it at once."""
+_PARSING: Final = threading.Lock()
+_CHAINS = (
+    "ConditionalOrExpression",
+    "ConditionalAndExpression",
+    "RelationalExpression",
+    "AdditiveExpression",
+    "MultiplicativeExpression",
+)
+
+
+def read(text: str) -> Node:
+    """Return the tree of a query.
+
+    Args:
+        text: A query without comments, and without escapes but those of strings.
+
+    Raises:
+        QuerySyntaxError: It is not SPARQL, or too deeply nested.
+    """
+    try:
+        with _PARSING:
+            prologue, query = QUERY.parse_string(text, parse_all=True)
+        return node(_clean(query, *_namespaces(prologue)))
+    except ParseBaseException as error:
+        raise QuerySyntaxError(_explain(error)) from error
+    except RecursionError as error:
+        raise QuerySyntaxError("the query is too deeply nested: simplify it") from error
+    except (ValueError, TypeError, IndexError, AttributeError) as error:
+        raise QuerySyntaxError(f"the query cannot be read: {type(error).__name__}: {error}") from error
+
+
+def _explain(error: ParseBaseException) -> str:
+    before, after = error.line[: error.column - 1][-30:], error.line[error.column - 1 :][:40]
+    if not error.line.strip():
+        return "not a SPARQL query: the text ends too early or is empty"
+    return f"not a SPARQL query: line {error.lineno}, column {error.column}, at {before!r} >>> {after!r}"
+
+
+def _namespaces(prologue: ParseResults) -> tuple[dict[str, str], str]:
+    """Return the namespaces of the prefixes and the BASE of a query."""
+    prefixes, base = dict(PREFIXES), ""
+    for declaration in prologue:
+        if declaration.name == "Base":
+            base = urljoin(base, declaration.iri)
+        else:
+            prefixes[declaration.prefix or ""] = _resolved(declaration.iri, base)
+    return prefixes, base
+
+
+def _resolved(iri: str, base: str) -> str:
+    return urljoin(base, iri) if base else str(iri)
+
+
+def _clean(value: Any, prefixes: Mapping[str, str], base: str) -> Any:
+    """Resolve names, make lists plain, make nodes and terms Triad's, leave out nodes that only hold another."""
+    if isinstance(value, CompValue):
+        if value.name == "pname":
+            prefix, local = value.prefix or "", value.localname or ""
+            if prefix not in prefixes:
+                known = ", ".join(sorted(name for name in prefixes if name))
+                raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared; known without: {known}")
+            return URIRef(prefixes[prefix] + re.sub(r"\\(.)", r"\1", local))
+        if value.name == "literal":
+            datatype = _clean(value.datatype, prefixes, base) if value.datatype else None
+            return Leaf(str(value.string), value.lang, datatype)
+        if value.name in _CHAINS and not value.other and not value.op:
+            return _clean(value.expr, prefixes, base)
+        clean = Node(value.name)
+        for name, part in value.items():
+            clean[name] = _clean(part, prefixes, base)
+        return clean
+    if isinstance(value, ParseResults | list):
+        return [_clean(part, prefixes, base) for part in value]
+    return _leaf(value, base)
+
+
+def _leaf(value: Any, base: str) -> Any:
+    """Return a term of rdflib's as Triad's, and anything else as it is."""
+    if isinstance(value, RDFURIRef):
+        return URIRef(_resolved(value, base))
+    if isinstance(value, RDFVariable):
+        return Variable(str(value))
+    if isinstance(value, RDFBNode):
+        return BNode(str(value))
+    return Leaf(str(value), value.language, value.datatype) if isinstance(value, RDFLiteral) else value

@@ -7,19 +7,13 @@ from __future__ import annotations
 
 import itertools
 import re
-import threading
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
-from urllib.parse import urljoin
-
-from pyparsing import ParseBaseException, ParseResults
-from rdflib.term import BNode, URIRef, Variable
-from rdflib.term import Literal as RDFLiteral
+from collections.abc import Iterator
+from typing import Final
 
 from triad.errors import QuerySyntaxError
-from triad.rdf import IN_IRI
-from triad.sparql.grammar import QUERY
-from triad.sparql.tree import PREFIXES, Node, node, nodes, substitute, terms
+from triad.rdf import IN_IRI, XSD
+from triad.sparql.term import BNode, URIRef, Variable
+from triad.sparql.tree import Node, node, nodes, substitute, terms
 
 __all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_WORDS", "OPAQUE", "check_size", "mask", "parse", "unescape"]
 
@@ -30,12 +24,9 @@ MAX_WORDS: Final = 4_000
 MAX_DEPTH: Final = 32
 """Brackets of any kind that may be open at once; the parser is recursive."""
 
-# The parser adapts itself to its parse actions at their first calls, which threads would disturb.
-_PARSING: Final = threading.Lock()
-_XSD = PREFIXES["xsd"]
 # Casts that Virtuoso knows and SPARQL 1.1 does not, and the standard cast of the same meaning.
 _CASTS = {
-    URIRef(_XSD + name): URIRef(_XSD + "integer")
+    URIRef(XSD + name): URIRef(XSD + "integer")
     for name in (
         "byte", "int", "long", "negativeInteger", "nonNegativeInteger", "nonPositiveInteger", "positiveInteger",
         "short", "unsignedByte", "unsignedInt", "unsignedLong", "unsignedShort",
@@ -53,13 +44,6 @@ OPAQUE: Final = re.compile(_STRING + f"|<{IN_IRI}*>" + r"|(?<!\\)\#[^\n]*", re.D
 _STRINGS = re.compile(OPAQUE.pattern.replace(_STRING, f"({_STRING})"), re.DOTALL)
 # Blank nodes that rdflib named.
 _NAMELESS = re.compile(r"N[0-9a-f]{32}\Z")
-_CHAINS = (
-    "ConditionalOrExpression",
-    "ConditionalAndExpression",
-    "RelationalExpression",
-    "AdditiveExpression",
-    "MultiplicativeExpression",
-)
 _WORD = re.compile(r"\w+|[^\w\s]")
 _BRACKET = re.compile(r"[(){}\[\]]")
 _CODE_POINT = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTALL)
@@ -78,20 +62,15 @@ def parse(text: str) -> Node:
     text = _without_comments(unescape(text))
     if (depth := _depth(mask(text))) > MAX_DEPTH:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
-    try:
-        with _PARSING:
-            prologue, query = QUERY.parse_string(text, parse_all=True)
-        tree = node(_clean(query, *_namespaces(prologue)))
-    except ParseBaseException as error:
-        raise QuerySyntaxError(_explain(error)) from error
-    except RecursionError as error:
-        raise QuerySyntaxError("the query is too deeply nested: simplify it") from error
-    except (ValueError, TypeError, IndexError, AttributeError) as error:
-        raise QuerySyntaxError(f"the query cannot be read: {type(error).__name__}: {error}") from error
+    from triad.sparql import grammar  # which takes longer to import than most questions to answer
+
+    tree = grammar.read(text)
     selects = []
-    for part in nodes(tree, "TriplesBlock", "SelectQuery", "SubSelect"):
+    for part in nodes(tree, "TriplesBlock", "SelectQuery", "SubSelect", "Function"):
         if part.name == "TriplesBlock":
             _check_triples(part)
+        elif part.name == "Function":
+            part["iri"] = _CASTS.get(part.iri, part.iri)
         else:
             selects.append(part)
     _name_aggregates(tree, selects)
@@ -150,53 +129,6 @@ def _without_comments(text: str) -> str:
 def _depth(masked: str) -> int:
     """Return how many brackets are open at once, at most."""
     return max(itertools.accumulate(1 if sign in "({[" else -1 for sign in _BRACKET.findall(masked)), default=0)
-
-
-def _explain(error: ParseBaseException) -> str:
-    before, after = error.line[: error.column - 1][-30:], error.line[error.column - 1 :][:40]
-    if not error.line.strip():
-        return "not a SPARQL query: the text ends too early or is empty"
-    return f"not a SPARQL query: line {error.lineno}, column {error.column}, at {before!r} >>> {after!r}"
-
-
-def _namespaces(prologue: ParseResults) -> tuple[dict[str, str], str]:
-    """Return the namespaces of the prefixes and the BASE of a query."""
-    prefixes, base = dict(PREFIXES), ""
-    for declaration in prologue:
-        if declaration.name == "Base":
-            base = urljoin(base, declaration.iri)
-        else:
-            prefixes[declaration.prefix or ""] = _resolved(declaration.iri, base)
-    return prefixes, base
-
-
-def _resolved(iri: str, base: str) -> str:
-    return urljoin(base, iri) if base else str(iri)
-
-
-def _clean(value: Any, prefixes: Mapping[str, str], base: str) -> Any:
-    """Resolve names, make lists plain, leave out nodes that only hold another, put casts into standard form."""
-    if isinstance(value, Node):
-        if value.name == "pname":
-            prefix, local = value.prefix or "", value.localname or ""
-            if prefix not in prefixes:
-                known = ", ".join(sorted(name for name in prefixes if name))
-                raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared; known without: {known}")
-            return URIRef(prefixes[prefix] + re.sub(r"\\(.)", r"\1", local))
-        if value.name == "literal":
-            datatype = _clean(value.datatype, prefixes, base) if value.datatype else None
-            return RDFLiteral(value.string, lang=value.lang, datatype=datatype, normalize=False)
-        if value.name in _CHAINS and not value.other and not value.op:
-            return _clean(value.expr, prefixes, base)
-        clean = Node(value.name)
-        for name, part in value.items():
-            clean[name] = _clean(part, prefixes, base)
-        if clean.name == "Function":
-            clean["iri"] = _CASTS.get(clean.iri, clean.iri)
-        return clean
-    if isinstance(value, ParseResults | list):
-        return [_clean(part, prefixes, base) for part in value]
-    return URIRef(_resolved(value, base)) if isinstance(value, URIRef) else value
 
 
 def _check_triples(block: Node) -> None:

@@ -1,6 +1,6 @@
 """Trees of queries: walked and changed.
 
-A tree is made of nodes, lists and rdflib's terms. A node has a name, such as ``TriplesBlock``, and parts by name.
+A tree is made of nodes, lists and terms. A node has a name, such as ``TriplesBlock``, and parts by name.
 """
 
 from __future__ import annotations
@@ -8,15 +8,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-import rdflib
-from rdflib.plugins.sparql.parserutils import CompValue
-
 from triad.rdf import DCTERMS, FOAF, OWL, RDF, RDFS, SCHEMA, SKOS, XSD
+from triad.sparql.term import Identifier
 
 __all__ = ["FORMS", "PREFIXES", "Node", "node", "nodes", "patterns", "simple", "substitute", "terms", "without"]
 
-Node = CompValue
-"""A node of the tree: it has a ``name``, and its parts are dictionary items and attributes."""
+
+class Node(dict[str, Any]):
+    """A node of the tree: it has a ``name``, and its parts are dictionary items and attributes.
+
+    A part that it does not have is None as an attribute.
+    """
+
+    __slots__ = ("name",)
+    name: str
+
+    def __init__(self, name: str, **parts: Any) -> None:
+        super().__init__(parts)
+        self.name = name
+
+    def __getattr__(self, part: str) -> Any:
+        if part.startswith("__"):  # which Python looks for
+            raise AttributeError(part)
+        return self.get(part)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (self.name, dict(self))
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{name}={part!r}' for name, part in self.items())})"
+
+
+def _made(name: str, parts: dict[str, Any]) -> Node:
+    return Node(name, **parts)
+
 
 FORMS: Final = {
     "SelectQuery": "SELECT",
@@ -60,10 +85,10 @@ def nodes(tree: Any, *names: str) -> Iterator[Node]:
             yield part
 
 
-def terms(tree: Any) -> Iterator[rdflib.term.Identifier]:
+def terms(tree: Any) -> Iterator[Identifier]:
     """Yield the terms of a tree in the order of the text: IRIs, literals, variables, blank nodes."""
     for part in _parts(tree):
-        if isinstance(part, rdflib.term.Identifier):
+        if isinstance(part, Identifier):
             yield part
 
 
@@ -74,8 +99,7 @@ def _parts(tree: Any) -> Iterator[Any]:
         part = waiting.pop()
         yield part
         if isinstance(part, Node):
-            # A plain dictionary's, for those of a node look each value up anew, in case an expression has to be run.
-            waiting.extend(reversed(dict.values(part)))
+            waiting.extend(reversed(part.values()))
         elif isinstance(part, list):
             waiting.extend(reversed(part))
 
@@ -106,12 +130,12 @@ def substitute(tree: Any, replacement: Mapping[Any, Any] | Callable[[Any], Any])
     replace = replacement if callable(replacement) else lambda term: replacement.get(term, term)
     if isinstance(tree, Node):
         copy = Node(tree.name)
-        for name, part in dict.items(tree):
+        for name, part in tree.items():
             copy[name] = substitute(part, replace)
         return copy
     if isinstance(tree, list):
         return [substitute(part, replace) for part in tree]
-    if isinstance(tree, rdflib.term.Identifier):
+    if isinstance(tree, Identifier):
         return replace(tree)
     return tree
 
@@ -120,7 +144,7 @@ def without(tree: Any, dropped: Any) -> Any:
     """Return a copy of a tree without one of its nodes, which is told by identity and stands in a list or is a part."""
     if isinstance(tree, Node):
         copy = Node(tree.name)
-        for name, part in dict.items(tree):
+        for name, part in tree.items():
             if part is not dropped:
                 copy[name] = without(part, dropped)
         return copy

@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import rdflib
-from rdflib.term import BNode, URIRef, Variable
-from rdflib.term import Literal as RDFLiteral
-
 from triad.errors import QuerySyntaxError
-from triad.rdf import NOT_IN_IRI
+from triad.rdf import NOT_IN_IRI, XSD
+from triad.sparql.term import NIL, TYPE, BNode, Literal, URIRef, Variable
 from triad.sparql.tree import PREFIXES, Node, simple
 
 __all__ = ["write", "write_pattern"]
@@ -165,7 +162,7 @@ class _Writer:
     def path(self, path: Any) -> str:
         path = simple(path)
         if not isinstance(path, Node):
-            return "a" if path == rdflib.RDF.type else self.term(path)
+            return "a" if path == TYPE else self.term(path)
         match path.name:
             case "PathAlternative":
                 return " | ".join(self.step(part) for part in path.part)
@@ -201,7 +198,7 @@ class _Writer:
             case "AdditiveExpression" | "MultiplicativeExpression":
                 return self.chain(tree, *(tree.op or []))
             case "RelationalExpression":
-                other = "()" if tree.op.endswith("IN") and tree.other == rdflib.RDF.nil else self.operand(tree.other)
+                other = "()" if tree.op.endswith("IN") and tree.other == NIL else self.operand(tree.other)
                 return f"{self.operand(tree.expr)} {tree.op} {other}"
             case "UnaryNot" | "UnaryPlus" | "UnaryMinus":
                 return f"{_SIGNS[tree.name]} {self.operand(tree.expr)}"
@@ -253,7 +250,7 @@ class _Writer:
             return self.iri(str(term))
         if isinstance(term, BNode):
             return f"_:{term}"
-        if isinstance(term, RDFLiteral):
+        if isinstance(term, Literal):
             return self.literal(term)
         raise QuerySyntaxError(f"not a term: {term!r}")
 
@@ -266,9 +263,9 @@ class _Writer:
             raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0][0]!r}")
         return f"<{iri}>"
 
-    def literal(self, literal: RDFLiteral) -> str:
+    def literal(self, literal: Literal) -> str:
         text = str(literal)
-        if literal.datatype in _BARE and _BARE[literal.datatype].fullmatch(text):
+        if (bare := _BARE.get(str(literal.datatype))) and bare.fullmatch(text):
             return text
         quoted = '"' + re.sub(r'["\\\n\r\t]', lambda match: _ESCAPES[match[0]], text) + '"'
         if literal.language:
@@ -278,9 +275,9 @@ class _Writer:
 
 # Literals that need neither quotes nor datatype, in the one form that reading and writing leaves alone.
 _BARE = {
-    rdflib.XSD.boolean: re.compile(r"true|false"),
-    rdflib.XSD.integer: re.compile(r"0|-?[1-9][0-9]*"),
-    rdflib.XSD.decimal: re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+"),
+    XSD + "boolean": re.compile(r"true|false"),
+    XSD + "integer": re.compile(r"0|-?[1-9][0-9]*"),
+    XSD + "decimal": re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+"),
 }
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

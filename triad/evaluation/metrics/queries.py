@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-import rdflib
-from rdflib.term import Literal as RDFLiteral
-from rdflib.term import URIRef, Variable
-
 from triad import sparql
 from triad.answers import Answer
 from triad.datasets import Item
 from triad.datasets.base import answer_type
 from triad.errors import QuerySyntaxError
+from triad.rdf import RDF_TYPE, RDFS
+from triad.sparql.term import TYPE, URIRef, Variable
+from triad.sparql.term import Literal as LeafLiteral
 from triad.trace import Trace
 
 __all__ = ["Iris", "iris", "linking_recall", "projected", "shape", "tree_of"]
 
 # Relations that no mention of a question stands for.
-_IMPLICIT: Final = frozenset({str(rdflib.RDF.type), str(rdflib.RDFS.label)})
+_IMPLICIT: Final = frozenset({RDF_TYPE, RDFS + "label"})
+_LABEL: Final = URIRef(RDFS + "label")
 
 
 class Iris(NamedTuple):
@@ -99,12 +99,12 @@ def _hops(tree: sparql.Node, patterns: Iterable[tuple[Any, Any, Any]]) -> int:
     neighbours: defaultdict[Any, set[Any]] = defaultdict(set)
     named: set[Any] = set()
     for subject, predicate, value in patterns:
-        if predicate == rdflib.RDFS.label and isinstance(value, RDFLiteral):
+        if predicate == _LABEL and isinstance(value, LeafLiteral):
             named.add(subject)
-        elif predicate != rdflib.RDF.type:
+        elif predicate != TYPE:
             neighbours[subject].add(value)
             neighbours[value].add(subject)
-    named |= {term for term in neighbours if isinstance(term, URIRef | RDFLiteral)}
+    named |= {term for term in neighbours if isinstance(term, URIRef | LeafLiteral)}
     asked = {term for term in sparql.terms(tree.projection) if isinstance(term, Variable)} & neighbours.keys()
     distances = [_distance(neighbours, term, (asked or named) - {term}) for term in named]
     return max([1, *distances])

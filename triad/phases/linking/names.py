@@ -13,7 +13,7 @@ from triad.phases.context import Context
 from triad.phases.homonyms import facts_of, fitting, split
 from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
 from triad.phases.sources import find_sources
-from triad.queries.patterns import to_rdflib
+from triad.queries.patterns import to_leaf
 from triad.queries.template import Kinds, Template
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
@@ -86,7 +86,7 @@ def link_names(context: Context, template: Template) -> Links:
             options = named
         elif slot in template.literals:
             written = template.literals[slot]
-            options.append(Option(_literal_candidate(written), to_rdflib(written), _UNSURE))
+            options.append(Option(_literal_candidate(written), to_leaf(written), _UNSURE))
         links[slot] = tuple(options)
         if slot in template.classes:
             paths = [_type_filler(context, option.candidate.iri) for option in options]
@@ -113,7 +113,7 @@ def _link_sources(context: Context, template: Template) -> Links:
             continue
         iri = known.get(fold(mention.text))
         if iri:
-            links[slot] = (Option(Candidate(iri, "entity", mention.text), to_rdflib(IRI(iri)), 1.0),)
+            links[slot] = (Option(Candidate(iri, "entity", mention.text), to_leaf(IRI(iri)), 1.0),)
         elif slot in template.sources:
             links[slot] = ()
     return links
@@ -156,9 +156,9 @@ def _name_option(context: Context, template: Template, slot: str, rank: int, can
     score = min(1.0, candidate.score + 0.05) if candidate.score >= CLOSE else candidate.score
     score *= 1 - RANKS * rank
     if candidate.kind != "literal":
-        return Option(candidate, to_rdflib(IRI(candidate.iri)), score)
+        return Option(candidate, to_leaf(IRI(candidate.iri)), score)
     forms = context.schema.literal_forms(candidate.iri, candidate.label)
-    return Option(candidate, to_rdflib(forms[0] if forms else Literal(candidate.label)), score)
+    return Option(candidate, to_leaf(forms[0] if forms else Literal(candidate.label)), score)
 
 
 def _labels(context: Context, template: Template, slot: str, candidates: Sequence[Candidate]) -> list[Option]:
@@ -182,13 +182,13 @@ def _labels(context: Context, template: Template, slot: str, candidates: Sequenc
     for text in dict.fromkeys([template.literals[slot].value, *(one.label for one in things)]):
         found = [(iri, form) for iri in naming for form in schema.literal_forms(iri, text)]
         if found:
-            return [Option(Candidate(iri, "literal", form.value), to_rdflib(form), 1.0) for iri, form in found]
+            return [Option(Candidate(iri, "literal", form.value), to_leaf(form), 1.0) for iri, form in found]
     return []
 
 
 def _type_filler(context: Context, iri: str) -> Any:
     kinds = context.schema.kinds(iri)
-    return Kinds(tuple(kinds)) if len(kinds) > 1 else to_rdflib(IRI(RDF_TYPE))
+    return Kinds(tuple(kinds)) if len(kinds) > 1 else to_leaf(IRI(RDF_TYPE))
 
 
 def _literal_candidate(literal: Literal) -> Candidate:

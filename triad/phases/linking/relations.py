@@ -12,7 +12,7 @@ from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.linking.options import OMITTED, RANKS, Choices, Links, Option, check_choices
-from triad.queries.patterns import to_rdflib
+from triad.queries.patterns import to_leaf
 from triad.queries.template import Pattern, Template, inverse
 from triad.questions import Candidate
 from triad.rdf import IRI, Literal
@@ -338,7 +338,7 @@ def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCan
 def _path(candidate: _RelationCandidate) -> Any:
     """Return what takes the place of a relation: its IRI, or a path of alternatives, against the direction or not."""
     iris = (candidate.relation, *candidate.others)
-    parts = [to_rdflib(IRI(iri)) if candidate.forward else inverse(iri) for iri in iris]
+    parts = [to_leaf(IRI(iri)) if candidate.forward else inverse(iri) for iri in iris]
     return parts[0] if len(parts) == 1 else sparql.Node("PathAlternative", part=parts)
 
 
