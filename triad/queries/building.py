@@ -2,6 +2,7 @@
 
 It is the inverse of `triad.queries.reading`, and gives what parsing the text of `triad.queries.rendering.render` gives.
 
+>>> from triad import sparql
 >>> x = Variable("x")
 >>> tree = tree_of(QueryGraph.of(x, EdgePattern(x, IRI("director"), Literal("Ann"))))
 >>> print(sparql.write(tree))
