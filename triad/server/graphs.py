@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
+from triad import sparql
 from triad.agent import Agent
 from triad.cancelling import in_thread
 from triad.configs import Config
@@ -235,6 +236,7 @@ def _opened(config: Config) -> Agent:
     with kept():
         agent = Agent.from_config(config)
         agent.language_of("Who?")
+        sparql.parse("ASK {}")
     return agent
 
 

@@ -56,7 +56,8 @@ class Processes:
         self._processes = []
         copies = _can_be_copied()
         if copies and config.model != NO_MODEL:
-            import triad.routing.ladder  # noqa: F401  once for all copies, each of which needs it
+            import triad.routing.ladder
+            import triad.sparql.grammar  # noqa: F401  once for all copies, each of which needs both
         # Those of loky do not run the program's main module once more, as the standard library's that begin anew do.
         context: Any = multiprocessing.get_context("fork") if copies else get_context("loky")
         for number in range(count):
