@@ -701,7 +701,8 @@ def redis_command(service: Service) -> tuple[list[str], dict[str, str]]:
     """Return how to start Redis, which keeps nothing."""
     program = install("redis-server", "redis-server")
     options = ["--bind", "127.0.0.1", "--dir", str(service.folder), "--save", "", "--appendonly", "no"]
-    return [program, "--port", str(service.port), *options], {}
+    title = ["--set-proc-title", "no"]  # a process is known by its command, which Redis would write over
+    return [program, "--port", str(service.port), *options, *title], {}
 
 
 def redis_is_healthy(service: Service) -> bool:

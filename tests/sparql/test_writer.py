@@ -235,6 +235,13 @@ def test_an_iri_that_would_end_early_is_not_written(iri: str) -> None:
         sparql.write(sparql.node(tree))
 
 
+@pytest.mark.parametrize("name", ["", "x } DROP", "x.y", "x?", "x\n"])
+def test_a_variable_that_would_end_early_is_not_written(name: str) -> None:
+    tree = sparql.parse("SELECT ?x { ?x <http://example.org/p> 1 }")
+    with pytest.raises(QuerySyntaxError, match="cannot be written"):
+        sparql.write(sparql.substitute(tree, lambda term: Variable(name) if isinstance(term, Variable) else term))
+
+
 @pytest.mark.parametrize(
     ("iri", "written"),
     [

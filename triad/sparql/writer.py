@@ -18,7 +18,7 @@ def write(tree: Node, prefixes: Mapping[str, str] = PREFIXES) -> str:
     """Write a tree as SPARQL, a pattern a line, with the prefixes that it uses.
 
     Raises:
-        QuerySyntaxError: An IRI or a part of the tree cannot be written.
+        QuerySyntaxError: An IRI, a variable or a part of the tree cannot be written.
     """
     writer = _Writer(prefixes)
     body = writer.query(tree)
@@ -32,6 +32,7 @@ def write_pattern(subject: Any, predicate: Any, value: Any) -> str:
 
 
 _LOCAL_NAME = re.compile(r"[A-Za-z0-9_](?:[\w\-]*\w)?\Z", re.ASCII)
+_NOT_IN_NAME = re.compile(r"[\x00-/:-@\[-^`{-\x7f\s]")  # what would end a variable's name
 _FUNCTION_NAMES = {"NOTEXISTS": "NOT EXISTS", "GroupConcat": "GROUP_CONCAT"}
 _SHORT = "FakeGroupGraphPatten"  # rdflib's name for what follows CONSTRUCT WHERE
 _SIGNS = {"UnaryNot": "!", "UnaryPlus": "+", "UnaryMinus": "-"}
@@ -245,6 +246,8 @@ class _Writer:
 
     def term(self, term: Any) -> str:
         if isinstance(term, Variable):
+            if not term or _NOT_IN_NAME.search(term):
+                raise QuerySyntaxError(f"the variable {str(term)!r} cannot be written")
             return f"?{term}"
         if isinstance(term, URIRef):
             return self.iri(str(term))
