@@ -19,7 +19,12 @@ VERSIONS = f"rdflib {rdflib.__version__} with pyparsing {pyparsing.__version__}"
 
 
 def by_rdflib(query: str) -> Any:
-    return rdflib_grammar.Query.parse_string(query, parse_all=True)[1]
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)  # Python's own, whatever other tests' libraries left
+    try:
+        return rdflib_grammar.Query.parse_string(query, parse_all=True)[1]
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 FAULTS = {
