@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from triad import deadline
+from triad.deadline import Deadline, SharedTime
+from triad.errors import QueryTimeout
+
+
+class Clock:
+    """A clock that a test moves on."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(deadline, "time", clock)
+    return clock
+
+
+def test_a_deadline_passes(clock: Clock) -> None:
+    work = Deadline(5.0)
+    clock.now += 3
+    assert (work.elapsed, work.left, work.expired) == (3.0, 2.0, False)
+    work.check("work")
+    clock.now += 3
+    assert (work.left, work.expired) == (0.0, True)
+    with pytest.raises(QueryTimeout, match="work took longer than 5 seconds"):
+        work.check("work")
+
+
+def test_without_a_number_there_is_no_deadline() -> None:
+    assert Deadline().left == math.inf
+    assert not Deadline().expired
+
+
+def test_a_part_ends_with_the_whole(clock: Clock) -> None:
+    whole = Deadline(5.0)
+    clock.now += 3
+    assert whole.within(1.0).left == 1.0
+    assert whole.within(4.0).left == 2.0
+
+
+def test_a_deadline_may_be_renewed(clock: Clock) -> None:
+    work = Deadline(5.0)
+    clock.now += 6
+    assert work.renew(5.0).left == 5.0
+
+
+def test_shared_time_passes_while_somebody_waits(clock: Clock) -> None:
+    shared = SharedTime(5.0)
+    clock.now += 10
+    assert shared.left == 5.0
+    with shared.waiting(), shared.waiting():
+        clock.now += 2
+        assert shared.left == 3.0
+    clock.now += 10
+    assert shared.left == 3.0
+    assert shared.renew(4.0).left == 4.0

@@ -1,0 +1,117 @@
+"""Deadlines: how many seconds are left for what is under way.
+
+>>> deadline = Deadline(10.0)
+>>> 9.0 < deadline.left <= 10.0
+True
+>>> deadline.within(2.0).left <= 2.0  # a part of the work gets less, and never more than is left
+True
+>>> Deadline(0.0).check("the look-up")
+Traceback (most recent call last):
+    ...
+triad.errors.QueryTimeout: the look-up took longer than 0 seconds
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
+
+from triad.errors import QueryTimeout
+
+__all__ = ["Deadline", "SharedTime"]
+
+
+class Deadline:
+    """A moment by which something has to be done. Safe to use from several threads."""
+
+    def __init__(self, seconds: float = math.inf) -> None:
+        """Set the deadline so many seconds from now; by default there is none."""
+        self.seconds = seconds
+        self._started = time.monotonic()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds that have passed."""
+        return time.monotonic() - self._started
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, at least 0."""
+        return max(0.0, self.seconds - self.elapsed)
+
+    @property
+    def expired(self) -> bool:
+        """Whether no time is left."""
+        return self.left <= 0
+
+    def within(self, seconds: float) -> Deadline:
+        """Return a deadline that is at most so many seconds away, and never later than this one."""
+        return Deadline(min(seconds, self.left))
+
+    def renew(self, seconds: float) -> Self:
+        """Allow so many seconds from now."""
+        self.seconds, self._started = seconds, time.monotonic()
+        return self
+
+    def check(self, work: str) -> None:
+        """Raise an error if no time is left.
+
+        Args:
+            work: What took too long, for the message.
+
+        Raises:
+            QueryTimeout: No time is left.
+        """
+        if self.expired:
+            raise QueryTimeout(f"{work} took longer than {self.seconds:g} seconds")
+
+
+class SharedTime(Deadline):
+    """Time that waits share, such as those for the look-ups of a question: it passes only while somebody waits.
+
+    Waits that overlap count once.
+
+    >>> time = SharedTime(10.0)
+    >>> with time.waiting():
+    ...     pass  # a look-up
+    >>> 9.0 < time.left <= 10.0
+    True
+    """
+
+    def __init__(self, seconds: float = math.inf) -> None:
+        """Allow so many seconds of waiting; none of them has passed."""
+        super().__init__(seconds)
+        self._spent = 0.0
+        self._waiting = 0
+        self._lock = threading.Lock()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds in which somebody waited."""
+        with self._lock:
+            return self._spent + (time.monotonic() - self._started if self._waiting else 0.0)
+
+    def renew(self, seconds: float) -> Self:
+        """Allow so many seconds of waiting from now on."""
+        with self._lock:
+            self._spent = 0.0
+            return super().renew(seconds)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Let the time pass."""
+        with self._lock:
+            self._waiting += 1
+            if self._waiting == 1:
+                self._started = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._waiting -= 1
+                if not self._waiting:
+                    self._spent += time.monotonic() - self._started
