@@ -28,7 +28,7 @@ from triad.language.pack import load_pack
 from triad.language.pack_schema import SchemaQuestion
 from triad.language.written import unit_of, written
 from triad.questions import Question
-from triad.rdf import IRI, NUMERIC, OWL, RDF, RDF_TYPE, RDFS, Literal, Term, count_of, kind_of, writable
+from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF_TYPE, Literal, Term, count_of, kind_of, writable
 
 __all__ = [
     "ClassDescription",
@@ -68,7 +68,6 @@ _BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
 """A unit behind a name: capacity (MW)."""
 _PARTICIPLE: Final = re.compile(r"[^e]ed$")
 """How most English participles end: commissioned."""
-_VOCABULARY: Final = (RDF, RDFS, OWL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +204,7 @@ class _Profiled:
 
     def description(self, graph: KnowledgeGraph) -> GraphDescription:
         profile = self._profile
-        classes = [one for one in profile.classes if one.instances and not one.iri.startswith(_VOCABULARY)]
+        classes = [one for one in profile.classes if one.instances and not one.iri.startswith(BUILT_IN)]
         named = {name: count for name, count in profile.graphs.items() if name}
         return GraphDescription(
             graph.name,
@@ -333,7 +332,7 @@ class _Asked:
             return None
 
     def _classes(self) -> dict[str, int]:
-        left_out = " && ".join(f'!STRSTARTS(STR(?c), "{space}")' for space in _VOCABULARY)
+        left_out = " && ".join(f'!STRSTARTS(STR(?c), "{space}")' for space in BUILT_IN)
         whole, sample = f"?s <{RDF_TYPE}> ?c", f"{{ SELECT ?s ?c {{ ?s <{RDF_TYPE}> ?c }} LIMIT {_SAMPLED} }}"
         for part in (whole, sample):
             try:

@@ -13,9 +13,11 @@ from typing import Literal as Choice
 from triad.errors import GraphError
 
 __all__ = [
+    "BUILT_IN",
     "DATED",
     "DC",
     "DCTERMS",
+    "DECLARED_KINDS",
     "FOAF",
     "IN_IRI",
     "IRI",
@@ -29,6 +31,7 @@ __all__ = [
     "SCHEMA",
     "SCHEMA_HTTPS",
     "SKOS",
+    "STANDARD",
     "XSD",
     "BlankNode",
     "Literal",
@@ -56,8 +59,22 @@ FOAF: Final = "http://xmlns.com/foaf/0.1/"
 SCHEMA: Final = "http://schema.org/"
 SCHEMA_HTTPS: Final = "https://schema.org/"
 
+BUILT_IN: Final = (RDF, RDFS, OWL, XSD)
+"""Namespaces of the language that graphs are written in; nobody asks about their terms."""
+STANDARD: Final = (*BUILT_IN, SKOS)
+"""Namespaces whose terms mean the same in every graph, so that a query may name them without a mention."""
+
 RDF_TYPE: Final = RDF + "type"
 RDF_LANG_STRING: Final = RDF + "langString"
+
+DECLARED_KINDS: Final[Mapping[str, Choice["class", "relation"]]] = {
+    RDFS + "Class": "class",
+    OWL + "Class": "class",
+    RDF + "Property": "relation",
+    OWL + "ObjectProperty": "relation",
+    OWL + "DatatypeProperty": "relation",
+}
+"""What a graph declares an IRI to be, by the class that it gives it."""
 
 NUMERIC: Final = frozenset(
     XSD + name

@@ -17,7 +17,7 @@ from triad.kg.schema import Schema
 from triad.language.normalize import local_name
 from triad.prompts import Prompt
 from triad.queries.template import Template, written
-from triad.rdf import RDF, RDFS, XSD
+from triad.rdf import RDF, RDFS, STANDARD, XSD
 from triad.sparql.term import TYPE, URIRef, Variable
 from triad.sparql.term import Literal as LeafLiteral
 
@@ -25,8 +25,6 @@ __all__ = ["adapted", "as_example", "is_silent", "reply_form"]
 
 _LONGEST: Final = 600  # characters of a template that is shown, for prompts are paid for
 _UNSAID: Final = {"DescribeQuery", "ConstructQuery"}
-# Vocabulary that no template has; a type is written as the word a.
-_STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "skos"))
 
 
 def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
@@ -39,7 +37,7 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
     mentions: dict[Any, URIRef] = _take_names(tree, {URIRef(RDFS + "label"), *map(URIRef, schema.label_properties)})
     iris = [term for term in sparql.terms(tree) if isinstance(term, URIRef) and term != TYPE]
     named = [iri for iri in iris if not iri.startswith(XSD)]
-    if tree.name in _UNSAID or tree.datasetClause or any(str(iri).startswith(_STANDARD) for iri in named):
+    if tree.name in _UNSAID or tree.datasetClause or any(str(iri).startswith(STANDARD) for iri in named):
         return None
     if any(True for _ in sparql.nodes(tree, "Service")):
         return None

@@ -44,7 +44,7 @@ from triad.kg.labels import (
 )
 from triad.language.normalize import local_name
 from triad.questions import Kind
-from triad.rdf import DCTERMS, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
+from triad.rdf import BUILT_IN, DCTERMS, DECLARED_KINDS, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
 from triad.search.base import Entry
 from triad.strict import Strict
 
@@ -52,16 +52,6 @@ __all__ = ["LabelCollector", "LabelProperties"]
 
 _DBO: Final = "http://dbpedia.org/ontology/"
 _STRING: Final = XSD + "string"
-_VOCABULARY: Final = (RDF, RDFS, OWL, XSD)
-"""Namespaces of terms that nobody asks about."""
-
-_DECLARATIONS: Final[dict[str, Kind]] = {
-    RDF + "Property": "relation",
-    OWL + "ObjectProperty": "relation",
-    OWL + "DatatypeProperty": "relation",
-    RDFS + "Class": "class",
-    OWL + "Class": "class",
-}
 
 _NAME_LENGTH: Final = 500
 """Characters up to which a text is a name."""
@@ -416,11 +406,11 @@ class LabelCollector:
                 if role == _TYPES:
                     target.instances += 1
                     if iri not in classes:
-                        classes[iri] = () if iri.startswith(_VOCABULARY) else (iri,)
+                        classes[iri] = () if iri.startswith(BUILT_IN) else (iri,)
                     if classes[iri]:
                         facts.types = _joined(facts.types, classes[iri])
-                    elif iri in _DECLARATIONS:
-                        facts.declared = facts.declared or _DECLARATIONS[iri]
+                    elif iri in DECLARED_KINDS:
+                        facts.declared = facts.declared or DECLARED_KINDS[iri]
                 elif role in (_REDIRECTS, _SHARES):
                     facts.redirects |= role == _REDIRECTS
                     facts.gives = _joined(facts.gives, (iri,))
@@ -514,7 +504,7 @@ class LabelCollector:
 
     def _is_left_out(self, iri: str) -> bool:
         keep = self._properties.keep
-        return iri.startswith((*_VOCABULARY, *self._properties.drop)) or bool(keep and not iri.startswith(keep))
+        return iri.startswith((*BUILT_IN, *self._properties.drop)) or bool(keep and not iri.startswith(keep))
 
     def _entry(self, iri: str, facts: _Facts) -> Entry:
         kind: Kind

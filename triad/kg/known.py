@@ -13,7 +13,7 @@ from typing import Final
 from triad.kg.cards import Direction, Hop
 from triad.kg.labels import Labels, may_be_label
 from triad.kg.profile import NAMES, GraphProfile, Use
-from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, Term, writable
+from triad.rdf import BUILT_IN, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
 
 __all__ = ["ABOVE", "SUBCLASSES", "Known", "telling"]
 
@@ -21,7 +21,6 @@ SUBCLASSES: Final = 50
 """Subclasses of a class that are looked at."""
 ABOVE: Final = 10
 """Classes right above a class that are looked at."""
-_STANDARD: Final = (RDFS, OWL, RDF)
 
 _BLANK: Final = BlankNode("value")
 """Stands for a value that has no name."""
@@ -143,4 +142,4 @@ class Known:
 
 def telling(iri: str, superclasses: Sequence[str]) -> tuple[str, ...]:
     """Return the classes above a class that tell something, of all in alphabetical order."""
-    return tuple(name for name in superclasses[:ABOVE] if name != iri and not name.startswith(_STANDARD))
+    return tuple(name for name in superclasses[:ABOVE] if name != iri and not name.startswith(BUILT_IN))

@@ -25,12 +25,11 @@ from triad.errors import ConfigError, GraphError
 from triad.kg.base import KnowledgeGraph
 from triad.log import logger
 from triad.rdf import (
+    BUILT_IN,
     DC,
     DCTERMS,
     FOAF,
     IRI,
-    OWL,
-    RDF,
     RDF_TYPE,
     RDFS,
     SCHEMA,
@@ -286,7 +285,7 @@ def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
 
 
 def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
-    of_vocabulary = " && ".join(f'!STRSTARTS(STR(?class), "{space}")' for space in (RDF, RDFS, OWL))
+    of_vocabulary = " && ".join(f'!STRSTARTS(STR(?class), "{space}")' for space in BUILT_IN)
     classes = [
         term.value
         for term in lookup(

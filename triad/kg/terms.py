@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import GraphProfile
 from triad.questions import Kind
-from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, writable
+from triad.rdf import DECLARED_KINDS, IRI, RDF_TYPE, writable
 
 __all__ = ["kind_of"]
-
-_DECLARED: Final[dict[str, Kind]] = {
-    RDFS + "Class": "class",
-    OWL + "Class": "class",
-    RDF + "Property": "relation",
-    OWL + "ObjectProperty": "relation",
-    OWL + "DatatypeProperty": "relation",
-}
 
 
 def kind_of(graph: KnowledgeGraph, iri: str, profile: GraphProfile | None = None) -> Kind | None:
@@ -43,7 +33,7 @@ def kind_of(graph: KnowledgeGraph, iri: str, profile: GraphProfile | None = None
     if graph.lookup(f"ASK {{ ?thing {term} ?value }}").boolean:
         return "relation"
     declared = graph.lookup(f"SELECT ?class {{ {term} <{RDF_TYPE}> ?class }} LIMIT 50").column("class")
-    if found := [_DECLARED[str(one)] for one in declared if str(one) in _DECLARED]:
+    if found := [DECLARED_KINDS[str(one)] for one in declared if str(one) in DECLARED_KINDS]:
         return found[0]
     return (
         "entity" if graph.lookup(f"ASK {{ {{ {term} ?relation ?value }} UNION {{ ?s ?p {term} }} }}").boolean else None

@@ -20,7 +20,7 @@ from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
 from triad.queries.patterns import to_leaf
 from triad.questions import Kind, Mention
-from triad.rdf import NOT_IN_IRI, RDFS, SKOS, XSD, Literal
+from triad.rdf import NOT_IN_IRI, RDFS, SKOS, STANDARD, XSD, Literal
 from triad.sparql.term import TYPE, BNode, URIRef, Variable
 from triad.sparql.term import Literal as LeafLiteral
 
@@ -31,8 +31,6 @@ LEFT_OUT: Final = URIRef("slot:left-out")
 
 _SLOT: Final = "slot:"
 _TYPE_WORDS: Final = {"a", "is a", "type", "rdf type", "instance of"}
-# Vocabulary that means the same in every graph; its IRIs are not mentions.
-_STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
 # A mention with characters that an IRI cannot have. What looks like a comparison, "?a <b && ?c> d", is not one.
 _LOOSE = re.compile(
     rf"(?:{sparql.OPAQUE.pattern})"
@@ -352,7 +350,7 @@ def _is_slot(term: Any) -> bool:
 
 
 def _is_mention(term: Any) -> bool:
-    return isinstance(term, URIRef) and not _is_slot(term) and not str(term).startswith(_STANDARD)
+    return isinstance(term, URIRef) and not _is_slot(term) and not str(term).startswith(STANDARD)
 
 
 def _is_type(path: Any) -> bool:

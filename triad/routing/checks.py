@@ -25,7 +25,7 @@ from triad.lexical.choice import result_key
 from triad.lexical.matching import Matcher
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.rdf import IRI, RDF_TYPE, ResultSet, is_number
+from triad.rdf import IRI, RDF_TYPE, STANDARD, ResultSet, is_number
 from triad.search.base import CLOSE
 from triad.sparql.term import BNode, URIRef, Variable
 from triad.text import one_line
@@ -35,7 +35,6 @@ __all__ = ["Examined", "Finding", "check_making", "check_others", "check_result"
 _SAMPLE: Final = 3  # values whose type is looked at
 _MANY: Final = 100  # rows from which on a list is long
 _KIN: Final = 0.3  # the relatedness from which on a word may mean a relation
-_STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Examined:
     def relations(self) -> list[str]:
         """The IRIs of the relations, each once."""
         found = (str(term) for _, path, _ in self.triples for term in sparql.terms(path) if isinstance(term, URIRef))
-        return [iri for iri in dict.fromkeys(found) if not iri.startswith(_STANDARD)]
+        return [iri for iri in dict.fromkeys(found) if not iri.startswith(STANDARD)]
 
     @cached_property
     def classes(self) -> list[str]:
@@ -93,7 +92,7 @@ class Examined:
         """The IRIs of the named entities."""
         known = {*self.relations, *self.classes}
         leaves = (str(term) for term in sparql.terms(self.tree) if isinstance(term, URIRef))
-        return [iri for iri in dict.fromkeys(leaves) if iri not in known and not iri.startswith(_STANDARD)]
+        return [iri for iri in dict.fromkeys(leaves) if iri not in known and not iri.startswith(STANDARD)]
 
     @cached_property
     def names(self) -> dict[str, str]:

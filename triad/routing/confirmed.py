@@ -16,7 +16,7 @@ from triad.phases import answering
 from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
-from triad.rdf import RDF_TYPE
+from triad.rdf import BUILT_IN, RDF_TYPE
 from triad.sparql.term import URIRef
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ __all__ = ["CONFIDENCE", "ConfirmedQueries"]
 CONFIDENCE: Final = 0.98
 """The confidence of an answer to a query that a person confirmed."""
 _NOTE: Final = "A person confirmed the query of this question."
-_STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd"))
 
 
 class ConfirmedQueries:
@@ -80,6 +79,6 @@ def _links(context: Context, tree: sparql.Node) -> dict[str, Candidate]:
         if RDF_TYPE in relations and isinstance(value, URIRef):
             kinds[str(value)] = "class"
     named = [str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)]
-    shown = [iri for iri in dict.fromkeys(named) if not iri.startswith(_STANDARD)]
+    shown = [iri for iri in dict.fromkeys(named) if not iri.startswith(BUILT_IN)]
     labels = context.schema.labels(shown)
     return {labels[iri]: Candidate(iri, kinds.get(iri, "entity"), labels[iri], score=1.0, exact=True) for iri in shown}

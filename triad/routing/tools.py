@@ -18,7 +18,7 @@ from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.questions import Candidate
-from triad.rdf import IRI, Literal, Term
+from triad.rdf import IRI, STANDARD, Literal, Term
 from triad.search.base import Lookup
 from triad.sparql.term import URIRef
 
@@ -31,7 +31,6 @@ _RELATIONS: Final = 40  # relations that a description gives
 _ROWS: Final = 10  # rows of a query that are shown
 _NAME: Final = 80  # characters of a name
 _SECONDS: Final = 10.0  # that a query may take
-_STANDARD: Final = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
 
 
 class Tools:
@@ -181,7 +180,7 @@ class Tools:
         links: dict[str, Candidate] = {}
 
         def filled(leaf: Any) -> Any:
-            if not isinstance(leaf, URIRef) or str(leaf).startswith(_STANDARD):
+            if not isinstance(leaf, URIRef) or str(leaf).startswith(STANDARD):
                 return leaf
             iri = self._iri(int(leaf)) if leaf.isdecimal() and len(leaf) < 6 else None
             if iri is None:

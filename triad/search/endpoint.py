@@ -19,12 +19,12 @@ from typing import Final
 
 from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
-from triad.kg.labels import LabelFinder, Labels
+from triad.kg.labels import ALIASES, LabelFinder, Labels
 from triad.language.normalize import local_name, other_numbers
 from triad.log import logger
 from triad.naming import among
-from triad.questions import Candidate, Kind
-from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, SKOS, Literal, Term, count_of, writable
+from triad.questions import Candidate
+from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF, RDF_TYPE, RDFS, Literal, Term, count_of, writable
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
@@ -32,13 +32,6 @@ __all__ = ["DIALECTS", "EndpointIndex"]
 
 
 _DESCRIPTION = RDFS + "comment"
-_KINDS: Mapping[str, Kind] = {
-    OWL + "Class": "class",
-    RDFS + "Class": "class",
-    RDF + "Property": "relation",
-    OWL + "ObjectProperty": "relation",
-    OWL + "DatatypeProperty": "relation",
-}
 
 _POOL = 100
 """Names that each part of a query may find, at least."""
@@ -150,7 +143,7 @@ class EndpointIndex(LabelIndex):
 
     @property
     def _properties(self) -> tuple[str, ...]:
-        return self._named or (*self._finder.labels.all, SKOS + "altLabel")
+        return self._named or (*self._finder.labels.all, *ALIASES)
 
     def add(self, entries: Iterable[Entry]) -> int:
         """Refuse: the names are those of the graph.
@@ -280,14 +273,14 @@ class EndpointIndex(LabelIndex):
         names = [name for property_ in self._properties for name in self._preferred(facts.get(property_, ()))]
         label, *aliases = dict.fromkeys(names or [local_name(iri)])
         types = sorted({str(type_) for type_ in facts.get(RDF_TYPE, ())})
-        kinds = {_KINDS[type_] for type_ in types if type_ in _KINDS}
+        kinds = {DECLARED_KINDS[type_] for type_ in types if type_ in DECLARED_KINDS}
         return Entry(
             iri=iri,
             kind="relation" if "relation" in kinds else "class" if "class" in kinds else "entity",
             label=label,
             aliases=tuple(aliases),
             description=next(iter(self._preferred(facts.get(_DESCRIPTION, ()))), ""),
-            types=tuple(type_ for type_ in types if not type_.startswith((RDF, RDFS, OWL))),
+            types=tuple(type_ for type_ in types if not type_.startswith(BUILT_IN)),
         )
 
     def _preferred(self, texts: Sequence[Term]) -> list[str]:

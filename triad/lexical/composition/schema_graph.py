@@ -17,7 +17,7 @@ from typing import Final
 
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
-from triad.rdf import DC, DCTERMS, OWL, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, DC, DCTERMS, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
 
 __all__ = ["DESCRIPTIONS", "NO_CLASS", "Link", "SchemaGraph", "link_cost", "way_cost"]
 
@@ -37,7 +37,6 @@ DESCRIPTIONS: Final = (
 """Well-known properties that describe a thing in a text, the shortest texts first."""
 
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
-_VOCABULARY: Final = (RDF, RDFS, OWL)
 _STEPS: Final = 3  # of a way from class to class
 _WAYS: Final = 4  # ways kept between two classes
 _LOOKED_AT: Final = 4_000  # ways followed from one class, the cheapest first
@@ -76,7 +75,7 @@ class SchemaGraph:
     def __init__(self, profile: GraphProfile) -> None:
         self.profile = profile
         self.classes: dict[str, ClassProfile] = {
-            one.iri: one for one in profile.classes if not one.iri.startswith(_VOCABULARY) and one.instances
+            one.iri: one for one in profile.classes if not one.iri.startswith(BUILT_IN) and one.instances
         }
         self.names = frozenset(one.iri for one in profile.names) | {
             one.name_relation for one in self.classes.values() if one.name_relation
