@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.source import SOURCES, calls
-from triad import resources, strict
+from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
 from triad.prompts import load_prompt
 from triad.roles import ROLES, Advisor, DecisionMaker, Generalist, load_role, load_roles
@@ -115,38 +115,6 @@ def test_a_card_cannot_be_changed_once_it_is_loaded() -> None:
     with pytest.raises(Exception, match="frozen"):
         load_roles().advisor.tries = 9
     assert [ROLES[name] for name in ROLES] == [Generalist, DecisionMaker, Advisor]
-
-
-@pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    said: list[str] = []
-    strict._warn_of.cache_clear()
-    monkeypatch.setattr("triad.strict.logger.warning", lambda text, *values: said.append(text.format(*values)))
-    return said
-
-
-def test_former_keys_of_cards_are_understood_with_a_warning(said: list[str]) -> None:
-    roles = load_roles({"generalist": {"vocabulary": 7}, "decision_maker": {"shown": 3}})
-    assert (roles.generalist.grounding, roles.decision_maker.candidates) == (7, 3)
-    assert said == [
-        f"the key {old!r} is called {new!r} now; the former name goes with version 2"
-        for old, new in (("vocabulary", "grounding"), ("shown", "candidates"))
-    ]
-
-
-def test_former_keys_of_a_card_of_the_users_are_understood(said: list[str], tmp_path: Path) -> None:
-    card = tmp_path / "mine.yaml"
-    card.write_text("purpose: reads\nprompts: {}\nvocabulary: 7\n", encoding="utf-8")
-    for changes, grounding in (({}, 7), ({"grounding": 8}, 8)):
-        generalist = load_role("generalist", card, changes)
-        assert isinstance(generalist, Generalist)
-        assert generalist.grounding == grounding
-    assert len(said) == 1
-
-
-def test_a_key_under_both_names_is_refused() -> None:
-    with pytest.raises(ConfigError, match="'shown' is the former name of 'candidates'"):
-        load_roles({"decision_maker": {"shown": 3, "candidates": 4}})
 
 
 def test_no_subtask_lacks_its_prompt() -> None:

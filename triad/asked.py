@@ -107,30 +107,25 @@ class Asked:
 
 
 def read_asked(text: str) -> Answer | Unknown:
-    """Read what the command line gave or kept, now or in an earlier release: an answer, or why there is none.
+    """Read what the command line gave or kept as an answer, or as why there is none.
 
     Raises:
         ValueError: The text is none of these.
         AnswerError: It says that the question failed.
     """
-    keys = _keys(text)
-    if "outcome" in keys:
-        return from_json(Asked, text).found()
-    if "steps" in keys:
-        trace = from_json(Trace, text)
-        return Answer(trace.question, trace=trace)
-    return from_json(Unknown, text) if "reasons" in keys else from_json(Answer, text)
+    return read_whole(text).found()
 
 
 def read_whole(text: str) -> Asked:
-    """Read the same in the present shape, in which a failure is one.
+    """Read what the command line gave or kept, or an answer's own JSON as Python writes it, as `Asked`.
 
     Raises:
         ValueError: The text is none of these.
     """
-    if "outcome" in _keys(text):
+    keys = _keys(text)
+    if "outcome" in keys:
         return from_json(Asked, text)
-    found = read_asked(text)
+    found = from_json(Unknown, text) if "reasons" in keys else from_json(Answer, text)
     return Asked.of(found.question.text, found)
 
 

@@ -1,4 +1,4 @@
-"""Questions, and what linking finds for them: mentions, candidates, query templates and queries."""
+"""Questions, and what linking finds for them: mentions, candidates and queries."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ __all__ = [
     "Kind",
     "Mention",
     "Query",
-    "QueryTemplate",
     "Question",
-    "TriplePattern",
     "check_length",
 ]
 
@@ -69,15 +67,6 @@ class AnswerSet:
 
 
 @dataclass(frozen=True, slots=True)
-class TriplePattern:
-    """A statement of the question in the question's own words: mentions, and variables such as ``?city``."""
-
-    subject: str
-    relation: str
-    object: str
-
-
-@dataclass(frozen=True, slots=True)
 class Mention:
     """Words of a query template that stand for something of the graph."""
 
@@ -105,17 +94,6 @@ class Candidate:
     """True if one of its names equals what was looked up, case, accents and punctuation aside."""
     matched: str = ""
     """The name of it that fits best: the label or an alias."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueryTemplate:
-    """A SPARQL query that has mentions, ``<Stanley_Kubrick>``, in place of IRIs."""
-
-    sparql: str
-    mentions: tuple[Mention, ...] = ()
-    answer_type: AnswerType = "select"
-    triples: tuple[TriplePattern, ...] = ()
-    """The question's statements, as the generalist extracted them."""
 
 
 @dataclass(frozen=True, slots=True)

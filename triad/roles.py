@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 from typing import Literal as Choice
 
 from pydantic import Field
@@ -18,7 +18,7 @@ from pydantic import Field
 from triad import resources
 from triad.errors import ConfigError
 from triad.naming import among
-from triad.strict import Strict, load_yaml, validate, with_current_keys
+from triad.strict import Strict, load_yaml, validate
 
 __all__ = [
     "ROLES",
@@ -56,8 +56,6 @@ class Role(Strict):
 class Generalist(Role):
     """Masters small tasks from a few examples: triplets, answer type, query template."""
 
-    formerly: ClassVar[Mapping[str, str]] = {"vocabulary": "grounding"}
-
     calls: Choice["together", "separate"] = "together"
     """Whether one call does the three subtasks, or one call each does, as in the paper."""
     grounding: Count = 900
@@ -66,8 +64,6 @@ class Generalist(Role):
 
 class DecisionMaker(Role):
     """Chooses: entities, relations, and the query among those that execute."""
-
-    formerly: ClassVar[Mapping[str, str]] = {"shown": "candidates"}
 
     entities: Positive = 2
     """K for entities: how many a mention may keep."""
@@ -156,8 +152,7 @@ def load_role(role: str, card: str | Path | None = None, changes: Mapping[str, A
         raise ConfigError(f"unknown role {role!r}; known: {among(ROLES, role)}")
     path = resources.find("roles", card or role)
     card_type = ROLES[role]
-    data = with_current_keys(card_type, load_yaml(resources.read(path), str(path)))
-    return validate(card_type, data | with_current_keys(card_type, changes or {}), path)
+    return validate(card_type, load_yaml(resources.read(path), str(path)) | dict(changes or {}), path)
 
 
 def all_or_none(models: Mapping[str, M | None]) -> dict[str, M]:

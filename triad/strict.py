@@ -6,19 +6,17 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from triad.errors import ConfigError
-from triad.log import logger
 from triad.naming import among, meant_of
 from triad.text import shortened
 
-__all__ = ["Amount", "Seconds", "Strict", "check_options", "load_yaml", "parse_yaml", "validate", "with_current_keys"]
+__all__ = ["Amount", "Seconds", "Strict", "check_options", "load_yaml", "parse_yaml", "validate"]
 
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -32,42 +30,8 @@ class Strict(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    formerly: ClassVar[Mapping[str, str]] = {}
-    """Keys that have another name now, with that name; they are understood until version 2, with a warning."""
     unwritten: ClassVar[frozenset[str]] = frozenset()
     """Fields that are no keys: what reads the file fills them in."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_current_keys(cls, data: Any) -> Any:
-        return with_current_keys(cls, data) if isinstance(data, Mapping) else data
-
-
-def with_current_keys(model: type[Strict], keys: Mapping[str, Any], *, warn: bool = True) -> dict[str, Any]:
-    """Return keys with those of an earlier release under the names that they have now.
-
-    Args:
-        model: What the keys are of.
-        keys: The keys.
-        warn: Whether to say which keys have another name now.
-
-    Raises:
-        ConfigError: A key is there under both names.
-    """
-    current = dict(keys)
-    for old, new in model.formerly.items():
-        if old in current:
-            if new in current:
-                raise ConfigError(f"{old!r} is the former name of {new!r}; keep only the latter")
-            current[new] = current.pop(old)
-            if warn:
-                _warn_of(old, new)
-    return current
-
-
-@cache  # once is enough
-def _warn_of(old: str, new: str) -> None:
-    logger.warning("the key {!r} is called {!r} now; the former name goes with version 2", old, new)
 
 
 M = TypeVar("M", bound=BaseModel)

@@ -208,7 +208,7 @@ def test_questions_that_fail_stand_among_the_answers(tmp_path: Path) -> None:
     assert row[:2] == [KNOWN, "failure"]
 
 
-def test_what_was_given_in_json_in_an_earlier_release_is_still_read(tmp_path: Path) -> None:
+def test_the_json_of_an_answer_itself_is_read(tmp_path: Path) -> None:
     answer = read_asked(ask(KNOWN, "--json").stdout)
     (tmp_path / "old.json").write_text(answer.to_json(), encoding="utf-8")
     assert triad("show", tmp_path / "old.json").stdout.startswith(f"Question: {KNOWN}\n")

@@ -145,7 +145,7 @@ def test_labels_come_in_the_languages_of_the_schema() -> None:
 @pytest.mark.parametrize(
     "less",
     [
-        pytest.param({"version": 1, "typed_by": (), "named_by": ()}, id="of an earlier release"),
+        pytest.param({"typed_by": (), "named_by": ()}, id="that does not say what its classes and names are by"),
         pytest.param({"typed_by": ("http://x.org/instanceOf",)}, id="with classes by another relation"),
     ],
 )

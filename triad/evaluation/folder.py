@@ -35,8 +35,7 @@ from triad.locks import locked
 from triad.log import logger
 from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
-from triad.roles import ROLES
-from triad.strict import load_yaml, validate, with_current_keys
+from triad.strict import load_yaml, validate
 from triad.trace import Rung, Trace, Usage
 
 __all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Said", "Writer"]
@@ -197,13 +196,7 @@ class RunFolder:
                     f"{str(self.path)!r} is not the folder of a run, but has some: {', '.join(runs)}"
                 ) from error
             raise ConfigError(f"{str(self.path)!r} is not the folder of a run: {error}") from error
-        keys = load_yaml(text, str(self._config))
-        if isinstance(cards := keys.get("roles"), dict):  # of an earlier release, perhaps
-            keys["roles"] = {
-                role: with_current_keys(ROLES[role], card, warn=False) if role in ROLES and card else card
-                for role, card in cards.items()
-            }
-        return keys
+        return load_yaml(text, str(self._config))
 
     def environment(self) -> dict[str, Any]:
         """Return the provenance of the run; empty if none was recorded.

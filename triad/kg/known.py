@@ -1,6 +1,6 @@
 """What a profile tells of a graph, as look-ups would give it; None where the graph has to be asked.
 
-A profile of an earlier release, or of an endpoint that did not tell all, knows less.
+A profile of an endpoint that did not tell all knows less.
 """
 
 from __future__ import annotations

@@ -42,9 +42,6 @@ __all__ = [
 VERSION: Final = 2
 """Version of what a profile holds."""
 
-_READ: Final = (1, VERSION)
-"""Versions that are read; an earlier one leaves fields empty that later ones have."""
-
 PROFILE_FILE: Final = "profile.json.gz"
 """The name of the file in the folder of an index."""
 
@@ -322,7 +319,7 @@ class GraphProfile:
             profile = _ADAPTER.validate_json(text)
         except ValueError as error:
             raise DataError(f"not a graph profile: {error}") from error
-        if profile.version not in _READ:
+        if profile.version != VERSION:
             raise DataError(
                 f"the graph profile is of version {profile.version}, and this release reads version {VERSION}; "
                 "'triad index --profile' makes it anew"
