@@ -13,6 +13,9 @@ from triad.errors import GraphError
 from triad.kg.local import LocalGraph
 from triad.kg.profile import ClassProfile, GraphProfile
 from triad.kg.schema import HUB, SAMPLE, Hop, Schema
+from triad.queries.patterns import ClassPattern, Variable
+from triad.queries.query_graph import QueryGraph
+from triad.queries.rendering import render
 from triad.rdf import IRI, OWL, Literal
 
 EX = "http://example.org/"
@@ -231,7 +234,19 @@ def test_subclasses_are_not_needed_where_the_class_is_stated_too(open_text: Open
     stated = Schema(open_text(f"@prefix : <{EX}> . :B {rdfs} :A . :x a :A , :B ."))
     assert stated.kinds(EX + "A") == (EX + "A",)
     unstated = Schema(open_text(f"@prefix : <{EX}> . :C {rdfs} :B . :B {rdfs} :A . :x a :C ."))
-    assert unstated.kinds(EX + "A") == (EX + "A", EX + "B", EX + "C")
+    assert unstated.kinds(EX + "A") == (EX + "A", EX + "C")  # nothing is of B itself
+
+
+def test_no_class_below_with_instances_is_left_out(open_text: Open) -> None:
+    rdfs = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
+    below = "".join(f":C{at:03} {rdfs} :A . :x{at} a :C{at:03} . :Empty{at} {rdfs} :A ." for at in range(120))
+    graph = open_text(f"@prefix : <{EX}> . {below}")
+    kinds = Schema(graph).kinds(EX + "A")
+    assert kinds == (EX + "A", *(f"{EX}C{at:03}" for at in range(120)))
+    x = Variable("x")
+    listing = QueryGraph.of(x, ClassPattern.of(x, kinds, lambda: Variable("kind")))
+    assert len(graph.lookup(render(listing)).rows) == 120
+    assert "C001" not in render(listing)
 
 
 def test_bindings_are_a_sample_of_iris(schema: Schema) -> None:

@@ -151,3 +151,17 @@ def test_a_graph_that_is_slow_throughout_is_told_of(agent: Agent) -> None:
 def test_a_question_of_two_thousand_words_ends_in_an_answer_or_none(ask: Ask, words: str) -> None:
     with contextlib.suppress(AnswerError):
         ask((words * (2_000 // len(words.split())))[:9_999] + "?")
+
+
+def test_all_classes_below_a_class_count_however_many_there_are(open_text: Callable[[str], Agent]) -> None:
+    names = [f"{first}{last}" for first in "Kel Mor Tan Vir".split() for last in "ba do fu ke li".split()]
+    agent = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        ':Sensor rdfs:label "sensor" . :room rdfs:label "room" . :Hall rdfs:label "Hall" .'
+        + "".join(f':{one} rdfs:subClassOf :Sensor ; rdfs:label "{one} meter" .' for one in names)
+        + "".join(f':x{one} a :{one} ; rdfs:label "{one.upper()}" ; :room :Hall .' for one in names)
+    )
+    for question in ("Which sensors are there?", "Which sensors have the room Hall?"):
+        answer = agent.ask(question)
+        assert sorted(map(str, answer.values)) == sorted(one.upper() for one in names)
+        assert "VALUES" not in (answer.query or "")

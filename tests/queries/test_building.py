@@ -56,6 +56,7 @@ def assert_built(graph: QueryGraph) -> None:
     [
         (),
         (EDGE,),
+        (ClassPattern(None, (A,), X, below=True),),
         (
             EdgePattern(A, N, Literal('say "hi" \\ \n é')),
             EdgePattern(BlankNode("b"), P, Literal("x", language="de-CH")),

@@ -630,3 +630,11 @@ def _all(value: Any) -> Any:
 def test_a_computed_column_is_bound() -> None:
     graph = QueryGraph((Computed(Arithmetic(X, "-", Y), N),), (Bind(number(2), X), Bind(number(0.5), Y)))
     assert render(graph) == "SELECT (?x - ?y AS ?n) { BIND(2 AS ?x) BIND(0.5 AS ?y) }"
+
+
+def test_the_classes_below_a_class_are_followed_or_listed_and_read_again() -> None:
+    kinds = [f"{EX}c{at}" for at in range(11)]
+    followed = QueryGraph.of(X, ClassPattern.of(X, kinds, lambda: Variable("kind")))
+    assert from_sparql(sparql.parse(render(followed))) == followed
+    assert "subClassOf>*" in render(followed)
+    assert "VALUES ?kind" in render(QueryGraph.of(X, ClassPattern.of(X, kinds[:10], lambda: Variable("kind"))))

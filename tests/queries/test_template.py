@@ -511,3 +511,17 @@ def test_classes_of_what_other_patterns_bind_can_be_left_out() -> None:
     left = sparql.write(template.fill(terms, template.spare_classes))
     assert "film" not in left
     assert "genre" in left
+
+
+def test_the_classes_below_a_class_are_followed_where_they_are_many() -> None:
+    template = Template("SELECT ?x { ?x a <Film> ; <made by> <Kubrick> }")
+    fill: dict[Any, Any] = {slot: URIRef(EX + "k") for slot in template.slots}
+    fill |= {
+        template.classes[pattern.object]: Kinds(tuple(f"{EX}c{at}" for at in range(30)))
+        for pattern in template.patterns
+        if pattern.object in template.classes
+    }
+    query = sparql.write(template.fill(fill), {"": EX})
+    assert "subClassOf>*) :c0 ." in query
+    assert "c7" not in query
+    pyoxigraph.Store().query(query)

@@ -173,9 +173,8 @@ class _Finder:
         [found] = self.context.search([Lookup(plain, ("class",), 3)])
         for one in found:
             if one.score >= CLOSE:
-                classes = tuple(map(IRI, self.context.schema.kinds(one.iri)))
-                kind = self._graph.free("kind") if len(classes) > 1 else None
-                return Condition((ClassPattern(kind, classes, self.things),), {plain: one})
+                kinds = self.context.schema.kinds(one.iri)
+                return Condition((ClassPattern.of(self.things, kinds, lambda: self._graph.free("kind")),), {plain: one})
         return None
 
     def valued(self) -> Condition | None:

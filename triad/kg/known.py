@@ -15,10 +15,12 @@ from triad.kg.labels import Labels, may_be_label
 from triad.kg.profile import NAMES, GraphProfile, Use
 from triad.rdf import BUILT_IN, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
 
-__all__ = ["ABOVE", "SUBCLASSES", "Known", "telling"]
+__all__ = ["ABOVE", "BELOW", "SUBCLASSES", "Known", "telling"]
 
 SUBCLASSES: Final = 50
-"""Subclasses of a class that are looked at."""
+"""Subclasses of a class whose instances are looked at, to see whether they have the class itself as a type, too."""
+BELOW: Final = 1_000
+"""Classes below a class that are asked for; queries list a few of them, or follow all of them in the graph."""
 ABOVE: Final = 10
 """Classes right above a class that are looked at."""
 
@@ -65,17 +67,18 @@ class Known:
         return None if found is None else telling(iri, found.superclasses)
 
     def kinds(self, iri: str) -> tuple[str, ...] | None:
-        """Return a class and, where instances are told to be of these alone, the classes below it."""
+        """Return a class and, where instances are told to be of these alone, the classes below it that have some."""
         found = self._profile.class_profile(iri)
         if found is None or not self._classed:
             return None
         if not found.subclasses:
             return (iri,)
         if found.instances > found.direct:
-            return (iri, *self._below(iri)[:SUBCLASSES])
+            return (iri, *self._below(iri))
         return None if self._profile.partial else (iri,)
 
     def _below(self, iri: str) -> list[str]:
+        """Return the classes below a class that have instances of their own, as far as the profile tells."""
         seen = {iri}
         ahead = [iri]
         while ahead:
@@ -84,7 +87,8 @@ class Known:
                 if name not in seen:
                     seen.add(name)
                     ahead.append(name)
-        return sorted(filter(writable, seen - {iri}))
+        profiles = ((name, self._profile.class_profile(name)) for name in sorted(seen - {iri}))
+        return [name for name, found in profiles if writable(name) and (found is None or found.direct)]
 
     def relation_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """Return the classes that a relation's subjects and objects have, the most frequent first."""

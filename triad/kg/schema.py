@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cards import HUB, Direction, Hop, Look, by_frequency, look_around, look_around_each
-from triad.kg.known import ABOVE, SUBCLASSES, Known, telling
+from triad.kg.known import ABOVE, BELOW, SUBCLASSES, Known, telling
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
 from triad.kg.patience import Patience, PatientGraph
 from triad.kg.profile import GraphProfile
@@ -346,7 +346,7 @@ class Schema:
         return ends[0], ends[1]
 
     def kinds(self, iri: str) -> tuple[str, ...]:
-        """Return a class and, where needed, its subclasses, whose instances are instances of the class.
+        """Return a class and, where needed, all subclasses that have instances, which are instances of the class.
 
         Subclasses are not needed where all instances in a sample have the class itself as a type, too.
         """
@@ -361,11 +361,12 @@ class Schema:
 
     def _look_up_kinds(self, iri: str) -> tuple[str, ...]:
         rows = self.graph.lookup(
-            f"SELECT DISTINCT ?c {{ ?c <{RDFS}subClassOf>+ <{iri}> FILTER(isIRI(?c) && ?c != <{iri}>) }} "
-            f"LIMIT {SUBCLASSES}"
+            f"SELECT DISTINCT ?c {{ ?c <{RDFS}subClassOf>+ <{iri}> FILTER(isIRI(?c) && ?c != <{iri}>) "
+            f"FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }} LIMIT {BELOW}"
         )
         below = sorted(str(term) for term in _column(rows) if writable(str(term)))
-        samples = " UNION ".join(f"{{ SELECT ?x {{ ?x <{RDF_TYPE}> <{name}> }} LIMIT 20 }}" for name in below)
+        some = below[:SUBCLASSES]
+        samples = " UNION ".join(f"{{ SELECT ?x {{ ?x <{RDF_TYPE}> <{name}> }} LIMIT 20 }}" for name in some)
         matter = (
             samples
             and self.graph.lookup(

@@ -36,6 +36,7 @@ from triad.queries.patterns import (
     Union,
     Values,
     Variable,
+    is_followed,
 )
 from triad.queries.query_graph import QueryGraph
 from triad.queries.rendering import render, render_parts
@@ -242,8 +243,7 @@ class Walk:
 
     def _instance(self, focus: Variable | IRI, iri: str) -> ClassPattern:
         """Return the pattern of what is of a class or of one below it."""
-        classes = tuple(map(IRI, self.context.schema.kinds(iri)))
-        return ClassPattern(self.variable() if len(classes) > 1 else None, classes, focus)
+        return ClassPattern.of(focus, self.context.schema.kinds(iri), self.variable)
 
     # Steps
 
@@ -384,13 +384,19 @@ class Walk:
     def _members(self, things: Sequence[str], classes: Sequence[LinkedMention]) -> dict[str, set[str]]:
         """Return for each class those of some things that are of it or of a class below it."""
         kinds = {mention.candidate.iri: self.context.schema.kinds(mention.candidate.iri) for mention in classes}
-        written = ", ".join(f"<{kind}>" for kind in dict.fromkeys(itertools.chain.from_iterable(kinds.values())))
+        listed = dict.fromkeys(kind for below in kinds.values() if not is_followed(below) for kind in below)
         of_kind: defaultdict[str, set[str]] = defaultdict(set)
         for values in _batches(things if kinds else ()):
-            for row in self.context.graph.lookup(
-                f"SELECT ?x ?c {{ {values} ?x <{RDF_TYPE}> ?c FILTER(?c IN ({written})) }}"
-            ):
-                of_kind[str(row["c"])].add(str(row["x"]))
+            patterns = [
+                f"{self.context.schema.instance_pattern('?x', iri)} BIND(<{iri}> AS ?c)"
+                for iri, below in kinds.items()
+                if is_followed(below)
+            ]
+            if listed:
+                patterns.append(f"?x <{RDF_TYPE}> ?c FILTER(?c IN ({', '.join(f'<{kind}>' for kind in listed)}))")
+            for pattern in patterns:
+                for row in self.context.graph.lookup(f"SELECT ?x ?c {{ {values} {pattern} }}"):
+                    of_kind[str(row["c"])].add(str(row["x"]))
         return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}
 
     def _classed(self, things: Sequence[str]) -> set[str]:

@@ -46,7 +46,7 @@ from triad.queries.patterns import (
 )
 from triad.queries.query_graph import Order, QueryGraph
 from triad.queries.rendering import is_bare
-from triad.rdf import IRI, XSD, Literal
+from triad.rdf import IRI, RDFS, XSD, Literal
 from triad.sparql import Node
 from triad.sparql.term import NIL, TYPE
 from triad.sparql.term import Literal as LeafLiteral
@@ -136,6 +136,8 @@ def _nodes(part: Part) -> Iterator[Node]:
     match part:
         case EdgePattern(subject, relation, value):
             yield _triple(to_leaf(subject), _relation(relation), to_leaf(value))
+        case ClassPattern(_, (cls,), instance, below=True):
+            yield _triple(to_leaf(instance), of_class_or_below(), to_leaf(cls))
         case ClassPattern(None, classes, instance):
             yield _triple(to_leaf(instance), TYPE, to_leaf(classes[0]))
         case ClassPattern(Variable() as kind, classes, instance):
@@ -167,6 +169,12 @@ def _nodes(part: Part) -> Iterator[Node]:
 
 def _triple(subject: Any, predicate: Any, value: Any) -> Node:
     return Node("TriplesBlock", triples=[[subject, predicate, value]])
+
+
+def of_class_or_below() -> Node:
+    """Return the path from an instance to its classes, and on to those above them."""
+    steps = [Node("PathElt", part=TYPE), Node("PathElt", part=to_leaf(IRI(RDFS + "subClassOf")), mod="*")]
+    return Node("PathAlternative", part=[Node("PathSequence", part=steps)])
 
 
 def _relation(relation: Variable | IRI | Path) -> Any:

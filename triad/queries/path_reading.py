@@ -166,7 +166,7 @@ def _has_patterns(value: Any) -> bool:
 def _single(part: Part, number: int) -> list[EdgePattern]:
     """Return the single edges of a part; what is between those of a sequence has a name of its own."""
     if isinstance(part, ClassPattern):
-        if len(part.classes) != 1:
+        if len(part.classes) != 1 or part.below:
             raise NotAPath("a path cannot express a choice of classes")
         return [EdgePattern(part.instance, IRI(RDF_TYPE), part.classes[0])]
     assert isinstance(part, EdgePattern)

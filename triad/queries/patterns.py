@@ -6,7 +6,7 @@ them, so that `terms` gives the terms in the order of the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -49,6 +49,7 @@ __all__ = [
     "from_leaf",
     "in_scope",
     "inside",
+    "is_followed",
     "limited",
     "number",
     "parsed",
@@ -58,6 +59,17 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+_LISTED: Final = 10  # classes that a query lists at most; a longer list is not read by anybody
+
+
+def is_followed(kinds: Sequence[str]) -> bool:
+    """Return whether a query follows the classes below a class in the graph, for they are too many to be listed.
+
+    Args:
+        kinds: The class, and all of those below it that matter.
+    """
+    return len(kinds) > _LISTED
 
 
 class Expression:
@@ -222,6 +234,24 @@ class ClassPattern(Part):
     """The variable for the class, needed where there are several."""
     classes: tuple[IRI, ...]
     instance: QueryTerm
+    below: bool = False
+    """Whether it may be of a class below the one, as far as the graph tells which these are."""
+
+    @classmethod
+    def of(cls, instance: QueryTerm, kinds: Sequence[str], kind: Callable[[], Variable]) -> ClassPattern:
+        """Return the pattern that a term is an instance of a class, or of one of those below it that matter.
+
+        A few classes are listed. Where there are more, the pattern follows the classes of the graph, so that it can be
+        read, and none is left out.
+
+        Args:
+            instance: The term.
+            kinds: The IRI of the class, and all of those below it, as `triad.kg.schema.Schema.kinds` tells them.
+            kind: Gives a new variable for the class.
+        """
+        if is_followed(kinds):
+            return cls(None, (IRI(kinds[0]),), instance, below=True)
+        return cls(kind() if len(kinds) > 1 else None, tuple(map(IRI, kinds)), instance)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from triad.queries.patterns import (
     Arithmetic,
     Bind,
     Call,
+    ClassPattern,
     Comparison,
     Computed,
     EdgePattern,
@@ -42,8 +43,8 @@ from triad.queries.patterns import (
     inside,
 )
 from triad.queries.query_graph import Order, QueryGraph
-from triad.rdf import IRI, Literal
-from triad.sparql.term import NIL, URIRef
+from triad.rdf import IRI, RDFS, Literal
+from triad.sparql.term import NIL, TYPE, URIRef
 from triad.sparql.term import Literal as LeafLiteral
 from triad.sparql.term import Variable as LeafVariable
 
@@ -168,6 +169,8 @@ def _parts(part: sparql.Node) -> Iterator[Part]:
 
 def _edge(subject: Any, predicate: Any, value: Any) -> Part:
     path = sparql.simple(predicate)
+    if isinstance(value, URIRef) and _leads_to_classes(path):
+        return ClassPattern(None, (IRI(str(value)),), from_leaf(subject), below=True)
     if isinstance(path, URIRef | LeafVariable):
         relation: Any = from_leaf(path)
     elif path.name == "PathElt" and path.mod == "+" and isinstance(path.part, URIRef):
@@ -177,6 +180,15 @@ def _edge(subject: Any, predicate: Any, value: Any) -> Part:
     else:
         return _as_written(sparql.Node("TriplesBlock", triples=[[subject, predicate, value]]))
     return EdgePattern(from_leaf(subject), relation, from_leaf(value))
+
+
+def _leads_to_classes(path: Any) -> bool:
+    """Return whether a path leads from an instance to its classes, and on to those above them."""
+    if not isinstance(path, sparql.Node) or path.name != "PathSequence" or len(path.part) != 2:
+        return False
+    first, last = map(sparql.simple, path.part)
+    above = isinstance(last, sparql.Node) and last.part == URIRef(RDFS + "subClassOf") and last.mod == "*"
+    return bool(first == TYPE and above)
 
 
 def _steps(path: Any) -> list[URIRef]:

@@ -39,7 +39,7 @@ from triad.queries.patterns import (
     substituted,
 )
 from triad.queries.query_graph import Names, QueryGraph
-from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, XSD, BlankNode, Literal
+from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, RDFS, XSD, BlankNode, Literal
 
 __all__ = ["is_bare", "render", "render_normalised", "render_parts"]
 
@@ -139,7 +139,9 @@ class _Renderer:
                 return f"{self.term(subject)} {self.relation(relation)} {self.term(value)} ."
             case Filter(expression):
                 return f"FILTER({self.expression(expression)})"
-            case ClassPattern(kind, classes, instance):
+            case ClassPattern(kind, classes, instance, below):
+                if below:
+                    return f"{self.term(instance)} <{RDF_TYPE}>/<{RDFS}subClassOf>* {self.term(classes[0])} ."
                 if kind is None:
                     return f"{self.term(instance)} <{RDF_TYPE}> {self.term(classes[0])} ."
                 names = " ".join(map(self.term, classes))

@@ -18,7 +18,8 @@ from urllib.parse import unquote
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
-from triad.queries.patterns import to_leaf
+from triad.queries.building import of_class_or_below
+from triad.queries.patterns import is_followed, to_leaf
 from triad.questions import Kind, Mention
 from triad.rdf import NOT_IN_IRI, RDFS, SKOS, STANDARD, XSD, Literal
 from triad.sparql.term import TYPE, BNode, URIRef, Variable
@@ -327,6 +328,9 @@ def _with_kinds(part: Any, kinds: Mapping[URIRef, tuple[str, ...]], names: Itera
         for flat in part.triples or []:
             for at in range(0, len(flat), 3):
                 if isinstance(flat[at + 1], URIRef) and flat[at + 1] in kinds:
+                    if is_followed(kinds[flat[at + 1]]):
+                        flat[at + 1 : at + 3] = [of_class_or_below(), URIRef(kinds[flat[at + 1]][0])]
+                        continue
                     name = next(names)
                     yield sparql.Node("InlineData", var=[name], value=[[URIRef(iri)] for iri in kinds[flat[at + 1]]])
                     flat[at + 1 : at + 3] = [TYPE, name]

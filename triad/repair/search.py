@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from triad.errors import QueryTimeout
@@ -63,8 +64,8 @@ def with_subclasses(schema: Schema, parts: Iterable[Part]) -> tuple[Part, ...]:
     found: list[Part] = []
     for part in parts:
         if isinstance(part, EdgePattern) and part.relation == IRI(RDF_TYPE) and isinstance(part.object, IRI):
-            kinds = tuple(map(IRI, schema.kinds(part.object.value)))
-            found.append(ClassPattern(Variable(f"kind{len(found)}") if len(kinds) > 1 else None, kinds, part.subject))
+            kind = partial(Variable, f"kind{len(found)}")
+            found.append(ClassPattern.of(part.subject, schema.kinds(part.object.value), kind))
         else:
             found.append(part)
     return tuple(found)

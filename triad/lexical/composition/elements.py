@@ -48,8 +48,7 @@ class Thing:
     @property
     def class_pattern(self) -> ClassPattern:
         """The pattern that it is of its class, or of one below it."""
-        kinds = tuple(IRI(one) for one in (self.cls, *self.below))
-        return ClassPattern(Variable(f"v{self.id}55") if len(kinds) > 1 else None, kinds, self.term)
+        return ClassPattern.of(self.term, (self.cls, *self.below), lambda: Variable(f"v{self.id}55"))
 
     @property
     def term(self) -> QueryTerm:

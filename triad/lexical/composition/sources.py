@@ -121,7 +121,7 @@ class Source:
         match part:
             case EdgePattern(_, IRI(relation), _) | EdgePattern(_, Path((IRI(relation),)), _):
                 return relation in self.terms
-            case ClassPattern(_, (IRI(cls),), _):
+            case ClassPattern(_, (IRI(cls),), _, below=False):
                 return cls in self.terms
         return False
 

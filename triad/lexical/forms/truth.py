@@ -64,6 +64,6 @@ def _is_a(schema: Schema, mention: LinkedMention, kind: LinkedMention) -> Candid
     kinds = schema.kinds(kind.candidate.iri)
     holds = any(iri in kinds for iri in mention.candidate.types)
     node = Node(IRI(mention.candidate.iri), mentions=(mention,))
-    of_class = ClassPattern(Variable("kind") if len(kinds) > 1 else None, tuple(map(IRI, kinds)), node.focus)
+    of_class = ClassPattern.of(node.focus, kinds, lambda: Variable("kind"))
     query = QueryGraph.whether(of_class)
     return CandidateQuery(query, "boolean", "ask", node, holds=holds, positions=kind.positions)
