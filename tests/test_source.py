@@ -58,23 +58,16 @@ def test_no_function_has_a_default_that_calls_share() -> None:
 
 def test_no_text_is_run_as_a_program() -> None:
     assert not list(calls("eval", "exec", "compile", "__import__", "os.system", "os.popen", "yaml.unsafe_load"))
-    own = {
-        "worker.py",
-        "process.py",
-        "pool.py",
-        "labels.py",
-        "spill.py",
-        "parsing.py",
-        "reading.py",
-    }  # they read what another process or a moment of Triad's wrote
-    assert {path.name for path, _ in calls("pickle.loads", "pickle.load")} <= own
+    # They read what another process or a moment of Triad's wrote.
+    own = {"worker/program.py", "worker/process.py", "indexing/reading.py", "indexing/spill.py"}
+    assert {path.relative_to(PACKAGE).as_posix() for path, _ in calls("pickle.loads", "pickle.load")} <= own
     for path, call in calls("subprocess.run", "subprocess.Popen"):
         assert "shell" not in {keyword.arg for keyword in call.keywords}, path
 
 
 def test_nothing_but_the_command_line_ends_the_program() -> None:
     ends = list(calls("exit", "quit", "sys.exit", "os._exit"))
-    assert not [ast.unparse(call) for path, call in ends if path.name not in ("cli.py", "worker.py", "processes.py")]
+    assert not [ast.unparse(call) for path, call in ends if path.name not in ("program.py", "processes.py")]
     assert not [ast.unparse(call) for _, call in ends if ast.unparse(call).endswith("exit(0)")]
 
 

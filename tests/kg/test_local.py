@@ -139,7 +139,7 @@ def test_an_interrupted_query_leaves_no_reply_behind(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("triad.kg.pool.pickle.load", interrupt)
+        patch.setattr("triad.worker.process.pickle.load", interrupt)
         with pytest.raises(KeyboardInterrupt):
             graph.ask(ANY)
     assert len(graph.select(ALL)) == TRIPLES
@@ -210,7 +210,7 @@ import sys
 from triad.kg.local import LocalGraph
 
 graph = LocalGraph.load(sys.argv[1])
-print(graph.ask("ASK { ?s ?p ?o }"), graph._pool._workers.copy().pop()._process.pid, flush=True)
+print(graph.ask("ASK { ?s ?p ?o }"), graph._pool._workers.copy().pop().pid, flush=True)
 sys.stdin.read()
 """
 

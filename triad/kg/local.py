@@ -16,15 +16,16 @@ import pyoxigraph
 from pydantic import Field
 
 from triad.errors import GraphError, QuerySyntaxError
+from triad.kg import worker
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
 from triad.kg.nesting import nested
 from triad.kg.ordering import by_family
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
-from triad.kg.pool import WorkerPool
 from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_short
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
+from triad.worker import WorkerPool
 
 __all__ = ["LocalGraph"]
 
@@ -74,7 +75,8 @@ class LocalGraph(KnowledgeGraph):
         self._byte_limit = byte_limit
         self._store: pyoxigraph.Store | None = open_store(folder)
         self._union = has_named_graphs(self._store)
-        self._pool = WorkerPool(self.folder, workers=workers, memory_limit=memory_limit)
+        arguments = ("query", str(self.folder.absolute()), str(memory_limit))
+        self._pool = WorkerPool(worker.__file__, arguments, workers=workers, memory_limit=memory_limit)
         self._finalizer = weakref.finalize(self, self._pool.close)
 
     @classmethod
@@ -126,7 +128,7 @@ class LocalGraph(KnowledgeGraph):
         """Run a SELECT query in a worker."""
         seconds = self.timeout if timeout is None else timeout
         query = SafeQuery(nested(by_family(query)))
-        return _result(self._pool.run(query, row_limit=self.row_limit, byte_limit=self._byte_limit, timeout=seconds))
+        return _result(self._pool.run(query, self.row_limit, self._byte_limit, seconds))
 
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own in this process."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import pickle
 import re
 import threading
 from collections.abc import Callable, Generator, Iterator
@@ -20,10 +19,11 @@ import pyoxigraph
 from pyoxigraph import Quad, RdfFormat
 
 from triad.errors import DataError
-from triad.kg.process import WorkerProcess
+from triad.kg import worker
 from triad.kg.worker import Parsed
 from triad.rdf import writable
 from triad.strict import Amount, Seconds, check_options
+from triad.worker import WorkerEnded, WorkerProcess
 
 __all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "Statements", "parse"]
 
@@ -157,7 +157,7 @@ def parse(
         "scope": scope,
     }
     try:
-        process = WorkerProcess("parse", json.dumps(parsing), str(limits.memory), str(limits.seconds))
+        process = WorkerProcess(worker.__file__, "parse", json.dumps(parsing), str(limits.memory), str(limits.seconds))
     except OSError as error:
         raise DataError(f"cannot start a process to read {name!r}: {error}") from error
     feeder = _Feeder(stream, process)
@@ -196,21 +196,19 @@ def parse(
 
 def _received(process: WorkerProcess, name: str, format_: RdfFormat, limits: ParseLimits) -> Parsed:
     try:
-        piece: Parsed = pickle.load(process.output)
-    except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
-        complaint = process.complaint()
-        process.close()
+        piece: Parsed = process.receive()
+    except WorkerEnded as ended:
         fault = f"{name!r} cannot be read as {format_.name}"
-        if process.expired:
+        if ended.expired:
             raise DataError(
                 f"{fault}: the parser came no further for {limits.seconds:g} seconds ('parse_timeout' allows more)"
-            ) from error
-        if process.is_out_of_memory(complaint) or "MemoryError" in complaint:
+            ) from ended
+        if ended.out_of_memory:
             raise DataError(
                 f"{fault}: the parser needs more memory than the {limits.memory / 2**30:g} GiB that it may take "
                 "('parse_memory' allows more)"
-            ) from error
-        raise DataError(f"{fault}: the parser died of it: {complaint}") from error
+            ) from ended
+        raise DataError(f"{fault}: the parser died of it: {ended}") from ended
     return piece
 
 

@@ -1,42 +1,35 @@
-"""The program of a worker process: it runs queries that a model or a user wrote, and parses files from any source.
+"""The job of worker processes for graphs: to run queries that a model or a user wrote, or to parse files.
 
 pyoxigraph has no timeout, takes all the memory that a query or a file needs, and aborts its process when there is no
-more. So it does such work in a process that can be killed. `triad.kg.process` starts it with this file as a script,
-which imports nothing of Triad and nothing of the program that Triad is part of, so that it starts quickly.
+more. So `triad.worker` does such work in processes that can be killed; this file imports nothing of Triad there.
 
-A worker for queries, which `triad.kg.pool` uses, exchanges pickles with its parent over its standard input and output.
-It opens with a reply, then sends one reply for each request until its input ends. A worker that parses, which
-`triad.kg.parsing` uses, reads RDF from its standard input and writes pickled pieces of N-Quads to its standard output.
-Both enforce their own deadlines: an alarm ends them whatever they are doing, even after the parent has died.
+A worker for queries sends one reply for each request until its input ends. A worker that parses, which
+`triad.kg.parsing` uses, reads RDF from its standard input and sends pieces of N-Quads.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
-import pickle
-import signal
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 import pyoxigraph
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+    from triad.worker.program import Harness, Reply
+
 __all__ = [
     "Parsed",
     "RawResult",
     "RawRow",
     "RawTerm",
-    "Reply",
-    "Request",
     "evaluate",
     "has_named_graphs",
     "in_short",
+    "main",
     "serve",
     "transcribe",
 ]
@@ -49,11 +42,6 @@ RawRow = tuple[RawTerm, ...]
 
 RawResult = bool | tuple[tuple[str, ...], list[RawRow], bool]
 """The answer of an ASK; or variables, rows, and whether a cap cut the rows."""
-
-Request = tuple[str, int, int, float]
-"""A query, its row limit, its byte limit and its time in seconds."""
-
-Reply = tuple[Literal["result"], RawResult] | tuple[Literal["syntax", "memory", "failure"], str]
 
 Parsed = (
     tuple[Literal["quads"], bytes]
@@ -88,9 +76,6 @@ TERM_OVERHEAD = 16
 
 START_TIMEOUT = 60.0
 """Seconds that a worker may take to open its store."""
-
-EXPIRED = 124 if sys.platform == "win32" else -signal.SIGALRM
-"""The exit status of a worker that reached a deadline, as its parent sees it."""
 
 
 def evaluate(
@@ -168,68 +153,44 @@ def has_named_graphs(store: pyoxigraph.Store) -> bool:
     return next(iter(store.named_graphs()), None) is not None
 
 
-def serve(folder: str, memory_limit: int, requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer requests until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group, but is meant for the parent
-    alarm = _Alarm()
-    alarm.set(START_TIMEOUT)
+def serve(harness: Harness, folder: str, memory_limit: int) -> None:
+    """Answer queries over a store until there are no more."""
+    harness.alarm(START_TIMEOUT)
     try:
         store = pyoxigraph.Store.read_only(folder)
     except (OSError, RuntimeError) as error:
-        _send(replies, ("failure", str(error)))
+        harness.send(("failure", str(error)))
         return
     union = has_named_graphs(store)
-    alarm.clear()
-    _limit_memory(memory_limit)
-    _send(replies, ("result", True))
-    while True:
+    harness.alarm(None)
+    harness.limit_memory(memory_limit)
+
+    def run(query: str, row_limit: int, byte_limit: int, _: float) -> Reply:
         try:
-            request: Request = pickle.load(requests)
-        except EOFError:
-            return
-        _send(replies, _reply(store, request, alarm, union))
+            return "result", evaluate(store, query, row_limit=row_limit, byte_limit=byte_limit, union=union)
+        except SyntaxError as error:
+            return "syntax", f"not a SPARQL query: {error}"
+
+    harness.serve(run)
 
 
-def _reply(store: pyoxigraph.Store, request: Request, alarm: _Alarm, union: bool) -> Reply:
-    query, row_limit, byte_limit, seconds = request
-    alarm.set(seconds)
-    try:
-        return "result", evaluate(store, query, row_limit=row_limit, byte_limit=byte_limit, union=union)
-    except SyntaxError as error:
-        return "syntax", str(error)
-    except MemoryError:
-        return "memory", "out of memory"
-    except BaseException as error:  # a panic of the engine is no Exception
-        return "failure", str(error)
-    finally:
-        alarm.clear()
-
-
-def _send(replies: BinaryIO, reply: Reply | Parsed) -> None:
-    replies.write(pickle.dumps(reply, pickle.HIGHEST_PROTOCOL))
-    replies.flush()
-
-
-def transcribe(parsing: dict[str, Any], memory_limit: int, seconds: float, source: BinaryIO, pieces: BinaryIO) -> None:
-    """Parse a file, and write what is in it as N-Quads.
+def transcribe(harness: Harness, parsing: dict[str, Any], memory_limit: int, seconds: float) -> None:
+    """Parse a file, and send what is in it as N-Quads.
 
     Args:
+        harness: Has the bytes of the file, and takes what comes of them.
         parsing: ``media_type``, ``base_iri``, ``lenient``, ``recovers``: whether to go on after a statement that is
             not valid, and ``scope``: what the names of blank nodes begin with if they keep them.
         memory_limit: Bytes that the parser may take; 0 is no limit.
         seconds: How long the parser may be busy without reading more of the file or giving statements.
-        source: The bytes of the file.
-        pieces: Takes the pickles of what comes of them.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _limit_memory(memory_limit)
-    alarm = _Alarm()
-    alarm.set(seconds)
-    for piece in _pieces(parsing, io.BufferedReader(_Input(source, alarm, seconds), INPUT)):
-        alarm.clear()
-        _send(pieces, piece)
-        alarm.set(seconds)
-    alarm.clear()
+    harness.limit_memory(memory_limit)
+    harness.alarm(seconds)
+    for piece in _pieces(parsing, io.BufferedReader(_Input(harness, seconds), INPUT)):
+        harness.alarm(None)
+        harness.send(piece)
+        harness.alarm(seconds)
+    harness.alarm(None)
 
 
 def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Parsed]:
@@ -320,60 +281,33 @@ def _scoped(quad: pyoxigraph.Quad, scope: str) -> pyoxigraph.Quad:
 class _Input(io.RawIOBase):
     """Standard input; waiting for it does not count as time that the parser takes."""
 
-    def __init__(self, source: BinaryIO, alarm: _Alarm, seconds: float) -> None:
-        self._source = source
-        self._alarm = alarm
+    def __init__(self, harness: Harness, seconds: float) -> None:
+        self._harness = harness
         self._seconds = seconds
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
-        self._alarm.clear()
+        self._harness.alarm(None)
         target = memoryview(buffer)
-        chunk = self._source.read1(len(target))  # type: ignore[attr-defined]  # standard input is buffered
+        chunk = self._harness.source.read1(len(target))  # type: ignore[attr-defined]  # standard input is buffered
         target[: len(chunk)] = chunk
-        self._alarm.set(self._seconds)
+        self._harness.alarm(self._seconds)
         return len(chunk)
 
 
-class _Alarm:
-    """Ends this process after a time, unless it is cancelled."""
+def main(harness: Harness, job: str, *arguments: str) -> None:
+    """Run queries, or parse a file.
 
-    def set(self, seconds: float) -> None:
-        seconds = min(max(seconds, 0.001), threading.TIMEOUT_MAX)
-        if sys.platform == "win32":
-            self._timer = threading.Timer(seconds, os._exit, [EXPIRED])
-            self._timer.daemon = True
-            self._timer.start()
-        else:  # the signal's default is to end the process; no Python code has to run for it
-            signal.setitimer(signal.ITIMER_REAL, seconds)
-
-    def clear(self) -> None:
-        if sys.platform == "win32":
-            self._timer.cancel()
-        else:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _limit_memory(size: int) -> None:
-    """Cap the growth of the address space, where the system can; 0 is no cap.
-
-    The present size does not count: the threads that a store starts reserve much, and use little of it.
+    Args:
+        harness: What there is in the process.
+        job: ``query`` or ``parse``.
+        arguments: A store folder and the bytes that a query may take; or what `transcribe` needs.
     """
-    if sys.platform == "linux" and size:
-        import resource
-
-        with open("/proc/self/statm", encoding="ascii") as statistics:  # noqa: PTH123 - pathlib takes long to import
-            now = int(statistics.read().split()[0]) * resource.getpagesize()
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        soft = now + size if hard == resource.RLIM_INFINITY else min(now + size, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
-if __name__ == "__main__":
-    match sys.argv[1:]:
-        case "query", folder, memory:
-            serve(folder, int(memory), sys.stdin.buffer, sys.stdout.buffer)
-        case "parse", parsing, memory, time:
-            transcribe(json.loads(parsing), int(memory), float(time), sys.stdin.buffer, sys.stdout.buffer)
+    if job == "query":
+        folder, memory = arguments
+        serve(harness, folder, int(memory))
+    else:
+        parsing, memory, seconds = arguments
+        transcribe(harness, json.loads(parsing), int(memory), float(seconds))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.retrieval.conftest import Make
@@ -24,9 +25,10 @@ def test_rows_are_told_as_json_knows_them(tables_of: Make) -> None:
 def test_a_process_that_was_killed_is_started_again(tables_of: Make) -> None:
     tables = tables_of(GRAPH)
     assert tables.query("SELECT count(*) FROM Car").rows == ((1,),)
-    assert tables._worker is not None
-    tables._worker._process.kill()
-    tables._worker._process.wait()
+    assert tables._pool is not None
+    [worker] = tables._pool._workers
+    psutil.Process(worker.pid).kill()
+    psutil.wait_procs([psutil.Process(worker.pid)], timeout=5)
     assert tables.query("SELECT count(*) FROM Car").rows == ((1,),)
 
 

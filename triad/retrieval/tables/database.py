@@ -8,15 +8,31 @@ from dataclasses import dataclass
 from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from triad.errors import ConfigError, GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
+from triad.errors import ConfigError
 from triad.resources import from_home
-from triad.retrieval.sql import SafeSql, check
-from triad.retrieval.tables.process import Limits, Worker, first_line
+from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, Schema, read_schema
+from triad.worker import WorkerPool
 
 __all__ = ["Limits", "Rows", "Tables"]
+
+
+_JOB: Final = str(Path(__file__).with_name("worker.py"))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a query may take."""
+
+    seconds: float = 10.0
+    rows: int = ROW_LIMIT
+    size: int = 5_000_000
+    """Characters of all values together."""
+    memory: int = 512 << 20
+    """Bytes."""
+    threads: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +71,7 @@ class Tables:
         self._names = tuple(table.name for table in self.schema)
         self._limits = limits
         self._lock = threading.Lock()
-        self._worker: Worker | None = None
+        self._pool: WorkerPool | None = None
 
     def query(self, sql: str) -> Rows:
         """Run a query that a model or a user wrote.
@@ -72,32 +88,18 @@ class Tables:
         """Run a query that passed the guard; see `query` for what it raises."""
         limits = self._limits
         with self._lock:
-            if self._worker is not None and not self._worker.is_alive():
-                self._worker.close()
-                self._worker = None
-            if self._worker is None:
-                self._worker = Worker(self.folder / DATABASE_FILE, limits)
-            reply = self._worker.run((sql, limits.rows, limits.size, limits.seconds))
-        match reply:
-            case ("result", columns, rows, cut):
-                return Rows(columns, tuple(rows), sql, truncated=cut)
-            case ("syntax", message):
-                raise QuerySyntaxError(first_line(message))
-            case ("rejected", message):
-                raise QueryRejected(first_line(message))
-            case ("late", _):
-                raise QueryTimeout(f"the query did not finish in {limits.seconds:g} seconds")
-            case ("memory", _):
-                raise GraphError(f"the query needs more memory than the {limits.memory >> 20} MiB that it may take")
-            case (_, message):
-                raise GraphError(f"the query failed: {first_line(message)}")
+            if self._pool is None:
+                arguments = (str(self.folder / DATABASE_FILE), str(limits.memory), str(limits.threads))
+                self._pool = WorkerPool(_JOB, arguments, workers=1, memory_limit=limits.memory)
+        columns, rows, cut = self._pool.run(sql, limits.rows, limits.size, limits.seconds)
+        return Rows(columns, tuple(rows), sql, truncated=cut)
 
     def close(self) -> None:
         """End the process that runs queries."""
         with self._lock:
-            if self._worker is not None:
-                self._worker.close()
-                self._worker = None
+            if self._pool is not None:
+                self._pool.close()
+                self._pool = None
 
     def __enter__(self) -> Self:
         return self

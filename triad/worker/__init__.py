@@ -1,0 +1,14 @@
+"""Worker processes: work that may hang, take all memory or crash is done in a process that can be killed.
+
+An engine for queries has no timeout that it always heeds, and a parser takes what memory a file makes it take. So each
+such program runs in a process of its own, with an alarm that ends it whatever it is doing and a cap on its memory.
+
+- `program` is what runs there: it imports nothing of Triad, loads the file of one job, and calls its ``main``.
+- `process` is one worker from its parent's side: its pipes, its end and its last message.
+- `pool` runs queries in up to a fixed number of them.
+"""
+
+from triad.worker.pool import WorkerPool
+from triad.worker.process import WorkerEnded, WorkerProcess
+
+__all__ = ["WorkerEnded", "WorkerPool", "WorkerProcess"]

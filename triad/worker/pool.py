@@ -1,0 +1,127 @@
+"""A pool of workers that run queries, each within a deadline and a cap on memory.
+
+A worker ends when its query exceeds the deadline, and a query may crash it in other ways. In both cases the caller gets
+an error, and a new worker runs the next query.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from triad.cancelling import under_way
+from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
+from triad.worker.process import WorkerEnded, WorkerProcess
+
+__all__ = ["WorkerPool"]
+
+
+class WorkerPool:
+    """Runs queries in up to a fixed number of processes. Safe to use from several threads."""
+
+    def __init__(self, job: str, arguments: Sequence[str], *, workers: int, memory_limit: int) -> None:
+        """Start the first worker; the others start when they are needed.
+
+        Args:
+            job: The file of the workers' job.
+            arguments: What its ``main`` gets.
+            workers: How many queries may run at once.
+            memory_limit: Bytes that the job allows a query, for messages.
+        """
+        self._command = (job, *arguments)
+        self._memory_limit = memory_limit
+        self._lock = threading.Lock()
+        self._closed = False
+        self._workers: set[WorkerProcess] = set()
+        # Last in, first out: a worker that is up is taken before a place where one would have to be started.
+        self._places: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()
+        for _ in range(workers - 1):
+            self._places.put(None)
+        self._places.put(self._start())
+
+    def run(self, *request: Any) -> Any:
+        """Run a query in the next free worker; waiting for one is not part of its time.
+
+        Args:
+            request: What the job needs to run it; the last is its time in seconds.
+
+        Raises:
+            QueryTimeout: It did not finish in its time.
+            QuerySyntaxError: The engine could not parse it.
+            QueryRejected: The engine does not allow it.
+            GraphError: It needs too much memory, or the engine failed or died.
+        """
+        place = self._places.get()
+        try:
+            if place is None or not place.is_alive():
+                place = self._start(instead_of=place)
+            with under_way(place.close):
+                self._open(place)
+                try:
+                    return self._result(place.ask(request), request[-1])
+                except WorkerEnded as ended:
+                    raise self._failure(ended, request[-1]) from ended
+        except GraphError as error:
+            if self._closed:
+                raise GraphError("the graph is closed") from error
+            raise
+        finally:
+            self._places.put(place)
+
+    def close(self) -> None:
+        """Kill all workers, including those that run a query."""
+        with self._lock:
+            self._closed = True
+            workers, self._workers = self._workers, set()
+        for each in workers:
+            each.close()
+
+    def _start(self, *, instead_of: WorkerProcess | None = None) -> WorkerProcess:
+        if instead_of is not None:
+            instead_of.close()
+        with self._lock:
+            if self._closed:
+                raise GraphError("the graph is closed")
+            try:
+                started = WorkerProcess(*self._command)
+            except OSError as error:
+                raise GraphError(f"cannot start a worker process: {error}") from error
+            self._workers = {each for each in self._workers if each is not instead_of} | {started}
+        return started
+
+    def _open(self, worker: WorkerProcess) -> None:
+        """Wait until a worker has opened what it works on."""
+        if not worker.opened:
+            try:
+                self._result(worker.receive(), 0.0)
+            except WorkerEnded as ended:
+                raise GraphError(f"a worker process did not start: {ended}") from ended
+            worker.opened = True
+
+    def _result(self, reply: Any, seconds: float) -> Any:
+        match reply:
+            case ("result", content):
+                return content
+            case ("syntax", message):
+                raise QuerySyntaxError(message)
+            case ("rejected", message):
+                raise QueryRejected(message)
+            case ("late", _):
+                raise self._late(seconds)
+            case ("memory", _):
+                raise self._too_much()
+            case (_, message):
+                raise GraphError(f"the query failed: {message}")
+
+    def _failure(self, ended: WorkerEnded, seconds: float) -> GraphError:
+        if ended.expired:
+            return self._late(seconds)
+        return self._too_much() if ended.out_of_memory else GraphError(f"the engine died on this query: {ended}")
+
+    def _late(self, seconds: float) -> QueryTimeout:
+        return QueryTimeout(f"the query did not finish in {seconds:g} seconds")
+
+    def _too_much(self) -> GraphError:
+        return GraphError(f"the query needs more memory than the {self._memory_limit / 2**30:g} GiB that it may take")
