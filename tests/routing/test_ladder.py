@@ -51,12 +51,34 @@ def test_where_the_solver_is_not_sure_a_template_answers_and_the_answer_says_wha
 def test_an_answer_that_the_solver_gave_too_is_surer_than_another_one(make: Make) -> None:
     same = make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED)
     agent = make(Script(parsing=LYNCH), sure=1, rungs=("solver", "template"))
-    best = agent.ask(DIRECTED)
-    assert best.rung == "solver"  # a film of Lynch's is not taken for one of Kubrick's
-    [other] = best.below
-    assert other.rung == "template"
+    other = agent.ask(DIRECTED, min_confidence=0)
     assert same.confidence > other.confidence
     assert any("without the model" in doubt.text for doubt in other.doubts)
+
+
+def test_the_solver_does_not_outrank_an_answer_of_the_model(make: Make) -> None:
+    agent = make(Script(parsing=LYNCH), sure=1, content=1, rungs=("solver", "template"))
+    best = agent.ask(DIRECTED, min_confidence=0)
+    [other] = best.below
+    assert (best.rung, other.rung) == ("template", "solver")
+    assert other.confidence > best.confidence
+
+
+def test_the_solver_does_not_outrank_a_reasoned_not_in_graph(make: Make) -> None:
+    lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films by Stanley Kubrick", "general": False}
+    for script in (Script(parsing=lacks), Script(parsing=NOTHING, exploration=MISSING)):
+        agent = make(script, sure=1, rungs=("solver", "template", "exploration"))
+        with pytest.raises(AnswerError) as declined:
+            agent.ask(DIRECTED, min_confidence=0)
+        unknown = declined.value.unknown
+        assert unknown is not None
+        assert unknown.guess is not None
+        assert (unknown.guess.rung, len(unknown.guess.values)) == ("solver", 2)
+
+
+def test_where_the_model_finds_nothing_and_gives_no_reason_the_solver_answers(make: Make) -> None:
+    agent = make(Script(parsing=NOTHING), sure=1, rungs=("solver", "template"))
+    assert agent.ask(DIRECTED).rung == "solver"
 
 
 def test_another_reading_takes_no_call_to_link_where_the_first_one_found_something(make: Make) -> None:
@@ -92,7 +114,7 @@ def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twi
     answer = make(script, rungs=("solver", "template", "repair"), sure=1, content=1).ask(DIRECTED)
     assert script.asked == ["parsing", "parsing"]
     assert "What speaks against its answer: " in script.prompts["parsing"][1]
-    assert [one.rung for one in answer.below] == ["template"]
+    assert [one.rung for one in answer.below] == ["solver"]
 
 
 def test_an_answer_in_doubt_is_explored_and_one_that_is_missing_repaired(make: Make) -> None:

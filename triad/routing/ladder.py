@@ -93,6 +93,8 @@ class _Ladder:
         """What the generalist says that the graph lacks."""
         self.declined = False
         """Whether neither tables nor passages tell what is asked for."""
+        self.denied = False
+        """Whether the model says, with a reason, that what is asked for is not there."""
         self.absent = ""
         """What the question needs and the graph does not have."""
         self.failure: AnswerError | ServiceError | None = None
@@ -193,7 +195,7 @@ class _Ladder:
 
     def _hear_of(self, context: Context, absence: Absence) -> None:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
-        self.absence, self.unknown = absence, lacking(context, absence)
+        self.absence, self.unknown, self.denied = absence, lacking(context, absence), True
         self.absent = self.unknown.reasons[0].text
 
     def _retrieved(self, context: Context) -> Answer | None:
@@ -211,17 +213,17 @@ class _Ladder:
         except AnswerError as error:
             if error.unknown is None:
                 raise
-            self.unknown, self.declined = error.unknown, True
+            self.unknown, self.declined, self.denied = error.unknown, True, True
             self.absent = self.unknown.reasons[0].text
             return None
-        self.absence, self.absent = None, ""  # what the graph lacks, the other sources have
+        self.absence, self.absent, self.denied = None, "", False  # what the graph lacks, the other sources have
         return answer
 
     def _explored(self, context: Context) -> Answer | None:
         if self.absent or not self._may_explore:
             return None
         outcome = explore(context, self.route.most_calls("exploration"), self._standing, self.attempt)
-        self.absent = outcome.absent
+        self.absent, self.denied = outcome.absent, bool(outcome.absent)
         return outcome.answer
 
     def _known(self, context: Context) -> Answer | None:
@@ -311,20 +313,22 @@ class _Ladder:
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:
             raise self._nothing()
-        lacking = self.declined or (self.absence and best.rung == "solver")
-        if lacking and best.rung != "retrieval" and best.confidence < self.route.content:
+        if best.rung == "solver" and self.denied:
+            raise self._nothing(best)
+        if self.declined and best.rung != "retrieval" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
         return replace(best, below=others)
 
     def _merit(self, answer: Answer) -> tuple[bool, bool, float]:
-        """Return what answers are compared by: whether there is one, whether a model is sure of it, and how sure it is.
+        """Return what answers are compared by: whether there is one, whether the model found it, and how sure it is.
 
-        The answer to a query of the model that is sure enough comes before the solver's, for how sure the solver is
-        does not know that the model differs; where the solver was sure enough, the model was not asked.
+        What a query of the model or its evidence gives comes before the solver's answer, for how sure the solver is
+        does not know that the model differs; where they agree, the model's is as sure. Where the solver was sure
+        enough, the model was not asked.
         """
-        is_queried = answer.rung == "retrieval" or (answer.source == "graph" and answer.rung != "solver")
-        return bool(answer.values), is_queried and answer.confidence >= self.route.content, answer.confidence
+        is_found = answer.rung == "retrieval" or (answer.source == "graph" and answer.rung != "solver")
+        return bool(answer.values), is_found, answer.confidence
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:
         question = self.context.question
