@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from triad.language.analysis import analyse
-from triad.language.numbers import number_in, place_in
 from triad.language.pack import load_pack
+from triad.language.quantities import number_in, place_in
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from triad.language.comparisons import find_comparisons
 from triad.language.follow_ups import FollowUp
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
-from triad.language.numbers import ordinal_at, place_in
+from triad.language.quantities import ordinal_at, place_in
 from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.questions import AnswerSet

@@ -34,9 +34,9 @@ from triad.language.acts import Act, greeting_language, read_act
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.normalize import bare
-from triad.language.numbers import number_in
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
+from triad.language.quantities import number_in
 from triad.log import logger
 from triad.questions import Question, check_length
 from triad.text import writable

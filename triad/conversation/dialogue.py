@@ -13,8 +13,8 @@ from typing import Final
 
 from triad.conversation.turns import Turn, named_answers
 from triad.language.normalize import fold
-from triad.language.numbers import place_in
 from triad.language.pack import Pack
+from triad.language.quantities import place_in
 from triad.rdf import count_of
 
 __all__ = ["Dialogue", "alike"]

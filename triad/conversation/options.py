@@ -14,8 +14,8 @@ from triad.conversation.referents import class_labels, class_names
 from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import Interpretation
 from triad.language.normalize import fold, other_numbers
-from triad.language.numbers import place_in
 from triad.language.pack import Pack
+from triad.language.quantities import place_in
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import DATED, Literal, writable

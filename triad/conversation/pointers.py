@@ -16,9 +16,9 @@ from triad.conversation.turns import Turn
 from triad.language.demonstratives import standing_alone
 from triad.language.mentions import parts_of_names
 from triad.language.normalize import fold, other_numbers
-from triad.language.numbers import place_in
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
+from triad.language.quantities import place_in
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI

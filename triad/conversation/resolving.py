@@ -22,8 +22,8 @@ from triad.conversation.turns import Interpretation, Turn
 from triad.language.acts import without_joining
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
-from triad.language.numbers import place_in
 from triad.language.pack import Pack
+from triad.language.quantities import place_in
 from triad.language.superlatives import singles_out
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind

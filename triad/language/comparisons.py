@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.language.dates import date_at, quantity_at
-from triad.language.numbers import Quantity, number_at
 from triad.language.pack import Measures
+from triad.language.quantities import Quantity, date_at, number_at, quantity_at
 from triad.language.tokens import Sentence
 from triad.language.units import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
 

@@ -18,8 +18,8 @@ from typing import Final
 from typing import Literal as Choice
 
 from triad.language.comparisons import Comparison, find_comparisons
-from triad.language.numbers import number_at, ordinal_at
 from triad.language.pack import Measures, Pack
+from triad.language.quantities import number_at, ordinal_at
 from triad.language.superlatives import superlative_at
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at

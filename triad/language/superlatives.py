@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from triad.language.numbers import number_at, ordinal_at
 from triad.language.pack import Degree, Measures, Pack
+from triad.language.quantities import number_at, ordinal_at
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at, is_measure, noun_end
 

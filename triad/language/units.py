@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Literal
 
-from triad.language.numbers import Quantity
 from triad.language.pack import Degree, Measures, Pack
+from triad.language.quantities import Quantity
 from triad.language.tokens import Sentence
 
 __all__ = [

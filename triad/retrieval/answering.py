@@ -17,13 +17,13 @@ from triad.errors import GraphError, SearchError
 from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.language.pack import Pack
+from triad.language.quantities import number_of, numbers
 from triad.phases.answering import PROVENANCE_LIMIT
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Triple, Value
 from triad.retrieval.evidence import Evidence
 from triad.retrieval.holding import Holding
-from triad.retrieval.quantities import number_of, numbers
 from triad.retrieval.tables.schema import Schema
 from triad.retrieval.vocabulary import Found
 from triad.route import Retrieval

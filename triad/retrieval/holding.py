@@ -21,9 +21,9 @@ from typing import Final
 from triad.citations import CitedSentence
 from triad.language.normalize import fold
 from triad.language.pack import Pack
+from triad.language.quantities import Date, Number, dates, number_of, numbers
 from triad.rdf import NUMERIC, Literal
 from triad.retrieval.evidence import Evidence
-from triad.retrieval.quantities import Date, Number, dates, number_of, numbers
 
 __all__ = ["Holding"]
 
@@ -252,7 +252,7 @@ class Holding:
             yield _derived(sum(one.ways[0][0] for one in stated or operands), operands[0])
         for left, right in itertools.permutations(_distinct(operands), 2):
             a, b = left.ways[0][0], right.ways[0][0]
-            if left.unit == right.unit or not left.unit or not right.unit:
+            if left.dimension == right.dimension or not left.unit or not right.unit:
                 factor = right.factor / left.factor if left.unit and right.unit else 1.0
                 yield _derived(a - b * factor, left)
                 yield _derived(a + b * factor, left)
@@ -266,11 +266,11 @@ class Holding:
 
 def _derived(value: float, like: Number) -> Number:
     """Return a computed number in the unit of another one; a difference is also said without its sign."""
-    return Number("", 0, 0, ((value, 9), (-value, 9)), like.unit, like.factor)
+    return Number("", 0, 0, ((value, 9), (-value, 9)), like.unit)
 
 
 def _distinct(found: Sequence[Number]) -> list[Number]:
-    return list({(one.ways[0][0], one.unit, one.factor): one for one in found}.values())[:_CELLS]
+    return list({(one.ways[0][0], one.unit): one for one in found}.values())[:_CELLS]
 
 
 def _names_of(evidence: Evidence) -> Iterator[str]:

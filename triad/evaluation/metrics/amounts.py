@@ -13,40 +13,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from triad.language.dates import date_at
 from triad.language.normalize import fold
-from triad.language.numbers import number_at, number_in
 from triad.language.pack import Pack
+from triad.language.quantities import Unit, after, date_at, every_number, unit_after, unit_of
 from triad.language.tokens import Sentence
-from triad.language.written import currency
 
-__all__ = ["Amount", "Unit", "amounts", "bracketed", "joined", "unit_named"]
+__all__ = ["Amount", "amounts", "bracketed", "joined", "unit_named"]
 
-_SIGNS: Final = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "percent", "°": "degree"}
-_BEFORE: Final = re.compile(r"([€$£¥]|\b[A-Z]{3})\s?$")
-_SIGN: Final = re.compile(r"\s?([€$£¥%]|°[CFK]?)")
 _SLASH: Final = re.compile(r"\s?/\s?")
-_CLOCK: Final = re.compile(r"(?<![\d:])(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
-_GLUED: Final = re.compile(r"(\d[\d.,'’]*\d|\d)([^\W\d]\w*)$")
-_THREE: Final = re.compile(r"[1-9]\d{0,2}[.,]\d{3}$")
-_FOREIGN: Final = {
-    ".": re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)"),
-    ",": re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+\.\d{1,2}(?!\d)"),
-}
-"""For a language's decimal point, numbers that are surely written with the other one."""
+_PER: Final = re.compile(r"\s?/\s?|\s+per\s+")
 _SEPARATORS: Final = re.compile(r"[\s,;/&+–—−€$£¥-]*")
 _BRACKETS: Final = {"(": ")", "[": "]"}
-_SUPERSCRIPTS: Final = str.maketrans("²³", "23")
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A unit, by what it measures."""
-
-    dimension: str
-    """What it measures; ``money`` with its currency, and ``unit`` with the name of one that no language knows."""
-    factor: float = 1.0
-    """How many of the dimension's first unit it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +48,10 @@ class Amount:
 
 def unit_named(name: str, pack: Pack) -> Unit:
     """Return the unit of a name: ``kg``, ``EUR``, ``EUR/Wh``, ``Wh per hour``."""
-    sentence = Sentence(name.translate(_SUPERSCRIPTS), pack)
-    found = _unit_at(sentence, 0, 0, known=None)
-    return found[0] if found and found[1] >= len(name.rstrip()) else _unknown(name)
+    if unit := unit_of(name, (pack,)):
+        return unit
+    first, *rest = (unit_of(part, (pack,)) or Unit(f"unit {fold(part)}") for part in _PER.split(name, maxsplit=1))
+    return _per(first, rest[0]) if rest else first
 
 
 def amounts(text: str, pack: Pack, wanted: Collection[Unit] = ()) -> list[Amount]:
@@ -84,26 +62,35 @@ def amounts(text: str, pack: Pack, wanted: Collection[Unit] = ()) -> list[Amount
         pack: The pack of its language.
         wanted: Units that are told by their names, besides those of the pack.
     """
-    sentence = Sentence(_FOREIGN[pack.decimal].sub(_swapped, text.translate(_SUPERSCRIPTS)), pack)
     names = frozenset(part for unit in wanted for part in unit.dimension.split(" / "))
+    sentence = Sentence(text, pack)
     found: list[Amount] = []
-    at = 0
-    while at < len(sentence):
-        amount, at = _amount_at(sentence, at, names)
-        if amount is not None and (amount.unit is not None or not _in_name(sentence.text, amount.start)):
-            found.append(amount)
-    return _listed(found, sentence.text, pack)
+    over = 0
+    for one in every_number(text, (pack,), names):
+        if one.kind in ("clock", "code") or one.start < over:  # the 100 of l/100km, the year behind a day
+            continue
+        unit, end, spelt = None, one.end, one.kind == "word"
+        if one.unit:
+            unit, end = _ratio(sentence, one.unit, one.end, names)
+        elif dated := date_at(sentence, after(sentence, one.start)):
+            over, spelt = sentence.words[dated.end - 1].end, True
+        over = max(over, end)
+        if unit or not _in_name(text, one.start):
+            value, *others = (abs(value) for value, _ in one.ways)
+            found.append(Amount(value, one.start, end, unit, other=next(iter(others), None), spelt=spelt))
+    return _listed(found, text, pack)
 
 
 def joined(between: str, pack: Pack) -> bool:
-    """Tell whether what stands between two parts of a text makes them items of a list."""
-    words = {*pack.data.forms.either, pack.replies["and"].strip(), *pack.data.numbers.to}
-    left = " ".join(word for word in re.findall(r"\w+", between) if fold(word) not in set(map(fold, words)))
-    return not left and bool(between.strip()) and all(_SEPARATORS.fullmatch(one) for one in re.split(r"\w+", between))
+    """Return whether what stands between two parts of a text makes them items of a list."""
+    words = set(map(fold, (*pack.data.forms.either, pack.replies["and"].strip(), *pack.data.numbers.to)))
+    if not between.strip() or any(fold(word) not in words for word in re.findall(r"\w+", between)):
+        return False
+    return all(_SEPARATORS.fullmatch(one) for one in re.split(r"\w+", between))
 
 
 def bracketed(text: str) -> list[bool]:
-    """Tell of each character whether it stands in brackets."""
+    """Return of each character whether it stands in brackets."""
     inside: list[bool] = []
     closing: list[str] = []
     for letter in text:
@@ -115,112 +102,25 @@ def bracketed(text: str) -> list[bool]:
     return inside
 
 
-def _amount_at(sentence: Sentence, at: int, names: frozenset[str]) -> tuple[Amount | None, int]:
-    """Return the amount that begins at a word, and the word after it."""
-    word = sentence.words[at]
-    if clock := _CLOCK.match(sentence.text, word.start):
-        end = at + 1 + len([part for part in clock.groups()[1:] if part])
-        unit = _unit_at(sentence, end, clock.end(), names)
-        if unit is None or unit[0].dimension != "time":
-            return None, end
-        hours = int(clock[1]) + int(clock[2]) / 60 + int(clock[3] or 0) / 3600
-        return Amount(hours, word.start, unit[1], replace(unit[0], factor=3600.0)), _after(sentence, end, unit[1])
-    if (glued := _GLUED.match(word.text)) and (unit_ := _simple(glued[2], sentence.pack, names)):
-        value = number_in(glued[1], sentence.pack)
-        return (Amount(value, word.start, word.end, unit_) if value is not None else None), at + 1
-    found = number_at(sentence, at)
-    if found is None:
-        return None, at + 1
-    value, end, _ = found
-    other = (value / 1000 if value >= 1000 else value * 1000) if _THREE.match(word.text) else None
-    last = sentence.words[end - 1].end
-    spelt = not word.text[0].isdigit()
-    if unit := _unit_at(sentence, end, last, names):
-        return Amount(value, word.start, unit[1], unit[0], other=other, spelt=spelt), _after(sentence, end, unit[1])
-    if before := _BEFORE.search(sentence.text[: word.start]):
-        code = _SIGNS.get(before[1]) or currency(before[1])
-        if code:
-            unit = _ratio(sentence, Unit(f"money {code}"), last, names)
-            return Amount(value, before.start(), unit[1], unit[0], other=other), _after(sentence, end, unit[1])
-    dated = date_at(sentence, at)
-    return Amount(value, word.start, last, other=other, spelt=spelt or dated is not None), max(
-        end, dated.end if dated else end
-    )
-
-
-def _swapped(number: re.Match[str]) -> str:
-    return number[0].translate(str.maketrans(".,", ",."))
-
-
-def _after(sentence: Sentence, at: int, offset: int) -> int:
-    while at < len(sentence) and sentence.words[at].start < offset:
-        at += 1
-    return at
-
-
-def _unit_at(sentence: Sentence, at: int, offset: int, known: frozenset[str] | None) -> tuple[Unit, int] | None:
-    """Return the unit that stands behind a number, and the offset after it.
-
-    Args:
-        sentence: The text.
-        at: The first word after the number.
-        offset: The offset after the number.
-        known: Names of units besides those of the pack; None if any word is one.
-    """
-    first = _one_unit(sentence, at, offset, known)
-    return _ratio(sentence, *first, known) if first else None
-
-
-def _ratio(sentence: Sentence, unit: Unit, offset: int, known: frozenset[str] | None) -> tuple[Unit, int]:
-    """Return a unit with what it is divided by, if that follows it: EUR/Wh, Wh per hour."""
-    at = _after(sentence, 0, offset)
-    second = None
+def _ratio(sentence: Sentence, unit: Unit, offset: int, names: frozenset[str]) -> tuple[Unit, int]:
+    """Return a unit with what it is divided by, if that follows it, and its end: EUR/Wh, Wh per hour."""
+    at, second = after(sentence, offset), None
     if slash := _SLASH.match(sentence.text, offset):
-        second = _one_unit(sentence, at, slash.end(), known)
+        second = unit_after(sentence, at, slash.end(), (sentence.pack,), names)
     elif at + 1 < len(sentence) and sentence.words[at].empty:
         word, place = sentence.words[at], sentence.words[at + 1].start
         tied = not sentence.text[offset : word.start].strip() and not sentence.text[word.end : place].strip()
         if tied and not joined(sentence.text[offset:place], sentence.pack):
-            second = _one_unit(sentence, at + 1, place, known)
-    if second is None:
-        return unit, offset
-    return Unit(f"{unit.dimension} / {second[0].dimension}", unit.factor / second[0].factor), second[1]
+            second = unit_after(sentence, at + 1, place, (sentence.pack,), names)
+    return (_per(unit, second[0]), second[1]) if second else (unit, offset)
 
 
-def _one_unit(sentence: Sentence, at: int, offset: int, known: frozenset[str] | None) -> tuple[Unit, int] | None:
-    if sign := _SIGN.match(sentence.text, offset):
-        name = _SIGNS.get(sign[1][0], "")
-        unit = Unit(f"money {name}") if currency(name) else _simple(name, sentence.pack, frozenset())
-        return (unit, sign.end()) if unit else None
-    if at >= len(sentence) or sentence.text[offset : sentence.words[at].start].strip(" \u00a0\u202f-"):
-        return None
-    if phrase := sentence.pack.unit_phrases.longest(sentence.stems, at):
-        end = sentence.words[phrase[0] - 1].end
-        dimension, factor = sentence.pack.units[phrase[1]]
-        if dimension == "money":
-            code = currency(sentence.text[sentence.words[at].start : end]) or currency(phrase[1]) or phrase[1]
-            return Unit(f"money {code}", factor), end
-        return Unit(dimension, factor), end
-    word = sentence.words[at]
-    unit = _simple(word.text, sentence.pack, known)
-    return (unit, word.end) if unit else None
-
-
-def _simple(name: str, pack: Pack, known: frozenset[str] | None) -> Unit | None:
-    stems = " ".join(pack.stem_list(name))
-    if stems in pack.units and pack.units[stems][0] != "money":
-        return Unit(*pack.units[stems])
-    if code := currency(name):
-        return Unit(f"money {code}")
-    return _unknown(name) if known is None or _unknown(name).dimension in known else None
-
-
-def _unknown(name: str) -> Unit:
-    return Unit(f"unit {fold(name)}")
+def _per(one: Unit, other: Unit) -> Unit:
+    return Unit(f"{one.dimension} / {other.dimension}", one.factor / other.factor)
 
 
 def _in_name(text: str, start: int) -> bool:
-    """Tell whether a number follows a capitalised word that begins no sentence."""
+    """Return whether a number follows a capitalised word that begins no sentence."""
     before = re.search(r"(?P<start>^|[.!?:\n*]\s+|\s)(?P<word>[^\W\d_][\w'’-]*) ?$", text[:start])
     if before is None or not before["word"][0].isupper():
         return False

@@ -28,9 +28,10 @@ from urllib.parse import unquote
 
 from triad.answers import Answer
 from triad.datasets.expected import Expected, ExpectedValue
-from triad.evaluation.metrics.amounts import Unit, amounts, bracketed, joined, unit_named
+from triad.evaluation.metrics.amounts import amounts, bracketed, joined, unit_named
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
+from triad.language.quantities import Unit
 from triad.rdf import IRI, NUMERIC, Literal, Value
 
 __all__ = ["given", "words_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from triad.language.numbers import number_at, ordinal_at
+from triad.language.quantities import number_at, ordinal_at
 from triad.language.units import degree_at
 from triad.lexical.composition.covers import bound_end
 from triad.lexical.composition.elements import Limit

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from triad.errors import ConfigError, DataError
-from triad.language.dates import date_at
 from triad.language.detection import detect
 from triad.language.pack import load_pack
+from triad.language.quantities import date_at
 from triad.language.tokens import Sentence
 from triad.strict import parse_yaml
 from triad.text import clean

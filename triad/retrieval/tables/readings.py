@@ -18,6 +18,7 @@ from statistics import median
 from typing import Final
 
 from triad.language.pack import Pack, languages, load_pack
+from triad.language.quantities import MONEY, money, unit_of, values_of
 
 __all__ = ["Reading", "Readings", "read_all"]
 
@@ -31,17 +32,12 @@ _NEAR: Final = math.log(3)
 
 _NUMBER: Final = r"[-+−]?\d+(?:[.,'’\u00a0\u202f]\d+| \d{3}(?!\d))*"
 _UNIT: Final = r"[^\W\d_][\w./²³·*-]*(?: [^\W\d_][\w./²³-]*)?|[%°\"″'′](?:[CFK])?"
-_SIGNS: Final[Mapping[str, str]] = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
-_CODES: Final = frozenset("EUR USD GBP JPY CHF SEK NOK DKK PLN CZK HUF AUD CAD NZD CNY INR KRW BRL RUB TRY ZAR".split())
-_MONEY: Final = r"[€$£¥]|\b[A-Z]{3}\b"
 _TEXT: Final = re.compile(
-    rf"\s*[~≈]?\s*(?P<before>{_MONEY})?\s*(?P<low>\d+:\d\d(?::\d\d)?|{_NUMBER})\s*(?P<first>{_MONEY}|{_UNIT})??"
-    rf"(?:\s*(?P<dash>[-–—−]|\.\.+|…|[^\W\d_]{{1,4}})\s*(?P<again>{_MONEY})?\s*(?P<high>\d+:\d\d|{_NUMBER}))?"
-    rf"(?:[.,][-–—]{{1,2}})?\s*(?P<after>{_MONEY}|{_UNIT})?\s*"
+    rf"\s*[~≈]?\s*(?P<before>{MONEY})?\s*(?P<low>\d+:\d\d(?::\d\d)?|{_NUMBER})\s*(?P<first>{MONEY}|{_UNIT})??"
+    rf"(?:\s*(?P<dash>[-–—−]|\.\.+|…|[^\W\d_]{{1,4}})\s*(?P<again>{MONEY})?\s*(?P<high>\d+:\d\d|{_NUMBER}))?"
+    rf"(?:[.,][-–—]{{1,2}})?\s*(?P<after>{MONEY}|{_UNIT})?\s*"
 )
-_GROUPED: Final = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
 _PADDED: Final = re.compile(r"[-+]?0\d+$")
-_SUPERSCRIPTS: Final = str.maketrans("²³", "23")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +154,7 @@ def _apart(text: str, to: frozenset[str]) -> _Raw | None:
     for part in (match["before"], match["first"], match["again"], match["after"]):
         if not part:
             continue
-        code = _SIGNS.get(part) or (part if part in _CODES else "")
-        if code:
+        if code := money(part):
             currency = code
         elif part is match["before"] or part is match["again"]:
             return None
@@ -167,7 +162,7 @@ def _apart(text: str, to: frozenset[str]) -> _Raw | None:
             unit = part.rstrip(".")
     numbers = tuple(number for number in (match["low"], high) if number is not None)
     padded = not unit and not currency and any(_PADDED.match(number) for number in numbers)
-    return _Raw(tuple(map(_ways, numbers)), unit, currency, padded)
+    return _Raw(tuple(tuple(value for value, _ in values_of(one)) for one in numbers), unit, currency, padded)
 
 
 def _with_known_units(raw: dict[str, _Raw], packs: tuple[Pack, ...]) -> dict[str, _Raw]:
@@ -176,48 +171,22 @@ def _with_known_units(raw: dict[str, _Raw], packs: tuple[Pack, ...]) -> dict[str
     for one in raw.values():
         numbers.setdefault(one.unit, set()).add(one.numbers)
     units = {
-        unit: not unit or _known(unit, packs) is not None or len(found) >= max(2, _UNITS * len(raw))
+        unit: not unit or unit_of(unit, packs) is not None or len(found) >= max(2, _UNITS * len(raw))
         for unit, found in numbers.items()
     }
     if sum(1 for unit in units if unit) > 12:  # words, and not units
-        units = {unit: not unit or _known(unit, packs) is not None for unit in units}
+        units = {unit: not unit or unit_of(unit, packs) is not None for unit in units}
     return {text: one for text, one in raw.items() if units[one.unit]}
-
-
-def _known(unit: str, packs: tuple[Pack, ...]) -> tuple[str, float] | None:
-    for pack in packs:
-        stems = " ".join(pack.stem_list(unit.translate(_SUPERSCRIPTS)))
-        if found := pack.units.get(stems):
-            return found
-    return None
 
 
 def _factor(unit: str, usual: str, packs: tuple[Pack, ...]) -> float | None:
     """Return the factor from one unit to another; None if they do not measure the same."""
     if unit.casefold() == usual.casefold():
         return 1.0
-    own, other = _known(unit, packs), _known(usual, packs)
-    if own is None or other is None or own[0] != other[0] or own[0] in ("temperature", "money"):
+    own, other = unit_of(unit, packs), unit_of(usual, packs)
+    if own is None or other is None or own.dimension != other.dimension or own.dimension == "temperature":
         return None
-    return own[1] / other[1]
-
-
-def _ways(number: str) -> tuple[float, ...]:
-    """Return the values that a number may have, the likeliest first: "1,090" is 1090 or 1.09."""
-    text = re.sub(r"[\s'’\u00a0\u202f]", "", number).replace("−", "-")
-    if ":" in text:
-        hours, minutes, *seconds = map(float, text.split(":"))
-        return (hours + minutes / 60 + (seconds[0] if seconds else 0.0) / 3600,)
-    if grouped := _GROUPED.fullmatch(text):
-        thousands, decimal = float(re.sub(r"[.,]", "", text)), float(text.replace(",", "."))
-        return (thousands, decimal) if grouped[1] == "," else (decimal, thousands)
-    last = max(text.rfind("."), text.rfind(","))
-    if last < 0:
-        return (float(text),)
-    mark = text[last]
-    several = text.count(mark) > 1
-    whole = re.sub(r"[.,]", "", text if several else text[:last])
-    return (float(whole if several else f"{whole or '0'}.{text[last + 1 :]}"),)
+    return own.factor / other.factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +198,7 @@ class _Sure:
     greatest: float
 
     def fits(self, value: float) -> bool:
-        """Tell whether a number is about as large as these."""
+        """Return whether a number is about as large as these."""
         return not value or self.least - _NEAR <= math.log(abs(value)) <= self.greatest + _NEAR
 
     def distance(self, value: float) -> float:
