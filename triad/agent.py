@@ -23,9 +23,8 @@ from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, Mo
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
-from triad.kg.patience import Patience
+from triad.kg.lookups import QuestionGraph
 from triad.kg.profile import GraphProfile
-from triad.kg.remembering import RememberingGraph
 from triad.kg.schema import Schema
 from triad.language.detection import detection
 from triad.language.glossary import Glossary
@@ -351,7 +350,7 @@ class Agent:
             index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
         recorder = Recorder(question, on_step)
         profile = self.profile  # before the schema, which then knows it
-        graph = RememberingGraph(self.graph)
+        graph = QuestionGraph(self.graph)
         budget = Budget(**self._budget)  # type: ignore[arg-type]
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         if self.specialist:
@@ -373,7 +372,7 @@ class Agent:
             glossary=self.glossary,
             examples=self.examples,
             weights=self.weights,
-        ).waiting(Patience())
+        )
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:
         """Answer the question of a context; `ask` makes the context and then calls this.

@@ -10,7 +10,7 @@ import pytest
 
 from triad import Agent
 from triad.kg.local import LocalGraph
-from triad.kg.remembering import RememberingGraph
+from triad.kg.lookups import QuestionGraph
 from triad.kg.wrapper import GraphWrapper
 from triad.rdf import ResultSet
 
@@ -36,7 +36,7 @@ def counting() -> Iterator[Counting]:
 
 
 def test_what_was_looked_up_is_not_looked_up_again(counting: Counting) -> None:
-    graph = RememberingGraph(counting)
+    graph = QuestionGraph(counting)
     query = "SELECT * { ?s ?p ?o } LIMIT 3"
     assert graph.lookup(query) == graph.limited(1.0).lookup(query)
     assert counting.asked[query] == 1

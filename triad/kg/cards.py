@@ -11,14 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Final, Self
 from typing import Literal as Choice
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.rdf import IRI, RDF_TYPE, ResultSet, Term, count_of, writable
 
-__all__ = ["BRIEF", "HUB", "Direction", "Hop", "Look", "by_frequency", "look_around", "look_around_each"]
+__all__ = ["BRIEF", "HUB", "Card", "Direction", "Hop", "Look", "by_frequency", "look_around", "look_around_each"]
 
 Direction = Choice["out", "in"]
 """Whether a relation leads from an entity (``out``) or to it (``in``)."""
@@ -54,6 +54,23 @@ class Hop:
     """The share of the entities looked at that have it, from 0 to 1."""
 
 
+class Card(tuple[Hop, ...]):
+    """The relations one hop from something.
+
+    Args:
+        hops: The relations.
+        is_read: Whether all were read; False where a look-up took too long.
+    """
+
+    is_read: bool
+
+    def __new__(cls, hops: Iterable[Hop] = (), *, is_read: bool = True) -> Self:
+        """Make a card, by default one that was read."""
+        card = super().__new__(cls, hops)
+        card.is_read = is_read
+        return card
+
+
 @dataclass(slots=True)
 class Look:
     """The relations in one direction, as far as they were seen."""
@@ -62,6 +79,8 @@ class Look:
     """The relations, without labels."""
     complete: bool = True
     """Whether no look-up took too long."""
+    is_read: bool = True
+    """Whether the relations were read, if not all that is told of them."""
 
 
 @dataclass(slots=True)
@@ -125,7 +144,7 @@ def look_around_each(
     ]
     counted_rows, class_rows = graph.at_once(partial(_in_time, graph), queries)
     if counted_rows is None:
-        return {way: Look(complete=False) for way in ways}
+        return {way: Look(complete=False, is_read=False) for way in ways}
     for row in counted_rows:
         rows[ways[count_of(row["at"])]].append(row)
     classes: dict[tuple[int, Direction], defaultdict[str, _Ends]] = {way: defaultdict(_Ends) for way in ways}
@@ -185,7 +204,8 @@ def _look_further(
                 f"{{ {{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {HUB} }} }} GROUP BY ?p"
             )
         except QueryTimeout:
-            look.complete = look.complete and bool(seen)  # the lookups so far have seen most of it
+            # The look-ups so far have seen most of it.
+            look.complete, look.is_read = look.complete and bool(seen), look.is_read and bool(seen)
             return
         total = max(total, _entities(counted))
         triples = f"{{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {BRIEF if brief else HUB} }}"

@@ -9,6 +9,7 @@ with what is known.
 from __future__ import annotations
 
 import copy
+import itertools
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,15 +19,14 @@ from typing import Final, TypeVar
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cards import HUB, Direction, Hop, Look, by_frequency, look_around, look_around_each
+from triad.kg.cards import HUB, Card, Direction, Hop, Look, by_frequency, look_around, look_around_each
 from triad.kg.known import ABOVE, BELOW, SUBCLASSES, Known, telling
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
-from triad.kg.patience import Patience, PatientGraph
 from triad.kg.profile import GraphProfile
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
 
-__all__ = ["DOCUMENTATION", "HUB", "SAMPLE", "Direction", "Hop", "Schema"]
+__all__ = ["DOCUMENTATION", "HUB", "SAMPLE", "Card", "Direction", "Hop", "Schema"]
 
 SAMPLE: Final = 200
 """Instances of a class, or bindings of a variable, that stand for all of them."""
@@ -59,7 +59,7 @@ class Schema:
         self.finder = finder or LabelFinder(graph, Labels())
         self._labels: dict[str, str] = {}
         self._descriptions: dict[str, str] = {}
-        self._cards: dict[_CardKey, tuple[Hop, ...]] = {}
+        self._cards: dict[_CardKey, Card] = {}
         self._known = Known()
         self._kinds: dict[str, tuple[str, ...]] = {}
         self._superclasses: dict[str, tuple[str, ...]] = {}
@@ -81,10 +81,6 @@ class Schema:
         """
         self.finder.learn(profile.named_by)
         self._known = Known(profile, self.finder.known if self.finder.is_done else None)
-
-    def waiting(self, patience: Patience) -> Schema:
-        """Return the same schema with no more time for look-ups than a question has; what is found is shared."""
-        return self.over(PatientGraph(self.graph, patience))
 
     def over(self, graph: KnowledgeGraph) -> Schema:
         """Return the same schema with look-ups by way of another graph, which gives the same; what is found is shared.
@@ -232,13 +228,13 @@ class Schema:
 
         self.graph.at_once(look, list(_batches(missing, _TOGETHER)))
 
-    def card(self, iri: str) -> tuple[Hop, ...]:
+    def card(self, iri: str) -> Card:
         """Return the schema card of an entity."""
         return self.joint_card([iri])
 
     def joint_card(
         self, iris: Sequence[str], directions: Iterable[Direction] = ("out", "in"), *, brief: bool = False
-    ) -> tuple[Hop, ...]:
+    ) -> Card:
         """Return one schema card for several entities, such as the bindings of a variable.
 
         Args:
@@ -249,7 +245,7 @@ class Schema:
         """
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
-            return ()
+            return Card()
 
         def look(ways: Sequence[Direction]) -> dict[Direction, Look]:
             looks = look_around_each(self.graph, [wanted], ways, brief=brief)
@@ -257,13 +253,13 @@ class Schema:
 
         return self._card(tuple(directions), "entities", wanted, brief, look)
 
-    def class_card(self, iri: str, *, brief: bool = False) -> tuple[Hop, ...]:
+    def class_card(self, iri: str, *, brief: bool = False) -> Card:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
         if not writable(iri):
-            return ()
+            return Card()
         key = (brief, (), "instances", (iri,))
         if key not in self._cards and self._known.has_card(iri):
-            self._cards[key] = self._known.card(iri, self.labels, brief=brief)
+            self._cards[key] = Card(self._known.card(iri, self.labels, brief=brief))
         if key in self._cards:
             return self._cards[key]
         # An instance of a class and of one below it counts once.
@@ -271,7 +267,7 @@ class Schema:
         instances = f"{{ SELECT {distinct}?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
         return self._card(("out", "in"), "instances", (iri,), brief, self._look_from(instances, brief))
 
-    def pattern_card(self, variable: str, where: str) -> tuple[Hop, ...]:
+    def pattern_card(self, variable: str, where: str) -> Card:
         """Return a brief schema card for the entities that a variable stands for, which may be blank nodes."""
         sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
         return self._card(("out", "in"), "pattern", (variable, where), True, self._look_from(sample, brief=True))
@@ -286,24 +282,25 @@ class Schema:
         of: tuple[str, ...],
         brief: bool,
         look: Callable[[Sequence[Direction]], dict[Direction, Look]],
-    ) -> tuple[Hop, ...]:
+    ) -> Card:
         key = (brief, ways, kind, of)
         if (known := self._cards.get(key)) is not None:
             return known
         each = {way: self._cards.get((brief, (way,), kind, of)) for way in ways}
         if missing := [way for way in ways if each[way] is None]:
             each |= {way: self._keep((brief, (way,), kind, of), found) for way, found in look(missing).items()}
-        card = _sorted(hop for hops in each.values() for hop in hops or ())
+        parts = [part for part in each.values() if part is not None]
+        card = Card(_sorted(itertools.chain(*parts)), is_read=all(part.is_read for part in parts))
         if all((brief, (way,), kind, of) in self._cards for way in ways):
             self._cards[key] = card
         return card
 
-    def _keep(self, key: _CardKey, look: Look) -> tuple[Hop, ...]:
+    def _keep(self, key: _CardKey, look: Look) -> Card:
         """Give the relations that were looked up their labels, and keep them if nothing took too long."""
-        hops = tuple(self._labelled(look.hops, brief=key[0]))
-        if look.complete and all(hop.relation in self._labels for hop in hops):
-            self._cards[key] = hops
-        return hops
+        card = Card(self._labelled(look.hops, brief=key[0]), is_read=look.is_read)
+        if look.complete and all(hop.relation in self._labels for hop in card):
+            self._cards[key] = card
+        return card
 
     def _labelled(self, hops: Sequence[Hop], brief: bool) -> list[Hop]:
         """Return relations with their labels, and with those of their samples unless the card is brief."""
@@ -417,8 +414,8 @@ class Schema:
             return ResultSet(())
 
 
-def _sorted(hops: Iterable[Hop]) -> tuple[Hop, ...]:
-    return tuple(sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation)))
+def _sorted(hops: Iterable[Hop]) -> list[Hop]:
+    return sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation))
 
 
 def _column(rows: ResultSet) -> list[Term]:

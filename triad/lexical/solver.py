@@ -21,7 +21,7 @@ from triad.answers import Answer
 from triad.errors import AnswerError, GraphError
 from triad.kg.base import SafeQuery
 from triad.kg.guard import check
-from triad.kg.patience import Patience
+from triad.kg.lookups import LookupTime
 from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
@@ -247,9 +247,9 @@ def _candidates(
     weights: Weights,
 ) -> list[CandidateQuery]:
     pack = load_pack(analysis.language)
-    patience = Patience(_FINDING)
-    deadline = time.monotonic() + patience.seconds
-    context = context.waiting(patience)
+    lookups = LookupTime(_FINDING)
+    deadline = time.monotonic() + lookups.seconds
+    context = context.waiting(lookups)
 
     def ranked(what: str, similar: Similar | None = None) -> list[CandidateQuery]:
         matcher = Matcher(analysis, pack, load_pack("en"), similar, context.glossary)
@@ -257,8 +257,8 @@ def _candidates(
         with walk.context.look_around(what):
             nodes = walk.nodes(mentions, classes)
             found = rank(walk, candidate_queries(walk, nodes, mentions, classes), weights)
-            if patience.slow and not found:
-                raise patience.slow[0]
+            if lookups.slow and not found:
+                raise lookups.slow[0]
         return found
 
     found = ranked("paths from what the question names")

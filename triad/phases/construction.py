@@ -345,12 +345,11 @@ def _relations_around(context: Context, template: Template, pattern: Pattern, li
     for end in (pattern.subject, pattern.object):
         for option in links.get(end, ())[:1]:
             if option.candidate.kind == "entity":
-                hops = sorted(
-                    context.schema.card(option.candidate.iri),
-                    key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count),
-                )
+                card = context.schema.card(option.candidate.iri)
+                hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
                 labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + hop.label for hop in hops)
-                left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else ", and no others"
+                others = ", and no others" if card.is_read else ", and others that were not read"
+                left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
                 return f" Relations of {option.candidate.label!r}: {_named(labels)}{left}"
     return ""
 

@@ -17,7 +17,7 @@ from triad.embedding.vectors import Vectors
 from triad.errors import ModelError, ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
-from triad.kg.patience import Patience, PatientGraph
+from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.glossary import Glossary
@@ -102,9 +102,15 @@ class Context:
         """Return the IRIs that a text stands for, if it is a word or a phrase of the glossary."""
         return self.glossary.meaning(text, load_pack(self.question.language)) if self.glossary else ()
 
-    def waiting(self, patience: Patience) -> Context:
-        """Return the context with no more time for look-ups than a patience has."""
-        return replace(self, graph=PatientGraph(self.graph, patience), schema=self.schema.waiting(patience))
+    def waiting(self, time: LookupTime) -> Context:
+        """Return the context with no more time for look-ups than is left of some."""
+        graph = QuestionGraph(self.graph, time)
+        return replace(self, graph=graph, schema=self.schema.over(graph))
+
+    def renew_time(self) -> None:
+        """Give the question as much time for look-ups as it had at first, for what has to be read once more."""
+        if isinstance(self.graph, QuestionGraph):
+            self.graph.time.renew(self.graph.time.seconds)
 
     def at(self, phase: Phase) -> Context:
         """Return the context for another phase."""

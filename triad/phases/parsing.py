@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from triad.errors import QuerySyntaxError
 from triad.phases.context import Context
-from triad.phases.grounding import vocabulary
+from triad.phases.grounding import NOT_READ, vocabulary
 from triad.queries.template import Template
 from triad.questions import AnswerType
 
@@ -100,6 +100,11 @@ def parse(context: Context, feedback: str = "") -> Parsed:
     if role.calls == "together":
         inputs: dict[str, Any] = {"question": question, "vocabulary": words, "feedback": feedback}
         reply = context.call("generalist", "parsing", inputs, _ParsedReply, _fault_of_reply)
+        if not reply.sparql.strip() and any(line.endswith(NOT_READ) for line in words):
+            context.renew_time()  # what was not read may have it
+            if (again := vocabulary(context, role.grounding)) != words:
+                inputs["vocabulary"] = again
+                reply = context.call("generalist", "parsing", inputs, _ParsedReply, _fault_of_reply)
         return Parsed(
             reply.answer_type,
             reply.sparql.strip(),

@@ -12,7 +12,7 @@ from typing import Any, Final
 from triad import sparql
 from triad.errors import GraphError, SearchError
 from triad.kg.guard import check
-from triad.kg.schema import DOCUMENTATION, Hop
+from triad.kg.schema import DOCUMENTATION, Card, Hop
 from triad.language.similarity import Wording
 from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
@@ -79,7 +79,7 @@ class Tools:
 
     def describe(self, number: int) -> list[str]:
         """Return the relations of a thing, or of the instances of a class."""
-        return self._of(number, lambda iri: self._hops(self._card(iri)))
+        return self._of(number, self._described)
 
     def relations(self, number: int, other: int) -> list[str]:
         """Return the relations between two things or classes, in either direction."""
@@ -118,16 +118,37 @@ class Tools:
         except GraphError as error:
             return [f"failed: {quoted(error)}"]
 
-    def _card(self, iri: str) -> tuple[Hop, ...]:
+    def _card(self, iri: str) -> Card:
+        """Return the card of a thing or of the instances of a class; one that was not read in time is read again."""
+        card = self._looked_up(iri)
+        if not card.is_read:
+            self.context.renew_time()
+            card = self._looked_up(iri)
+        return card
+
+    def _looked_up(self, iri: str) -> Card:
         schema = self.context.schema
-        if self.seen[iri].kind == "relation":
-            return ()
-        return schema.class_card(iri) if self.seen[iri].kind == "class" else schema.card(iri)
+        if self.seen[iri].kind == "class" and (card := schema.class_card(iri)):
+            return card
+        # A class of which nothing is said but what it is itself, or what looked like a thing and is a class.
+        return schema.card(iri) or schema.class_card(iri)
+
+    def _described(self, iri: str) -> Iterator[str]:
+        """Yield what a query of a thing would show: its relations, or else its classes."""
+        card = self._card(iri)
+        yield from self._hops(card)
+        if not card:
+            yield from (f"a {self._numbered(kind, 'class')}" for kind in self.context.schema.types(iri))
+        if not card.is_read:
+            yield "relations not read: it took too long; ask for them by a query"
 
     def _hops(self, hops: Sequence[Hop]) -> Iterator[str]:
-        """Yield a line for each relation; those whose names are like words of the question come first."""
+        """Yield a line for each relation; those whose names are like words of the question come first.
+
+        Names and documentation are told where there is nothing else.
+        """
         wording = [Wording(word) for word in self.context.question.text.split() if len(word) > 3]
-        telling = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION)]
+        telling = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION)] or hops
         fits = {hop.label: max((one.fit(hop.label) for one in wording), default=0.0) for hop in telling}
         ranked = sorted(telling, key=lambda hop: (-round(fits[hop.label], 1), -hop.count))
         names = self.context.schema.labels(iri for hop in ranked for iri in hop.classes)

@@ -243,8 +243,8 @@ def test_candidates_are_not_looked_up_one_by_one(world: World) -> None:
     index.add([entry(f"Dune{n}", "entity", f"Dune {n}", ["Film"]) for n in range(40)])
     script = Script(entity_selection=chosen([1]))
     few, many = Counting(world.graph), Counting(world.graph)
-    linked(world, "SELECT ?x { <Dune> a <film> }", script, index=index, graph=few, decision_maker={"shown": 2})
-    linked(world, "SELECT ?x { <Dune> a <film> }", script, index=index, graph=many, decision_maker={"shown": 40})
+    linked(world, "SELECT ?x { <Dune> a <film> }", script, index=index, graph=few, decision_maker={"candidates": 2})
+    linked(world, "SELECT ?x { <Dune> a <film> }", script, index=index, graph=many, decision_maker={"candidates": 40})
     assert len(many.asked) == len(few.asked) <= 5
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from typing import Literal as Choice
 
-from triad.kg.schema import Hop
+from triad.kg.schema import Card
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
@@ -26,7 +26,10 @@ from triad.phases.sources import facts_of_sources, find_sources
 from triad.questions import Candidate
 from triad.rdf import BlankNode
 
-__all__ = ["vocabulary"]
+__all__ = ["NOT_READ", "vocabulary"]
+
+NOT_READ: Final = "relations not read"
+"""The end of a line whose relations were not all read, for a look-up took too long; the prompt says what it means."""
 
 _CLASSES: Final = 8  # classes shown
 _DETAILED: Final = 8  # relations of a line that are shown in full
@@ -56,6 +59,8 @@ class _Line:
     """Names of the other relations, the most frequent first."""
     most: int = _NAMES[0]
     """Names of other relations that it has at most."""
+    is_read: bool = True
+    """Whether all relations were read; False where a look-up took too long."""
 
     def text(self, names: int) -> str:
         """Return it with at most so many names of other relations."""
@@ -64,6 +69,8 @@ class _Line:
         if shown:
             left = f" ({len(shown)} of {len(self.rest)})" if len(shown) < len(self.rest) else ""
             parts.append(("also " if parts else "") + ", ".join(shown) + left)
+        if not self.is_read:
+            parts.append(NOT_READ)
         return self.head + (": " + "; ".join(parts) if parts else "")
 
 
@@ -181,12 +188,14 @@ class _Grounding:
         for (thing, fact), hops in zip(asked, cards, strict=True):
             arrow = "->" if fact.direction == "out" else "<-"
             line = _Line(f"{quote(thing.label)} {arrow} {fact.label}, the things there")
-            self._fill(line, [hop for hop in hops if hop.relation != fact.things[0].relation])
+            self._fill(
+                line, Card((hop for hop in hops if hop.relation != fact.things[0].relation), is_read=hops.is_read)
+            )
             line.most = _NAMES[3]
             if line.detailed:
                 yield line
 
-    def _card_there(self, thing: Candidate, fact: Fact) -> tuple[Hop, ...]:
+    def _card_there(self, thing: Candidate, fact: Fact) -> Card:
         """Return the card of what a relation of a thing leads to."""
         way = fact.things[0]
         ends = (f"<{thing.iri}>", "?end") if fact.direction == "out" else ("?end", f"<{thing.iri}>")
@@ -195,12 +204,12 @@ class _Grounding:
             return self.schema.pattern_card("end", pattern)
         return self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
 
-    def _fill(self, line: _Line, hops: Iterable[Hop], *, with_labels: bool = False) -> None:
+    def _fill(self, line: _Line, card: Card, *, with_labels: bool = False) -> None:
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.
-        facts = find_facts(self.context, self.relevance, hops, classes, with_labels=with_labels)
+        facts = find_facts(self.context, self.relevance, card, classes, with_labels=with_labels)
         shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
-        line.facts = facts
+        line.facts, line.is_read = facts, card.is_read
         line.detailed = details(self.context, shown)
         line.rest = list(dict.fromkeys(map(short, facts[len(shown) :])))
 

@@ -14,7 +14,7 @@ from triad.kg.base import KnowledgeGraph
 from triad.kg.cache import CachedLookups
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
-from triad.kg.patience import Patience, PatientGraph
+from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import Schema
 from triad.rdf import ResultSet
 
@@ -54,42 +54,42 @@ QUERY = "SELECT * { ?s ?p ?o } LIMIT 1"
 
 def test_each_look_up_has_the_time_that_those_before_left(graph: LocalGraph) -> None:
     slow = Slow(graph, 0.05)
-    patient = PatientGraph(slow, Patience(10.0))
-    for _ in range(3):
-        assert patient.lookup(QUERY).rows
+    patient = QuestionGraph(slow, LookupTime(10.0))
+    for limit in range(1, 4):
+        assert patient.lookup(f"SELECT * {{ ?s ?p ?o }} LIMIT {limit}").rows
     assert slow.limits == sorted(slow.limits, reverse=True)
     assert 10.0 - slow.limits[-1] == pytest.approx(0.1, abs=0.08)
 
 
 def test_time_between_look_ups_does_not_count() -> None:
-    patience = Patience(1.0)
+    limit = LookupTime(1.0)
     time.sleep(0.02)
-    assert patience.left == 1.0
+    assert limit.left == 1.0
 
 
 def test_look_ups_at_once_count_once(graph: LocalGraph) -> None:
-    patience = Patience(10.0)
-    patient = PatientGraph(Slow(graph, 0.2), patience)
+    limit = LookupTime(10.0)
+    patient = QuestionGraph(Slow(graph, 0.2), limit)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(patient.lookup, [QUERY] * 4))
-    assert 9.0 < patience.left <= 9.8
+        list(pool.map(patient.lookup, [f"SELECT * {{ ?s ?p ?o }} LIMIT {limit}" for limit in range(1, 5)]))
+    assert 9.0 < limit.left <= 9.8
 
 
 def test_when_no_time_is_left_the_graph_is_not_asked(graph: LocalGraph) -> None:
     slow = Slow(graph, 5.0)
-    patience = Patience(0.05)
-    patient = PatientGraph(slow, patience)
+    limit = LookupTime(0.05)
+    patient = QuestionGraph(slow, limit)
     for _ in range(3):
         with pytest.raises(QueryTimeout):
             patient.lookup(QUERY)
     assert len(slow.limits) == 1
-    assert len(patience.slow) == 3
+    assert len(limit.slow) == 3
 
 
 def test_a_schema_ends_with_what_is_known_and_asks_again_later(graph: LocalGraph) -> None:
     slow = Slow(graph, 5.0)
     schema = Schema(slow)
-    hurried = schema.waiting(Patience(0.02))
+    hurried = schema.over(QuestionGraph(slow, LookupTime(0.02)))
     assert hurried.labels([EX + "ann"]) == {EX + "ann": "ann"}
     assert hurried.card(EX + "ann") == hurried.class_card(EX + "Person") == ()
     assert hurried.relation_ends(EX + "knows") == ((), ())
@@ -100,7 +100,7 @@ def test_a_schema_ends_with_what_is_known_and_asks_again_later(graph: LocalGraph
     assert not hurried.bindings("x", "?x ?p ?o")
     hurried.prepare([EX + "ann", EX + "bob"], [EX + "Person"])
     slow.seconds = 0.0
-    later = schema.waiting(Patience(10.0))
+    later = schema.over(QuestionGraph(slow, LookupTime(10.0)))
     assert later.card(EX + "ann")
     assert later.class_card(EX + "Person")
     assert later.relation_ends(EX + "knows") == ((EX + "Person",), (EX + "Person",))
@@ -119,6 +119,6 @@ def test_an_endpoint_with_less_time_is_the_same_endpoint() -> None:
 def test_what_is_kept_on_disk_takes_no_time(graph: LocalGraph, tmp_path: Path) -> None:
     slow: Any = Slow(graph, 0.0)
     cached = CachedLookups(slow, folder=tmp_path)
-    PatientGraph(cached, Patience(1.0)).lookup(QUERY)
+    QuestionGraph(cached, LookupTime(1.0)).lookup(QUERY)
     slow.seconds = 5.0
-    assert PatientGraph(cached, Patience(0.5)).lookup(QUERY).rows
+    assert QuestionGraph(cached, LookupTime(0.5)).lookup(QUERY).rows
