@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.rdf import ResultSet
 
@@ -36,3 +37,17 @@ class Counting(KnowledgeGraph):
     def lookup(self, query: str) -> ResultSet:
         self.on_lookup(query)
         return self.graph.lookup(query)
+
+
+class Late(Counting):
+    """A graph whose first look-ups of relations take too long."""
+
+    def __init__(self, graph: KnowledgeGraph, late: int) -> None:
+        super().__init__(graph)
+        self.late = late
+
+    def on_lookup(self, query: str) -> None:
+        if "COUNT(DISTINCT ?x)" in query:
+            self.late -= 1
+            if self.late >= 0:
+                raise QueryTimeout("too slow")

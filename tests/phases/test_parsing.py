@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.doubles import Late
 from tests.phases.films import Script, World, steps
 from triad.errors import ReplyError
+from triad.kg.lookups import QuestionGraph
 from triad.phases.parsing import parse
 
 TRIPLES = [{"subject": "?film", "relation": "director", "object": "Stanley Kubrick"}]
@@ -36,6 +38,33 @@ def test_a_reply_may_say_what_the_graph_lacks(world: World) -> None:
     reply = {"answer_type": "select", "sparql": "", "not_in_graph": "blood types", "general": False}
     parsed = parse(world.context(Script(parsing=reply)))
     assert (parsed.missing, parsed.general, parsed.templates) == ("blood types", False, ())
+
+
+def test_relations_that_were_not_read_are_read_again_before_anything_is_said_to_be_missing(world: World) -> None:
+    lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films"}
+    question = "Which films did Stanley Kubrick direct?"
+    late = QuestionGraph(Late(world.graph, 2))
+    script = Script(parsing=[lacks, TOGETHER])
+    context = world.context(script, question, graph=late)
+    parsed = parse(context)
+    assert (parsed.missing, parsed.template.form) == ("", "SELECT")
+    first, again = script.prompts["parsing"]
+    assert '"Stanley Kubrick", a person: relations not read' in first
+    rules = [step.prompt[0].content for step in steps(context, "model")]
+    assert ["- relations not read: there may be others" in one for one in rules] == [True, False]
+    assert "relations not read" not in again
+    assert "<- director" in again
+    script = Script(parsing=TOGETHER)
+    parse(world.context(script, question))
+    assert script.prompts["parsing"] == [again]
+
+
+def test_relations_that_cannot_be_read_are_not_asked_about_twice(world: World) -> None:
+    lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films"}
+    script = Script(parsing=lacks)
+    graph = QuestionGraph(Late(world.graph, 100))
+    assert parse(world.context(script, "Which films did Stanley Kubrick direct?", graph=graph)).missing == "films"
+    assert len(script.asked) == 1
 
 
 def test_what_is_missing_does_not_count_where_there_is_a_template(world: World) -> None:

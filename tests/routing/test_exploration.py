@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.doubles import Counting
+from tests.doubles import Counting, Late
 from tests.phases.films import EX, Script, World, world
 from tests.routing.conftest import Make
 from triad.errors import AnswerError, ReplyError
+from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.phases.context import Context
 from triad.prompts import load_prompt
 from triad.questions import Candidate
@@ -150,6 +151,40 @@ def test_a_prompt_stays_below_3000_tokens_whatever_the_tools_show(world: World) 
     inputs = {"question": "?" * 300, "before": ["x" * 400] * 3, "known": ["x" * 100] * 6, "steps": cut, "left": 2}
     messages = load_prompt("explore").render(inputs, 3)
     assert sum(len(message.content) for message in messages) / 4 < 3_000
+
+
+def test_a_class_in_a_query_counts_its_subclasses(world: World) -> None:
+    tools = Tools(world.context(Script(), QUESTION))
+    tools.show(Candidate(f"{EX}Film", "class", "film"))
+    _, shown = tools.query("SELECT DISTINCT ?film { ?film a <1> }")
+    assert (shown[0], any("The Alphabet" in line for line in shown)) == ("4 rows", True)
+    _, shown = tools.query("SELECT (COUNT(DISTINCT ?film) AS ?count) { ?film a <1> }")
+    assert shown == ["1 rows", '"4"']
+
+
+def described(world: World, name: str, kind: Any, *, late: int = 0, time: LookupTime | None = None) -> list[str]:
+    graph = QuestionGraph(Late(world.graph, late), time)
+    tools = Tools(world.context(Script(), QUESTION, graph=graph))
+    tools.show(Candidate(f"{EX}{name}", kind, name))
+    return tools.describe(1)
+
+
+def test_what_a_question_has_no_time_left_for_is_described_none_the_less(world: World) -> None:
+    time = LookupTime(5.0)
+    with time.waiting():
+        time._spent = 6.0
+    assert described(world, "Kubrick", "entity", time=time) == described(world, "Kubrick", "entity") != ["nothing"]
+
+
+def test_a_description_that_was_not_read_says_so(world: World) -> None:
+    *_, line = described(world, "Kubrick", "entity", late=100)
+    assert line.startswith("relations not read")
+
+
+def test_whatever_a_query_finds_of_a_thing_is_described(world: World) -> None:
+    assert any("director" in line for line in described(world, "Film", "entity"))  # a class among the rows of a query
+    [label] = described(world, "genre", "relation")
+    assert label.endswith('label = "genre"')
 
 
 def test_a_graph_that_fails_is_a_result_like_any_other(world: World) -> None:

@@ -17,10 +17,11 @@ from triad.language.similarity import Wording
 from triad.phases.built_query import BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
+from triad.queries.building import of_class_or_below
 from triad.questions import Candidate
 from triad.rdf import IRI, STANDARD, Literal, Term
 from triad.search.base import Lookup
-from triad.sparql.term import URIRef
+from triad.sparql.term import TYPE, URIRef
 
 __all__ = ["RESULT", "Tools", "within"]
 
@@ -127,11 +128,15 @@ class Tools:
         return card
 
     def _looked_up(self, iri: str) -> Card:
-        schema = self.context.schema
-        if self.seen[iri].kind == "class" and (card := schema.class_card(iri)):
+        """Return the card of a thing; of a class, or of what is told nothing about itself, that of its instances."""
+        ways = [self.context.schema.card, self.context.schema.class_card]
+        if self.seen[iri].kind == "class":
+            ways.reverse()
+        card = ways[0](iri)
+        if any(map(_tells, card)):
             return card
-        # A class of which nothing is said but what it is itself, or what looked like a thing and is a class.
-        return schema.card(iri) or schema.class_card(iri)
+        other = ways[1](iri)
+        return Card((*card, *other), is_read=card.is_read and other.is_read)
 
     def _described(self, iri: str) -> Iterator[str]:
         """Yield what a query of a thing would show: its relations, or else its classes."""
@@ -148,7 +153,7 @@ class Tools:
         Names and documentation are told where there is nothing else.
         """
         wording = [Wording(word) for word in self.context.question.text.split() if len(word) > 3]
-        telling = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION)] or hops
+        telling = [hop for hop in hops if _tells(hop)] or hops
         fits = {hop.label: max((one.fit(hop.label) for one in wording), default=0.0) for hop in telling}
         ranked = sorted(telling, key=lambda hop: (-round(fits[hop.label], 1), -hop.count))
         names = self.context.schema.labels(iri for hop in ranked for iri in hop.classes)
@@ -209,7 +214,17 @@ class Tools:
             links[self.seen[iri].label] = self.seen[iri]
             return URIRef(iri)
 
-        return sparql.node(sparql.substitute(tree, filled)), links
+        return self._with_subclasses(sparql.node(sparql.substitute(tree, filled))), links
+
+    def _with_subclasses(self, tree: sparql.Node) -> sparql.Node:
+        """Have a query count the instances of subclasses, too, where the class itself is not stated of them."""
+        for block in sparql.nodes(tree, "TriplesBlock"):
+            for flat in block.triples or []:
+                for at in range(1, len(flat), 3):
+                    is_class = flat[at] == TYPE and isinstance(flat[at + 1], URIRef)
+                    if is_class and len(self.context.schema.kinds(str(flat[at + 1]))) > 1:
+                        flat[at] = of_class_or_below()
+        return tree
 
 
 def within(steps: Sequence[Mapping[str, Any]], most: int) -> list[dict[str, Any]]:
@@ -228,6 +243,11 @@ def within(steps: Sequence[Mapping[str, Any]], most: int) -> list[dict[str, Any]
         room -= sum(len(line) + 1 for line in lines)
         kept.append({"action": step["action"], "result": lines})
     return kept[::-1]
+
+
+def _tells(hop: Hop) -> bool:
+    """Return whether a relation is a fact, and no name or documentation."""
+    return not hop.relation.startswith(DOCUMENTATION)
 
 
 def _name(text: str) -> str:
