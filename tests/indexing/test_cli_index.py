@@ -19,7 +19,7 @@ from triad.indexing import load_recipe
 from triad.indexing.pace import Pace
 from triad.kg import open_graph
 from triad.search import open_index
-from triad.search.elastic.building import Building
+from triad.search.elastic.store import ElasticStore
 
 pytestmark = pytest.mark.slow
 
@@ -166,7 +166,7 @@ def test_a_build_in_elasticsearch_goes_on_where_it_was_interrupted(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Building, "_swap", killed)
+        patch.setattr(ElasticStore, "_swap", killed)
         assert index(recipe, "--to", elastic_target).exit_code == 130
     result = index(recipe, "--to", elastic_target, "--resume")
     assert result.exit_code == 0

@@ -9,7 +9,6 @@ that a text has in each (reciprocal rank fusion: Cormack, Clarke and Büttcher, 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,11 +17,11 @@ from tantivy import Occur, Query
 
 from triad.embedding.vectors import Vectors
 from triad.language.normalize import fold
+from triad.search.fusion import K, fused
 
 __all__ = ["TextIndex"]
 
 _HEAP_BYTES: Final = 15_000_000
-_SMOOTHING: Final = 60  # the constant of the fusion, as in its source
 
 
 class TextIndex:
@@ -55,14 +54,11 @@ class TextIndex:
         Raises:
             ModelError: The embedder failed.
         """
-        orders = [self._by_words(text, limit)]
+        orders = {"words": self._by_words(text, limit)}
         if self._vectors and self._texts:
-            orders.append(self._by_vectors(text, limit, self._vectors))
-        scores: defaultdict[int, float] = defaultdict(float)
-        for order in orders:
-            for rank, place in enumerate(order):
-                scores[place] += 1 / (_SMOOTHING + rank)
-        return sorted(scores, key=lambda place: (-scores[place], place))[:limit]
+            orders["vectors"] = self._by_vectors(text, limit, self._vectors)
+        found = fused(orders, smoothing=K - 1)  # so the first rank counts as 60 itself
+        return [place for place, *_ in sorted(found, key=lambda one: (-one[1], one[0]))][:limit]
 
     def _by_words(self, text: str, limit: int) -> list[int]:
         words = dict.fromkeys(fold(text).split())

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
-from datetime import UTC, datetime
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
-from uuid import uuid4
-
-from elasticsearch import Elasticsearch, helpers
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.dates import first_day, last_day
-from triad.retrieval.search.fusion import fused, spread
 from triad.retrieval.search.storing import packed, unpacked
 from triad.retrieval.search.terms import question_terms, terms
 from triad.retrieval.search.vectors import embedded_text
 from triad.search.elastic.client import connect, parse_address, translated
+from triad.search.elastic.store import Content, ElasticStore
+from triad.search.fusion import fused, spread
 
 __all__ = ["ElasticPassages"]
 
@@ -32,13 +28,63 @@ VERSION: Final = 1
 """Version of the layout on the server."""
 _FORMAT: Final = "triad-passages"
 _POOL: Final = 100
-"""Passages that each ranking gives to the fusion, at least."""
-_BATCH: Final = 256
-"""Passages that are embedded and sent at once."""
-_LONGEST_ID: Final = 512
-_TIMEOUT: Final = 120.0
-"""Seconds that a request of a build may take."""
+"""Passages that each ranking gives to the fusion, at least; as many as the embedded index gives."""
+_LONGEST_ID: Final = 512  # bytes, more than which the server does not take
 _FIELDS: Final = ("title", "text")
+
+
+class _PassageContent(Content[Passage]):
+    """Passages, with vectors where an embedder makes them for an index that has them."""
+
+    def __init__(self, name: str, embedder: Embedder | None, vectors: Callable[[], bool]) -> None:
+        self._name = name
+        self._embedder = embedder
+        self._vectors = vectors
+
+    def mapping(self) -> dict[str, Any]:
+        embedder = self._embedder.fingerprint if self._embedder else None
+        keyword = {"type": "keyword"}
+        properties: dict[str, Any] = {
+            **{field: {"type": "text", "analyzer": "whitespace", "index_options": "freqs"} for field in _FIELDS},
+            **dict.fromkeys(("class", "thing", "language", "source"), keyword),
+            "date": {"type": "integer"},
+            "passage": {"type": "binary"},
+        }
+        if self._embedder:
+            width = len(self._embedder.embed(["width"])[0])
+            properties["vector"] = {"type": "dense_vector", "dims": width, "similarity": "cosine", "index": True}
+        return {
+            "dynamic": "strict",
+            "_meta": {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder},
+            "_source": {"excludes": ["vector", *_FIELDS]},
+            "properties": properties,
+        }
+
+    def check(self, index: str, mapping: Mapping[str, Any]) -> None:
+        about = mapping.get("_meta", {})
+        if about.get("format") != _FORMAT:
+            raise SearchError(f"the index {self._name!r} is not one of passages; name another")
+        if about.get("version", 0) > VERSION:
+            raise SearchError(f"the passages in {self._name!r} are of a newer version of Triad; make them anew")
+
+    def documents(self, things: list[Passage]) -> Iterator[tuple[str, dict[str, Any]]]:
+        vectors: list[list[float]] = []
+        if self._embedder and self._vectors():
+            vectors = self._embedder.embed([embedded_text(passage) for passage in things])
+        for at, passage in enumerate(things):
+            document: dict[str, Any] = {
+                "title": " ".join(terms(passage.title, passage.language)),
+                "text": " ".join(terms(passage.text, passage.language)),
+                "class": list(passage.classes),
+                "thing": list(passage.things),
+                "language": passage.language,
+                "source": passage.source,
+                "date": first_day(passage.date) if passage.date else 0,
+                "passage": base64.b64encode(packed(passage)).decode(),
+            }
+            if vectors:
+                document["vector"] = vectors[at]
+            yield _key(passage.id), document
 
 
 class ElasticPassages(PassageIndex):
@@ -61,6 +107,8 @@ class ElasticPassages(PassageIndex):
         """The connection."""
         self._embedder = embedder
         self._about: dict[str, Any] | None = None
+        self._content = _PassageContent(self.name, embedder, self._vectors)
+        self._store = ElasticStore(self.client, self.name, self._alias, self._content)
 
     # What the index is like ---------------------------------------------------------------------------------
 
@@ -75,12 +123,8 @@ class ElasticPassages(PassageIndex):
                 if not self.client.indices.exists(index=self._index):
                     return {}
                 [found] = self.client.indices.get_mapping(index=self._index).body.values()
-            about = found["mappings"].get("_meta", {})
-            if about.get("format") != _FORMAT:
-                raise SearchError(f"the index {self.name!r} is not one of passages; name another")
-            if about.get("version", 0) > VERSION:
-                raise SearchError(f"the passages in {self.name!r} are of a newer version of Triad; make them anew")
-            self._about = about
+            self._content.check(self._index, found["mappings"])
+            self._about = found["mappings"]["_meta"]
         return self._about
 
     def describe(self, **changes: Any) -> None:
@@ -91,57 +135,31 @@ class ElasticPassages(PassageIndex):
 
     def begin(self) -> None:
         """Begin a new index, which is filled from now on; searches of others see it when `publish` is called."""
-        stamp = datetime.now(UTC).strftime("%Y%m%d")
-        self._index = f"{self._alias}-{stamp}-{uuid4().hex[:8]}"
-        embedder = self._embedder.fingerprint if self._embedder else None
-        self._about = {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder}
-        keyword = {"type": "keyword"}
-        properties: dict[str, Any] = {
-            **{field: {"type": "text", "analyzer": "whitespace", "index_options": "freqs"} for field in _FIELDS},
-            **dict.fromkeys(("class", "thing", "language", "source"), keyword),
-            "date": {"type": "integer"},
-            "passage": {"type": "binary"},
-        }
-        if self._embedder:
-            width = len(self._embedder.embed(["width"])[0])
-            properties["vector"] = {"type": "dense_vector", "dims": width, "similarity": "cosine", "index": True}
-        mappings = {
-            "dynamic": "strict",
-            "_meta": self._about,
-            "_source": {"excludes": ["vector", *_FIELDS]},
-            "properties": properties,
-        }
         with translated(self.name):
-            self.client.indices.create(index=self._index, mappings=mappings, settings={"number_of_shards": 1})
+            self._index, _ = self._store.begin()
+        self._about = None
 
     def publish(self) -> None:
         """Put the new index in the place of the one in use, which is deleted, in one step.
 
         Raises:
-            SearchError: There is an index of that name which is no alias; or the server failed.
+            SearchError: There is an index of that name which Triad did not make; or the server failed.
         """
         with translated(self.name):
-            old: list[str] = []
-            if self.client.indices.exists_alias(name=self._alias):
-                old = list(self.client.indices.get_alias(name=self._alias).body)
-            elif self.client.indices.exists(index=self._alias):
-                raise SearchError(f"there is an index {self.name!r} that Triad did not make; name another")
-            actions: list[dict[str, Any]] = [{"add": {"index": self._index, "alias": self._alias}}]
-            actions += [{"remove_index": {"index": name}} for name in old]
-            self.client.indices.update_aliases(actions=actions)
+            self._store.finish(self._index)
+        self._index = self._alias
 
     def abandon(self) -> None:
         """Delete an index that was begun and not published."""
-        with translated(self.name):
-            if self._index != self._alias:
-                self.client.indices.delete(index=self._index, ignore_unavailable=True)
+        if self._index != self._alias:
+            with translated(self.name):
+                self._store.abandon(self._index)
+            self._index, self._about = self._alias, None
 
     def delete(self) -> None:
         """Delete the index."""
         with translated(self.name):
-            if self.client.indices.exists_alias(name=self._alias):
-                for name in self.client.indices.get_alias(name=self._alias).body:
-                    self.client.indices.delete(index=name)
+            self._store.delete()
 
     # Passages -----------------------------------------------------------------------------------------------
 
@@ -160,35 +178,15 @@ class ElasticPassages(PassageIndex):
             self.begin()
             self.publish()
         languages = set(self.about()["languages"])
-        rest = iter(passages)
-        client = self.client.options(request_timeout=_TIMEOUT)
-        with translated(self.name):
-            while batch := list(islice(rest, _BATCH)):
-                languages |= {passage.language for passage in batch}
-                faults = _bulk(client, self._documents(batch))
-                if faults:
-                    raise SearchError(f"the index {self.name!r} refused passages, such as {str(faults[0])[:300]}")
-            client.indices.refresh(index=self._index)
-        self.describe(languages=sorted(languages))
 
-    def _documents(self, batch: list[Passage]) -> Iterator[dict[str, Any]]:
-        vectors: list[list[float]] = []
-        if self._embedder and self._vectors():
-            vectors = self._embedder.embed([embedded_text(passage) for passage in batch])
-        for at, passage in enumerate(batch):
-            source: dict[str, Any] = {
-                "title": " ".join(terms(passage.title, passage.language)),
-                "text": " ".join(terms(passage.text, passage.language)),
-                "class": list(passage.classes),
-                "thing": list(passage.things),
-                "language": passage.language,
-                "source": passage.source,
-                "date": first_day(passage.date) if passage.date else 0,
-                "passage": base64.b64encode(packed(passage)).decode(),
-            }
-            if vectors:
-                source["vector"] = vectors[at]
-            yield {"_op_type": "index", "_index": self._index, "_id": _key(passage.id), "_source": source}
+        def noted() -> Iterator[Passage]:
+            for passage in passages:
+                languages.add(passage.language)
+                yield passage
+
+        with translated(self.name):
+            self._store.add(noted(), None if self._index == self._alias else self._index)
+        self.describe(languages=sorted(languages))
 
     def _vectors(self) -> bool:
         """Tell whether passages have vectors of this embedder."""
@@ -196,13 +194,8 @@ class ElasticPassages(PassageIndex):
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove passages; they are not found any more when it returns."""
-        actions = [{"_op_type": "delete", "_index": self._index, "_id": _key(one)} for one in ids]
         with translated(self.name):
-            faults = _bulk(self.client.options(request_timeout=_TIMEOUT), actions)
-            self.client.indices.refresh(index=self._index)
-        bad = [fault for fault in faults if fault["delete"]["status"] != 404]
-        if bad:
-            raise SearchError(f"the index {self.name!r} keeps passages that are gone, such as {str(bad[0])[:300]}")
+            self._store.remove([_key(one) for one in ids], self._index)
 
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
         """Find the passages nearest to a text, the best first; raises as `add` does."""
@@ -250,12 +243,6 @@ class ElasticPassages(PassageIndex):
     def close(self) -> None:
         """Close the connections."""
         self.client.close()
-
-
-def _bulk(client: Elasticsearch, actions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Send documents, and return what was refused."""
-    _, faults = helpers.bulk(client, actions, raise_on_error=False)
-    return faults if isinstance(faults, list) else []
 
 
 def _key(id_: str) -> str:

@@ -23,10 +23,10 @@ from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.dates import first_day, last_day
-from triad.retrieval.search.fusion import fused, spread
 from triad.retrieval.search.storing import packed, unpacked
 from triad.retrieval.search.terms import question_terms, terms
 from triad.retrieval.search.vectors import PassageVectors, embedded_text
+from triad.search.fusion import fused, spread
 
 __all__ = ["VERSION", "LocalPassages"]
 

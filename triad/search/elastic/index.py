@@ -24,10 +24,11 @@ from triad.language.normalize import fold
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic import profiles
-from triad.search.elastic.building import Building, Progress
 from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
 from triad.search.elastic.fields import Fields, ForeignLayout
-from triad.search.elastic.layout import Layout, OwnLayout
+from triad.search.elastic.layout import LabelContent, Layout, OwnLayout
+from triad.search.elastic.store import ElasticStore, Progress
+from triad.search.fusion import fused
 from triad.search.rank import rank
 from triad.strict import Seconds, validate
 
@@ -39,8 +40,6 @@ _BATCH: Final = 64
 """Lookups in a request at most."""
 _NEIGHBOURS: Final = 100
 """Vectors that are compared for each lookup; with more, the nearest ones are found more reliably."""
-_RRF: Final = 60
-"""The constant of reciprocal rank fusion; 60 is usual."""
 
 
 class ElasticIndex(LabelIndex):
@@ -117,7 +116,7 @@ class ElasticIndex(LabelIndex):
             SearchError: The index belongs to somebody else, or the server failed.
         """
         with translated(self.name):
-            return self._building().add(entries)
+            return self._store().add(entries)
 
     def build(
         self,
@@ -154,7 +153,7 @@ class ElasticIndex(LabelIndex):
             SearchError: An index of that name exists which Triad did not build, or the server failed.
         """
         with translated(self.name):
-            count = self._building().build(
+            count = self._store().build(
                 entries,
                 resume=resume,
                 fingerprint=fingerprint,
@@ -179,11 +178,11 @@ class ElasticIndex(LabelIndex):
             SearchError: An index of that name exists which Triad did not build, or the server failed.
         """
         with translated(self.name):
-            building = self._building()
-            index, _ = building.begin(resume=resume, fingerprint=fingerprint, shards=shards)
+            store = self._store()
+            index, _ = store.begin(resume=resume, fingerprint=fingerprint, shards=shards)
         yield index
         with translated(self.name):
-            building.finish(index, replicas)
+            store.finish(index, replicas)
         self._checked = False
 
     def load(self, entries: Iterable[Entry], index: str) -> int:
@@ -195,7 +194,7 @@ class ElasticIndex(LabelIndex):
             SearchError: The server failed.
         """
         with translated(self.name):
-            return self._building().load(entries, index)
+            return self._store().load(entries, index)
 
     def unfinished(self) -> list[str]:
         """Return the names of indices that builds left unfinished, the newest last.
@@ -204,7 +203,7 @@ class ElasticIndex(LabelIndex):
             SearchError: The server failed.
         """
         with translated(self.name):
-            return self._building().unfinished()
+            return self._store().unfinished()
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates, the best first.
@@ -249,13 +248,13 @@ class ElasticIndex(LabelIndex):
         """Close the connections."""
         self._client.close()
 
-    def _building(self) -> Building:
+    def _store(self) -> ElasticStore[Entry]:
         if self._foreign:
             raise SearchError(
                 f"the index {self.name!r} is somebody else's, for it is opened with the option 'fields'; it takes no "
                 "entries"
             )
-        return Building(self._client, self.name, self._index, self._embedder)
+        return ElasticStore(self._client, self.name, self._index, LabelContent(self.name, self._embedder))
 
     def _check(self) -> None:
         with self._checking:
@@ -350,10 +349,8 @@ def _fused(named: list[Candidate], near: list[Candidate], nearest: list[tuple[st
     The set of scores stays the same; they are assigned to the candidates anew.
     """
     candidates = {_key(candidate): candidate for candidate in (*near, *named)}
-    weights = dict.fromkeys(candidates, 0.0)
-    for ranking in ([_key(candidate) for candidate in named], nearest):
-        for place, key in enumerate(dict.fromkeys(ranking), start=1):
-            weights[key] += 1 / (_RRF + place)
+    rankings = {"names": list(dict.fromkeys(map(_key, named))), "vectors": list(dict.fromkeys(nearest))}
+    weights = {key: weight for key, weight, _ in fused(rankings)}
     order = sorted(
         candidates, key=lambda key: (candidates[key].score < CLOSE, -weights[key], -candidates[key].score, key)
     )

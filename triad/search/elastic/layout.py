@@ -14,21 +14,33 @@ words.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from elasticsearch import Elasticsearch
-from pydantic_core import from_json, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
+from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.language.normalize import fold, other_numbers
 from triad.questions import Kind
 from triad.search.base import Entry, Lookup
+from triad.search.elastic.store import Content
 
-__all__ = ["VERSION", "Layout", "OwnLayout", "by_popularity", "check_mapping", "document", "document_id", "mapping"]
+__all__ = [
+    "VERSION",
+    "LabelContent",
+    "Layout",
+    "OwnLayout",
+    "by_popularity",
+    "check_mapping",
+    "document",
+    "document_id",
+    "mapping",
+]
 
 VERSION: Final = 1
 """Version of the mapping; an index of a newer one is refused."""
@@ -160,6 +172,41 @@ def _one_off(folded: str) -> dict[str, Any]:
 
 
 # Documents ------------------------------------------------------------------------------------------------
+
+
+class LabelContent(Content[Entry]):
+    """The names of resources.
+
+    Args:
+        name: What errors call the index.
+        embedder: Turns names into vectors; without one, there are none.
+    """
+
+    def __init__(self, name: str, embedder: Embedder | None) -> None:
+        self._name = name
+        self._embedder = embedder
+
+    def mapping(self) -> dict[str, Any]:
+        """Return the mapping of a new index."""
+        return mapping(len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None)
+
+    def check(self, index: str, mapping: Mapping[str, Any]) -> None:
+        """Check by its mapping that Triad built an index; raises as `check_mapping` does."""
+        check_mapping(index, mapping, vectors=self._embedder is not None)
+
+    def documents(self, things: list[Entry]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return the documents of entries.
+
+        Raises:
+            SearchError: A name cannot be written as JSON.
+        """
+        labels = [entry.label for entry in things]
+        vectors = self._embedder.embed(labels) if self._embedder else [None] * len(things)
+        for entry, vector in zip(things, vectors, strict=True):
+            try:
+                yield document_id(entry), document(entry, vector)
+            except PydanticSerializationError as error:
+                raise SearchError(f"cannot add {entry.iri!r} to the index {self._name!r}: {error}") from error
 
 
 def document(entry: Entry, vector: Sequence[float] | None = None) -> dict[str, Any]:

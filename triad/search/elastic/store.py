@@ -1,12 +1,13 @@
-"""Building an index in Elasticsearch, so that searches never see half of one.
+"""An index in Elasticsearch behind an alias, filled so that searches never see half of it.
 
-Entries go into an index with a name of its own, through an alias of its own: ``dbpedia-20260131-1f2e3d4c.loading``.
+Documents go into an index with a name of its own, through an alias of its own: ``dbpedia-20260131-1f2e3d4c.loading``.
 That alias is the mark of an unfinished index, and keeps the server from creating an index of that name if someone
 deletes it meanwhile. At the end one request takes the mark off, moves the alias ``dbpedia`` over and deletes what it
 stood for before.
 
-The id of a document follows from its entry. So after a broken connection, all documents in doubt are sent again as
-often as needed: none is lost, and none is there twice.
+The id of a document follows from its content. So after a broken connection, all documents in doubt are sent again as
+often as needed: none is lost, and none is there twice. What the documents are is said by a `Content`: of names
+(`triad.search.elastic.layout`) or of passages (`triad.retrieval.search.elastic`).
 """
 
 from __future__ import annotations
@@ -14,84 +15,117 @@ from __future__ import annotations
 import random
 import secrets
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from elastic_transport import TransportError
 from elasticsearch import ApiError, Elasticsearch
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import to_json
 
-from triad.embedding import Embedder
+from triad.deadline import Deadline
 from triad.errors import SearchError
 from triad.log import logger
-from triad.search.base import Entry
 from triad.search.elastic.client import Fault, fault_in, fault_of, sentence
-from triad.search.elastic.layout import VERSION, check_mapping, document, document_id, mapping
 
-__all__ = ["Building", "Progress"]
+__all__ = ["Content", "ElasticStore", "Progress"]
 
 Progress = Callable[[int], None]
-"""A function that is called with the number of entries that have arrived."""
+"""A function that is called with the number of documents that have arrived."""
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 _LOADING: Final = ".loading"
+# The sizes of requests were chosen by `benchmarks/elastic.py`: the server stays busy, and larger ones gain nothing.
 _CHUNK: Final = 2_000
-"""Entries in a request at most."""
+"""Documents in a request at most."""
 _CHUNK_BYTES: Final = 8_000_000
 _UNDERWAY: Final = 2
 """Requests that are under way while the next one is made."""
 _MARKED: Final = 50_000
-"""Entries between two notes, in the index, of how many have arrived."""
+"""Documents between two notes, in the index, of how many have arrived; so many are sent again at most."""
 _TIMEOUT: Final = 120.0
-"""Seconds that a request of a build may take."""
+"""Seconds that a request of a build may take: a server that merges segments answers late."""
 _PATIENCE: Final = 600.0
-"""Seconds that a build waits for a server that is unreachable or overloaded."""
-_SHOWN: Final = 200
-"""Bytes of a document that an error shows."""
+"""Seconds that a build waits for a server that is unreachable or overloaded; one that is started anew takes minutes."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 30.0
-"""Seconds between two tries."""
+"""Seconds between two tries; they double."""
 
 
-class Building:
-    """Writes entries into the index that an alias stands for, or a new one."""
+class Content(ABC, Generic[T]):
+    """What an index holds: its mapping, and the documents of things."""
 
-    def __init__(self, client: Elasticsearch, name: str, alias: str, embedder: Embedder | None) -> None:
-        """Prepare to build.
+    @abstractmethod
+    def mapping(self) -> dict[str, Any]:
+        """Return the mapping of a new index."""
 
-        Args:
-            client: A client for the servers.
-            name: What errors call the index.
-            alias: The alias that searches use.
-            embedder: Turns names into vectors.
+    @abstractmethod
+    def check(self, index: str, mapping: Mapping[str, Any]) -> None:
+        """Check by its mapping that an index has such content.
+
+        Raises:
+            SearchError: It has other content, or that of a newer version.
         """
+
+    @abstractmethod
+    def documents(self, things: list[T]) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Return an id and a document for each thing."""
+
+
+class ElasticStore(Generic[T]):
+    """Writes documents into the index that an alias stands for, or a new one.
+
+    Args:
+        client: A client for the servers.
+        name: What errors call the index.
+        alias: The alias that searches use.
+        content: What the index holds.
+    """
+
+    def __init__(self, client: Elasticsearch, name: str, alias: str, content: Content[T]) -> None:
         self._client = client.options(max_retries=0, request_timeout=_TIMEOUT)
         self._name = name
         self._alias = alias
-        self._embedder = embedder
+        self._content = content
 
-    def add(self, entries: Iterable[Entry]) -> int:
-        """Add entries to the index in use, which is made if there is none."""
-        if not self._client.indices.exists(index=self._alias):
-            self._client.indices.create(
-                index=self._new_name(),
-                mappings=mapping(self._dimensions()),
-                settings={"auto_expand_replicas": "0-1"},
-                aliases={self._alias: {}},
-            )
-        for name, found in self._client.indices.get_mapping(index=self._alias).items():
-            check_mapping(name, found["mappings"], vectors=self._embedder is not None)
-        count = self._load(entries, self._alias, is_alias=False, arrived=lambda _: None)
-        self._patiently(lambda: self._client.indices.refresh(index=self._alias))
+    def add(self, things: Iterable[T], index: str | None = None) -> int:
+        """Add things to an index that was begun, or to the one in use; they can be found in it when it returns.
+
+        Without an index in use, one is made.
+
+        Returns:
+            How many things there were.
+        """
+        if index is not None:
+            count = self.load(things, index)
+        else:
+            if not self._client.indices.exists(index=self._alias):
+                self._create(self._new_name(), {"auto_expand_replicas": "0-1"}, {self._alias: {}})
+            for name, found in self._client.indices.get_mapping(index=self._alias).items():
+                self._content.check(name, found["mappings"])
+            count = self._load(things, self._alias, is_alias=False, arrived=lambda _: None)
+        self._patiently(lambda: self._client.indices.refresh(index=index or self._alias))
         return count
+
+    def load(self, things: Iterable[T], index: str) -> int:
+        """Send things to an index that was begun, and return how many."""
+        return self._load(things, index + _LOADING, is_alias=True, arrived=lambda _: None)
+
+    def remove(self, ids: Collection[str], index: str) -> None:
+        """Remove documents from an index; they are not found any more when it returns."""
+        lines = iter([b'{"delete":{"_id":%b}}\n' % to_json(one) for one in ids])
+        while chunk := list(islice(lines, _CHUNK)):
+            self._send(chunk, index, is_alias=False)
+        self._patiently(lambda: self._client.indices.refresh(index=index))
 
     def build(
         self,
-        entries: Iterable[Entry],
+        things: Iterable[T],
         *,
         resume: bool,
         fingerprint: str,
@@ -113,7 +147,7 @@ class Building:
 
         try:
             count = before + self._load(
-                islice(iter(entries), before, None), index + _LOADING, is_alias=True, arrived=arrived
+                islice(iter(things), before, None), index + _LOADING, is_alias=True, arrived=arrived
             )
             self.finish(index, replicas)
         except BaseException:
@@ -123,18 +157,14 @@ class Building:
             raise
         return count
 
-    def begin(self, *, resume: bool, fingerprint: str, shards: int) -> tuple[str, int]:
-        """Return an index to load, a new one or an unfinished one, and how many of the entries it has."""
+    def begin(self, *, resume: bool = False, fingerprint: str = "", shards: int = 1) -> tuple[str, int]:
+        """Return an index to load, a new one or an unfinished one, and how many of the things it has."""
         self._in_use()
         index, before = self._resumed(fingerprint) if resume else ("", 0)
         return index or self._started(fingerprint, shards), before
 
-    def load(self, entries: Iterable[Entry], index: str) -> int:
-        """Send entries to an index that was begun, and return how many."""
-        return self._load(entries, index + _LOADING, is_alias=True, arrived=lambda _: None)
-
-    def finish(self, index: str, replicas: int | None) -> None:
-        """Put an index that has all its entries in the place of the one in use."""
+    def finish(self, index: str, replicas: int | None = None) -> None:
+        """Put an index that has all its documents in the place of the one in use."""
         self._patiently(lambda: self._finish(index, replicas))
         self._patiently(lambda: self._swap(index))
 
@@ -145,6 +175,16 @@ class Building:
             return []
         created = self._client.indices.get_settings(index=list(found))
         return sorted(found, key=lambda index: int(created[index]["settings"]["index"]["creation_date"]))
+
+    def abandon(self, index: str) -> None:
+        """Delete an index that was begun and not finished."""
+        self._client.indices.delete(index=index, ignore_unavailable=True)
+
+    def delete(self) -> None:
+        """Delete the index in use."""
+        if self._client.indices.exists_alias(name=self._alias):
+            for index in self._client.indices.get_alias(name=self._alias):
+                self._client.indices.delete(index=index)
 
     def _in_use(self) -> list[str]:
         """Return the indices that the alias stands for.
@@ -160,20 +200,21 @@ class Building:
                 f"{self._alias!r} is the name of an index itself, and cannot become an alias of a new one; name another"
             )
         for index, properties in found.items():
-            check_mapping(index, properties["mappings"])
+            self._content.check(index, properties["mappings"])
         return list(found)
 
     def _new_name(self) -> str:
         return f"{self._alias}-{datetime.now(UTC):%Y%m%d}-{secrets.token_hex(4)}"
 
-    def _dimensions(self) -> int | None:
-        return len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None
+    def _create(self, index: str, settings: dict[str, Any], aliases: dict[str, dict[str, Any]]) -> None:
+        self._client.indices.create(index=index, mappings=self._content.mapping(), settings=settings, aliases=aliases)
 
     def _resumed(self, fingerprint: str) -> tuple[str, int]:
         """Return the newest unfinished index of the same entries, and how many of them it has."""
+        version = self._content.mapping()["_meta"].get("triad", {}).get("version")
         for index in reversed(self.unfinished()):
-            about = self._client.indices.get_mapping(index=index)[index]["mappings"]["_meta"]["triad"]
-            if about.get("version") == VERSION and about.get("fingerprint", "") == fingerprint:
+            about = self._client.indices.get_mapping(index=index)[index]["mappings"]["_meta"].get("triad", {})
+            if about.get("version") == version and about.get("fingerprint", "") == fingerprint:
                 count = about.get("arrived", 0)
                 logger.info("going on with the index {}, where {} entries have arrived", index, count)
                 return index, count
@@ -184,23 +225,21 @@ class Building:
             self._client.indices.delete(index=leftovers, ignore_unavailable=True)
             logger.info("deleted what earlier builds left unfinished: {}", ", ".join(leftovers))
         index = self._new_name()
-        self._client.indices.create(
-            index=index,
-            mappings=mapping(self._dimensions()),
-            settings={
-                "number_of_shards": shards,
-                "number_of_replicas": 0,
-                "auto_expand_replicas": False,
-                "refresh_interval": "-1",
-            },
-            aliases={index + _LOADING: {"is_hidden": True}},
-        )
-        self._mark(index, fingerprint, 0)
+        settings = {
+            "number_of_shards": shards,
+            "number_of_replicas": 0,
+            "auto_expand_replicas": False,
+            "refresh_interval": "-1",
+        }
+        self._create(index, settings, {index + _LOADING: {"is_hidden": True}})
+        if fingerprint:
+            self._mark(index, fingerprint, 0)
         return index
 
     def _mark(self, index: str, fingerprint: str, arrived: int) -> None:
-        about = {"version": VERSION, "fingerprint": fingerprint, "arrived": arrived}
-        self._patiently(lambda: self._client.indices.put_mapping(index=index, meta={"triad": about}))
+        meta = self._content.mapping()["_meta"]
+        meta["triad"] = {**meta.get("triad", {}), "fingerprint": fingerprint, "arrived": arrived}
+        self._patiently(lambda: self._client.indices.put_mapping(index=index, meta=meta))
 
     def _finish(self, index: str, replicas: int | None) -> None:
         """Make all that was loaded searchable, and have it copied: to another node where there is one, or so often."""
@@ -225,8 +264,8 @@ class Building:
 
     # Loading ----------------------------------------------------------------------------------------------
 
-    def _load(self, entries: Iterable[Entry], target: str, *, is_alias: bool, arrived: Progress) -> int:
-        """Send entries, telling how many have arrived; return how many there were."""
+    def _load(self, things: Iterable[T], target: str, *, is_alias: bool, arrived: Progress) -> int:
+        """Send things, telling how many have arrived; return how many there were."""
         count = 0
         underway: deque[tuple[int, Future[None]]] = deque()
 
@@ -239,7 +278,7 @@ class Building:
 
         with ThreadPoolExecutor(_UNDERWAY) as pool:
             try:
-                for chunk in self._chunks(entries):
+                for chunk in self._chunks(things):
                     if len(underway) == _UNDERWAY:
                         wait()
                     underway.append((len(chunk), pool.submit(self._send, chunk, target, is_alias)))
@@ -250,13 +289,13 @@ class Building:
                     future.cancel()
         return count
 
-    def _chunks(self, entries: Iterable[Entry]) -> Iterator[list[bytes]]:
-        rest = iter(entries)
+    def _chunks(self, things: Iterable[T]) -> Iterator[list[bytes]]:
+        rest = iter(things)
         lines: list[bytes] = []
         size = 0
         while batch := list(islice(rest, _CHUNK)):
-            for entry, vector in zip(batch, self._vectors(batch), strict=True):
-                line = self._line(entry, vector)
+            for id_, document in self._content.documents(batch):
+                line = b'{"index":{"_id":%b}}\n%b\n' % (to_json(id_), to_json(document))
                 if lines and (len(lines) == _CHUNK or size + len(line) > _CHUNK_BYTES):
                     yield lines
                     lines, size = [], 0
@@ -264,15 +303,6 @@ class Building:
                 size += len(line)
         if lines:
             yield lines
-
-    def _vectors(self, batch: list[Entry]) -> Sequence[Sequence[float] | None]:
-        return self._embedder.embed([entry.label for entry in batch]) if self._embedder else [None] * len(batch)
-
-    def _line(self, entry: Entry, vector: Sequence[float] | None) -> bytes:
-        try:
-            return b'{"index":{"_id":"%b"}}\n%b\n' % (document_id(entry).encode(), to_json(document(entry, vector)))
-        except PydanticSerializationError as error:
-            raise SearchError(f"cannot add {entry.iri!r} to the index {self._name!r}: {error}") from error
 
     def _send(self, lines: list[bytes], target: str, is_alias: bool) -> None:
         """Send documents until all have arrived."""
@@ -292,25 +322,25 @@ class Building:
             faults = [fault_in(result, result["status"]) if "error" in result else None for result in results]
             for line, fault in zip(lines, faults, strict=True):
                 if fault and not fault.passing:
-                    raise SearchError(f"{sentence(self._name, fault)} (document: {line[:_SHOWN]!r})")
+                    raise SearchError(f"{sentence(self._name, fault)} (document: {line[:200]!r})")
             lines = [line for line, fault in zip(lines, faults, strict=True) if fault]
             raise _Rejected(next(filter(None, faults)))
 
         self._patiently(send)
 
-    def _patiently(self, call: Callable[[], T]) -> T:
+    def _patiently(self, call: Callable[[], R]) -> R:
         """Call until it succeeds, with longer and longer pauses.
 
         Raises:
             SearchError: It failed for good, or for too long.
         """
-        delay, deadline = _FIRST_DELAY, time.monotonic() + _PATIENCE
+        delay, deadline = _FIRST_DELAY, Deadline(_PATIENCE)
         while True:
             try:
                 return call()
             except (ApiError, TransportError, _Rejected) as error:
                 fault = error.fault if isinstance(error, _Rejected) else fault_of(error)
-                if not fault.passing or time.monotonic() + delay > deadline:
+                if not fault.passing or delay > deadline.left:
                     raise SearchError(sentence(self._name, fault)) from error
                 if delay == _FIRST_DELAY:
                     logger.warning("{}; trying again for {:.0f} s", sentence(self._name, fault), _PATIENCE)
