@@ -46,7 +46,7 @@ from triad.lexical.fitting import logistic
 from triad.lexical.solver import candidates
 from triad.lexical.weights import load_weights
 from triad.phases import answering
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.routing.doubt import confidence, features, findings

@@ -31,7 +31,7 @@ from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.models import ScriptedModel
 from triad.phases import answering
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import IRI, BlankNode, ResultSet, Value

@@ -188,7 +188,7 @@ class Setup:
         remote = isinstance(self.graph, str) and "://" in self.graph
         if not remote or not self.lookup_hours:
             return graph
-        from triad.kg.cache import CachedLookups  # with the database behind the cache
+        from triad.kg.cached_lookups import CachedLookups  # with the database behind the cache
 
         return CachedLookups(graph, self.lookup_hours)
 

@@ -11,7 +11,7 @@ import pytest
 from tests.doubles import Counting
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cache import CachedLookups
+from triad.kg.cached_lookups import CachedLookups
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.lookups import LookupTime, QuestionGraph

@@ -17,7 +17,7 @@ from triad.kg.local import LocalGraph
 from triad.kg.schema import Schema
 from triad.models import ScriptedModel
 from triad.phases.context import Context, Recorder
-from triad.phases.linking import Option
+from triad.phases.linking import LinkOption
 from triad.questions import Question
 from triad.roles import ROLES, Roles, load_roles
 from triad.search.base import Entry, LabelIndex
@@ -224,7 +224,7 @@ def steps(context: Context, service: str | None = None) -> list[Step]:
     return [step for step in context.recorder.trace().steps if service in (None, step.service)]
 
 
-def names(options: Sequence[Option]) -> list[str]:
+def names(options: Sequence[LinkOption]) -> list[str]:
     """The local names of what options stand for."""
     return [option.candidate.iri.removeprefix(EX) for option in options]
 

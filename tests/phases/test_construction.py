@@ -14,10 +14,10 @@ from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.local import LocalGraph
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.construction import _best_first, choose, construct, diagnose, execute
 from triad.phases.context import Context
-from triad.phases.linking import Links, Option, link
+from triad.phases.linking import LinkOption, Links, link
 from triad.queries.template import Template
 from triad.questions import Candidate, Query
 from triad.rdf import IRI, Literal, ResultSet
@@ -189,7 +189,9 @@ def test_candidates_come_in_the_order_of_their_scores(world: World) -> None:
 
 
 def test_every_combination_comes_once_best_product_first() -> None:
-    choices = [[Option(Candidate(str(s), "entity", ""), None, s) for s in row] for row in ([0.9, 0.5], [1.0, 0.8, 0.1])]
+    choices = [
+        [LinkOption(Candidate(str(s), "entity", ""), None, s) for s in row] for row in ([0.9, 0.5], [1.0, 0.8, 0.1])
+    ]
     combinations = list(_best_first(choices))
     products = [math.prod(option.score for option in options) for options in combinations]
     assert len(set(combinations)) == 6
@@ -198,7 +200,7 @@ def test_every_combination_comes_once_best_product_first() -> None:
 
 
 def test_twelve_mentions_with_many_options_do_not_blow_up() -> None:
-    options = [Option(Candidate(str(rank), "entity", ""), None, 1 - rank / 20) for rank in range(10)]
+    options = [LinkOption(Candidate(str(rank), "entity", ""), None, 1 - rank / 20) for rank in range(10)]
     generator = _best_first([options] * 12)
     assert len([next(generator) for _ in range(100)]) == 100
 

@@ -11,7 +11,7 @@ from triad.answers import MIN_CONFIDENCE, Answer
 from triad.phases.attempts import Attempt
 from triad.phases.construction import construct, execute
 from triad.phases.context import Context
-from triad.phases.linking import Links, Option, link
+from triad.phases.linking import LinkOption, Links, link
 from triad.queries.path_text import mention
 from triad.queries.patterns import to_leaf
 from triad.queries.template import Template
@@ -28,7 +28,7 @@ def failed(context: Context, sparql: str, kind: AnswerType = "select", **links: 
     for slot, named in template.slots.items():
         if named.kind == "relation":
             linked[slot] = tuple(
-                Option(Candidate(EX + iri, "relation", iri), to_leaf(IRI(EX + iri)), 0.8)
+                LinkOption(Candidate(EX + iri, "relation", iri), to_leaf(IRI(EX + iri)), 0.8)
                 for iri in links.get(named.text.replace(" ", "_"), ())
             )
     things = Template(sparql)

@@ -15,7 +15,7 @@ from triad.configs import make_config
 from triad.errors import AnswerError, DataError, ModelError, ResourceNotFound
 from triad.evaluation.run import run
 from triad.models import ScriptedModel, open_model
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.phases.context import Context
 from triad.repair.specialist import ROLE, Specialist, ask, open_specialist, repair_paths
 from triad.route import Route

@@ -13,7 +13,7 @@ from triad.answers import Answer
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases import answering
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.questions import Candidate, Query
 from triad.rdf import IRI, ResultSet
 from triad.routing.doubt import confidence, features, findings, held_to_form, judged, load_weights

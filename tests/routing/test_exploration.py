@@ -16,7 +16,7 @@ from triad.phases.context import Context
 from triad.prompts import load_prompt
 from triad.questions import Candidate
 from triad.routing.exploration import Explored, explore
-from triad.routing.tools import RESULT, Tools, within
+from triad.routing.graph_tools import RESULT, GraphTools, within
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
 
@@ -154,7 +154,7 @@ def test_a_prompt_stays_below_3000_tokens_whatever_the_tools_show(world: World) 
 
 
 def test_a_class_in_a_query_counts_its_subclasses(world: World) -> None:
-    tools = Tools(world.context(Script(), QUESTION))
+    tools = GraphTools(world.context(Script(), QUESTION))
     tools.show(Candidate(f"{EX}Film", "class", "film"))
     _, shown = tools.query("SELECT DISTINCT ?film { ?film a <1> }")
     assert (shown[0], any("The Alphabet" in line for line in shown)) == ("4 rows", True)
@@ -164,7 +164,7 @@ def test_a_class_in_a_query_counts_its_subclasses(world: World) -> None:
 
 def described(world: World, name: str, kind: Any, *, late: int = 0, time: LookupTime | None = None) -> list[str]:
     graph = QuestionGraph(Late(world.graph, late), time)
-    tools = Tools(world.context(Script(), QUESTION, graph=graph))
+    tools = GraphTools(world.context(Script(), QUESTION, graph=graph))
     tools.show(Candidate(f"{EX}{name}", kind, name))
     return tools.describe(1)
 
@@ -189,7 +189,7 @@ def test_whatever_a_query_finds_of_a_thing_is_described(world: World) -> None:
 
 def test_a_graph_that_fails_is_a_result_like_any_other(world: World) -> None:
     context = world.context(Script(), QUESTION)
-    tools = Tools(replace(context, graph=world.graph))
+    tools = GraphTools(replace(context, graph=world.graph))
     tools.show(Candidate(f"{EX}Nowhere", "entity", "Nowhere"))
     assert tools.describe(1) == ["nothing"]
     assert tools.find("  ") == ["'text' is empty"]

@@ -12,7 +12,7 @@ from triad import Agent, sparql
 from triad.kg.guard import check
 from triad.models import ScriptedModel
 from triad.phases import answering
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.questions import Question
 from triad.routing.doubt import findings
 

@@ -23,7 +23,7 @@ from triad.language.follow_ups import FollowUp
 from triad.language.pack import Pack, load_pack
 from triad.language.similarity import Wording
 from triad.phases import answering
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.building import tree_of
 from triad.queries.patterns import (

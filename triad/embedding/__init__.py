@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from triad.embedding.base import Embedder
+from triad.embedding.embedder import Embedder
 from triad.errors import ConfigError
 from triad.models.server_options import name_and_options
 

@@ -7,7 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from pathlib import Path
 
-from triad.embedding.base import Embedder
+from triad.embedding.embedder import Embedder
 from triad.resources import cache_folder
 from triad.textcache import TextCache
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from triad.embedding.base import Embedder
+from triad.embedding.embedder import Embedder
 from triad.errors import ConfigError, ModelError
 from triad.resources import cache_folder, found_at, from_home
 from triad.text import shortened

@@ -8,7 +8,7 @@ from typing import Final, Unpack
 import openai
 from pydantic import BaseModel
 
-from triad.embedding.base import Embedder
+from triad.embedding.embedder import Embedder
 from triad.models.server import Server, utf8
 from triad.models.server_options import ServerOptions
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from triad.embedding.base import Embedder
+from triad.embedding.embedder import Embedder
 from triad.errors import ConfigError
 
 if TYPE_CHECKING:

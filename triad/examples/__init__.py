@@ -5,7 +5,7 @@ A file of pairs in any format of `triad.datasets` is read (`pairs`), and for eac
 examples that a prompt file has itself.
 """
 
-from triad.examples.choice import Examples
+from triad.examples.nearest import Examples
 from triad.examples.pairs import Pair, near_duplicates, query_key, read_pairs
 
 __all__ = ["Examples", "Pair", "near_duplicates", "query_key", "read_pairs"]

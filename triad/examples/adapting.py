@@ -63,7 +63,7 @@ def reply_form(prompt: Prompt, known: Collection[str]) -> Any:
 
 
 def is_silent(example: Mapping[str, Any], known: Collection[str]) -> bool:
-    """Tell whether an example of a prompt leaves something empty that a pair would tell: it shows something else."""
+    """Return whether an example of a prompt leaves something empty that a pair would tell: it shows something else."""
     reply = example["reply"]
     return isinstance(reply, Mapping) and any(name in known and not part for name, part in reply.items())
 

@@ -114,7 +114,7 @@ def query_key(query: str) -> str:
 
 
 def near_duplicates(one: str, other: str) -> bool:
-    """Tell whether two questions are the same, or nearly so by their words.
+    """Return whether two questions are the same, or nearly so by their words.
 
     >>> near_duplicates("Who wrote Momo?", "who wrote MOMO"), near_duplicates("Who wrote Momo?", "Who wrote Emma?")
     (True, False)

@@ -150,12 +150,12 @@ def expanded(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def may_be_label(iri: str) -> bool:
-    """Tell whether a property is called a name, a title or a label."""
+    """Return whether a property is called a name, a title or a label."""
     return bool(_ENDING.search(iri))
 
 
 def called_after(iri: str, classes: Iterable[str]) -> bool:
-    """Tell whether a property is called as one of some classes.
+    """Return whether a property is called as one of some classes.
 
     >>> called_after("http://x.org/course", ["http://x.org/Course"])
     True
@@ -327,5 +327,5 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
 
 
 def _is_text(literal: Literal) -> bool:
-    """Tell whether a literal may be a label: a text, and not a number or a date."""
+    """Return whether a literal may be a label: a text, and not a number or a date."""
     return bool(literal.language) or literal.datatype == XSD + "string"

@@ -20,9 +20,9 @@ from typing import Final, TypeVar
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cards import HUB, Card, Direction, Hop, Look, by_frequency, look_around, look_around_each
-from triad.kg.known import ABOVE, BELOW, SUBCLASSES, Known, telling
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
 from triad.kg.profile import GraphProfile
+from triad.kg.profiled import ABOVE, BELOW, SUBCLASSES, ProfiledSchema, telling
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
 
@@ -60,7 +60,7 @@ class Schema:
         self._labels: dict[str, str] = {}
         self._descriptions: dict[str, str] = {}
         self._cards: dict[_CardKey, Card] = {}
-        self._known = Known()
+        self._known = ProfiledSchema()
         self._kinds: dict[str, tuple[str, ...]] = {}
         self._superclasses: dict[str, tuple[str, ...]] = {}
         self._ends: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
@@ -80,7 +80,7 @@ class Schema:
             profile: The profile of the graph.
         """
         self.finder.learn(profile.named_by)
-        self._known = Known(profile, self.finder.known if self.finder.is_done else None)
+        self._known = ProfiledSchema(profile, self.finder.known if self.finder.is_done else None)
 
     def over(self, graph: KnowledgeGraph) -> Schema:
         """Return the same schema with look-ups by way of another graph, which gives the same; what is found is shared.

@@ -49,7 +49,7 @@ from triad.lexical.unknown import explain_unknown, ignored_words, substitutions
 from triad.lexical.weights import Weights, load_weights
 from triad.log import logger
 from triad.phases import answering
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.building import tree_of
 from triad.questions import Candidate

@@ -13,7 +13,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from triad.errors import ConfigError
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.server_options import ServerOptions, name_and_options
 from triad.naming import among, meant
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from triad.errors import BudgetExceeded, ConfigError, ModelError
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.wrapper import Wrapper
 from triad.trace import Message, Usage
 

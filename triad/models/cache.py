@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.wrapper import Wrapper
 from triad.resources import cache_folder
 from triad.textcache import TextCache

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from triad.errors import ConfigError, ModelError
-from triad.models.base import Completion, Model
 from triad.models.keyring import key_of
+from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.server import line, read_key, utf8
 from triad.models.transcript import estimate_usage

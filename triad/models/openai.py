@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from triad.errors import ConfigError, ModelError
 from triad.http import number
 from triad.log import logger
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.server import TOO_LONG, Server, line, utf8
 from triad.models.server_options import ServerOptions

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from triad.errors import ConfigError
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.wrapper import Wrapper
 from triad.trace import Message
 

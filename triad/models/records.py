@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from triad.errors import DataError, ModelError, ResourceNotFound
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.transcript import estimate_usage
 from triad.trace import Message, Usage
 

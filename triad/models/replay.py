@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.transcript import estimate_usage, prompt_text
 from triad.models.wrapper import Wrapper
 from triad.resources import found_at

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from triad.errors import ModelError
-from triad.models.base import Completion, Model
+from triad.models.model import Completion, Model
 from triad.models.transcript import estimate_usage, prompt_text
 from triad.trace import Message
 

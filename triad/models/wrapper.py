@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from triad.models.base import Model
+from triad.models.model import Model
 
 __all__ = ["Wrapper", "fingerprint"]
 

@@ -17,7 +17,7 @@ from triad.answers import Answer
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.written import unit_of, written
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.patterns import Variable as QueryVariable
 from triad.queries.patterns import from_leaf, to_leaf

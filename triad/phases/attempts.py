@@ -1,16 +1,31 @@
-"""Attempts: what was tried with one template, for the rungs above that repair it."""
+"""Attempts: the candidate queries of a template, and what was tried with it, for the rungs above that repair it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from triad import sparql
 from triad.answers import Answer, Doubt
-from triad.phases.built_query import BuiltQuery
 from triad.phases.linking import Links
 from triad.queries.template import Template
-from triad.questions import AnswerType
+from triad.questions import AnswerType, Query
 
-__all__ = ["Absence", "Attempt"]
+__all__ = ["Absence", "Attempt", "BuiltQuery"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltQuery(Query):
+    """A candidate query with its tree, as it was before the guard."""
+
+    tree: sparql.Node = field(repr=False, compare=False)
+    terms: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What the slots of the template were filled with."""
+    stands_in: bool = False
+    """True if it is only for where others find nothing."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what differs from the template."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.similarity import Wording
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
-from triad.phases.linking import OMITTED, Links, Option
-from triad.phases.sources import find_sources
+from triad.phases.linking import OMITTED, LinkOption, Links
+from triad.phases.named_graphs import find_sources
 from triad.phases.ties import with_ties
 from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
@@ -85,7 +85,7 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
     return sorted(queries.values(), key=lambda query: query.stands_in)
 
 
-def _best_first(choices: Sequence[Sequence[Option]]) -> Iterator[tuple[Option, ...]]:
+def _best_first(choices: Sequence[Sequence[LinkOption]]) -> Iterator[tuple[LinkOption, ...]]:
     """Yield one option of each choice, all combinations, the highest product of scores first."""
 
     def cost(places: tuple[int, ...]) -> float:
@@ -104,8 +104,8 @@ def _best_first(choices: Sequence[Sequence[Option]]) -> Iterator[tuple[Option, .
                     heapq.heappush(queue, (cost(following), following))
 
 
-def _consistent(template: Template, chosen: Mapping[str, Option]) -> bool:
-    """Tell whether each relation is known of the entities that are chosen for its ends."""
+def _consistent(template: Template, chosen: Mapping[str, LinkOption]) -> bool:
+    """Return whether each relation is known of the entities that are chosen for its ends."""
     for option in chosen.values():
         for end, iris in (option.ends or {}).items():
             if end in chosen and chosen[end].candidate.iri and chosen[end].candidate.iri not in iris:
@@ -143,7 +143,7 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
 
 
 def _negates(template: Template) -> bool:
-    """Tell whether a template asks for what is not so: without its class, anything else would be that, too."""
+    """Return whether a template asks for what is not so: without its class, anything else would be that, too."""
     return any(sparql.nodes(template.tree, "Builtin_NOTEXISTS", "MinusGraphPattern"))
 
 
@@ -177,7 +177,7 @@ def _executed(context: Context, template: Template, query: BuiltQuery) -> BuiltQ
 
 
 def _finds(query: Query) -> bool:
-    """Tell whether a query has a result; a single zero, the count of no rows, is no result."""
+    """Return whether a query has a result; a single zero, the count of no rows, is no result."""
     result = query.result
     if result is None or result.is_empty:
         return False

@@ -22,7 +22,7 @@ from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
-from triad.models.base import Model
+from triad.models.model import Model
 from triad.models.replies import json_schema, parse_reply
 from triad.prompts import Prompt, load_prompt
 from triad.questions import AnswerSet, Candidate, Question

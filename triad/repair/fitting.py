@@ -180,12 +180,12 @@ def _between(context: Context, clock: Clock, path: ReasoningPath, node: Variable
 
 
 def _is_kept(one: Restriction) -> bool:
-    """Tell whether a restriction may not be left out: it excludes something or orders the rows."""
+    """Return whether a restriction may not be left out: it excludes something or orders the rows."""
     return one.negates or one.order is not None
 
 
 def _is_bare(path: ReasoningPath) -> bool:
-    """Tell whether a path says no more than the class of its answers, which answers no question that said more."""
+    """Return whether a path says no more than the class of its answers, which answers no question that said more."""
     return all(relation == IRI(RDF_TYPE) for relation in path.relations())
 
 
@@ -267,7 +267,7 @@ def executed(
 
 
 def _shrinks(context: Context, clock: Clock, path: ReasoningPath, result: ResultSet) -> bool:
-    """Tell whether restrictions leave rows of the main path out."""
+    """Return whether restrictions leave rows of the main path out."""
     if path.limit is not None or not clock.spend():
         return True
     main = replace(path.main().graph(), limit=_ROWS)

@@ -18,7 +18,7 @@ from triad.errors import ReplyError
 from triad.language.normalize import fold
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
-from triad.phases.linking import Option
+from triad.phases.linking import LinkOption
 from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention, mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Step
@@ -29,7 +29,7 @@ from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import Lookup
 from triad.sparql.term import URIRef
 
-__all__ = ["Plan", "meant_by", "plans_of", "steps_by_model"]
+__all__ = ["PlannedPath", "meant_by", "plans_of", "steps_by_model"]
 
 _OPTIONS = 2  # things that one mention may stand for
 _PLANS = 4
@@ -39,7 +39,7 @@ _NOT_FOUND = 0.3  # what a name counts that nothing in the graph has
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedPath:
     """A path whose relations are words."""
 
     path: ReasoningPath
@@ -51,13 +51,13 @@ class Plan:
     """Whether the number of answers is asked for."""
 
 
-def plans_of(context: Context, failed: Attempt) -> list[Plan]:
+def plans_of(context: Context, failed: Attempt) -> list[PlannedPath]:
     """Return the plans of a template, the best links first; none where a path cannot express it."""
     template = failed.template
     named = {slot: _options(context, failed, slot) for slot, one in template.slots.items() if one.kind != "relation"}
     words = {slot: mention(one.text) for slot, one in template.slots.items()}
     fixed = dict.fromkeys(template.classes.values(), URIRef(RDF_TYPE))
-    found: list[Plan] = []
+    found: list[PlannedPath] = []
     for options in itertools.product(*named.values()):
         chosen = dict(zip(named, options, strict=True))
         terms = {slot: _term(option) for slot, option in chosen.items() if option.candidate.iri or option.filler}
@@ -69,7 +69,7 @@ def plans_of(context: Context, failed: Attempt) -> list[Plan]:
             return []
         score = math.prod(option.score for option in options) ** (1 / max(1, len(options)))
         links = {template.slots[slot].text: option.candidate for slot, option in chosen.items()}
-        found.append(Plan(_in_words(path, words), score, links, rows is not None))
+        found.append(PlannedPath(_in_words(path, words), score, links, rows is not None))
     return sorted(found, key=lambda plan: -plan.score)[:_PLANS]
 
 
@@ -82,18 +82,18 @@ def _in_words(path: ReasoningPath, words: Mapping[str, IRI]) -> ReasoningPath:
     return path.mapped(lambda iri: words.get(iri.value, iri), term)
 
 
-def _options(context: Context, failed: Attempt, slot: str) -> Sequence[Option]:
+def _options(context: Context, failed: Attempt, slot: str) -> Sequence[LinkOption]:
     """Return what a mention may stand for: its links, else things with names near it, else only its words."""
     if known := failed.links.get(slot, ()):
         return known[:_OPTIONS]
     named = failed.template.slots[slot]
     kinds: tuple[Kind, ...] = ("class",) if named.kind == "class" else ("entity", "class")
     [near] = context.search([Lookup(named.text, kinds, _NEAR)])
-    options = [Option(item, to_leaf(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
-    return options or [Option(Candidate("", named.kind, named.text), None, _NOT_FOUND)]
+    options = [LinkOption(item, to_leaf(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
+    return options or [LinkOption(Candidate("", named.kind, named.text), None, _NOT_FOUND)]
 
 
-def _term(option: Option) -> object:
+def _term(option: LinkOption) -> object:
     """Return the term of an option; a class stands for itself, as its subclasses come with the query."""
     return to_leaf(IRI(option.candidate.iri)) if option.candidate.kind == "class" else option.filler
 
@@ -113,7 +113,7 @@ class _Steps(BaseModel):
     steps: list[str]
 
 
-def steps_by_model(context: Context, plans: Sequence[Plan]) -> Iterator[Plan]:
+def steps_by_model(context: Context, plans: Sequence[PlannedPath]) -> Iterator[PlannedPath]:
     """Yield plans with steps that the model says, from the same topics with the same restrictions of the answer.
 
     Raises:
@@ -143,11 +143,11 @@ def steps_by_model(context: Context, plans: Sequence[Plan]) -> Iterator[Plan]:
     for plan in plans:
         said = [fold(str(step.relation)) for step in plan.path.steps]
         if said != [fold(str(step.relation)) for step in steps]:
-            yield Plan(_with_steps(plan.path, steps), plan.score, plan.links, plan.counts)
+            yield PlannedPath(_with_steps(plan.path, steps), plan.score, plan.links, plan.counts)
 
 
 def _starts_at_a_thing(path: ReasoningPath) -> bool:
-    """Tell whether a path starts at something that was found, and not at a class alone, from which no steps lead."""
+    """Return whether a path starts at something that was found, and not at a class alone, from which no steps lead."""
     found = not (isinstance(path.topic, IRI) and mentioned(path.topic))
     return found and any(step.relation.value != RDF_TYPE for step in path.steps)
 

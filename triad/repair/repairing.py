@@ -17,8 +17,7 @@ from pydantic import BaseModel
 from triad.answers import Answer, Substitution
 from triad.language.pack import load_pack
 from triad.phases import answering
-from triad.phases.attempts import Attempt
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import Attempt, BuiltQuery
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction
@@ -27,9 +26,9 @@ from triad.queries.rendering import render_parts
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.repair.fitting import Fitted, fit
-from triad.repair.likeness import Likeness
-from triad.repair.plans import Plan, meant_by, plans_of, steps_by_model
+from triad.repair.plans import PlannedPath, meant_by, plans_of, steps_by_model
 from triad.repair.search import Clock, PathSearch
+from triad.repair.step_likeness import StepLikeness
 from triad.search.base import CLOSE
 
 __all__ = ["answer_of", "choose", "is_weak", "ranked", "repair", "repaired"]
@@ -73,14 +72,16 @@ def repair(context: Context, failed: Attempt) -> Answer | None:
     return answer_of(context, *chosen, failed.answer_type)
 
 
-def repaired(context: Context, plans: Sequence[Plan], meant: dict[str, dict[str, float]]) -> list[tuple[Plan, Fitted]]:
+def repaired(
+    context: Context, plans: Sequence[PlannedPath], meant: dict[str, dict[str, float]]
+) -> list[tuple[PlannedPath, Fitted]]:
     """Return the paths of the graph that are like some plans and have answers, the best evidence first."""
     if not plans:
         return []
     clock = Clock(_SECONDS, _LOOKUPS)
     names = {name for plan in plans for name, link in plan.links.items() if link.kind in ("entity", "literal")}
-    search = PathSearch(context, Likeness(context, meant, names), clock)
-    found: list[tuple[Plan, Fitted]] = []
+    search = PathSearch(context, StepLikeness(context, meant, names), clock)
+    found: list[tuple[PlannedPath, Fitted]] = []
     with context.look_around("paths like the steps of the question") as outcome:
         for plan in plans:
             if isinstance(plan.path.topic, IRI) and mentioned(plan.path.topic) is not None:
@@ -96,13 +97,13 @@ def repaired(context: Context, plans: Sequence[Plan], meant: dict[str, dict[str,
     return ranked(found)
 
 
-def ranked(found: Sequence[tuple[Plan, Fitted]]) -> list[tuple[Plan, Fitted]]:
+def ranked(found: Sequence[tuple[PlannedPath, Fitted]]) -> list[tuple[PlannedPath, Fitted]]:
     """Return paths with some evidence, the best first."""
     return sorted((one for one in found if one[1].score >= _LEAST), key=lambda one: -one[1].score)
 
 
-def is_weak(found: Sequence[tuple[Plan, Fitted]]) -> bool:
-    """Tell whether no path is so like its plan that the model need not be asked for other steps."""
+def is_weak(found: Sequence[tuple[PlannedPath, Fitted]]) -> bool:
+    """Return whether no path is so like its plan that the model need not be asked for other steps."""
     return all(one.likeness < _WEAK for _, one in found)
 
 
@@ -110,7 +111,7 @@ class _Chosen(BaseModel):
     path: int
 
 
-def choose(context: Context, found: Sequence[tuple[Plan, Fitted]]) -> tuple[Plan, Fitted] | None:
+def choose(context: Context, found: Sequence[tuple[PlannedPath, Fitted]]) -> tuple[PlannedPath, Fitted] | None:
     """Return the path that answers: the clear one, else the one that the model chooses; None where it finds none.
 
     Raises:
@@ -118,7 +119,7 @@ def choose(context: Context, found: Sequence[tuple[Plan, Fitted]]) -> tuple[Plan
         BudgetExceeded: A limit was reached.
         ModelError: The model failed.
     """
-    different: dict[frozenset[object], tuple[Plan, Fitted]] = {}
+    different: dict[frozenset[object], tuple[PlannedPath, Fitted]] = {}
     for one in found:
         different.setdefault(frozenset(one[1].result.rows), one)
     best, *others = list(different.values())[:_SHOWN]
@@ -135,7 +136,7 @@ def choose(context: Context, found: Sequence[tuple[Plan, Fitted]]) -> tuple[Plan
     return shown[reply.path - 1] if reply.path else None
 
 
-def _shown(context: Context, plan: Plan, fitted: Fitted) -> dict[str, object]:
+def _shown(context: Context, plan: PlannedPath, fitted: Fitted) -> dict[str, object]:
     rows = fitted.result.rows[:_ROWS]
     names = context.schema.labels(
         [iri.value for iri in (*fitted.path.relations(), *fitted.path.named())]
@@ -158,7 +159,7 @@ def _shown(context: Context, plan: Plan, fitted: Fitted) -> dict[str, object]:
 # The answer -----------------------------------------------------------------------------------------------
 
 
-def answer_of(context: Context, plan: Plan, fitted: Fitted, answer_type: AnswerType) -> Answer:
+def answer_of(context: Context, plan: PlannedPath, fitted: Fitted, answer_type: AnswerType) -> Answer:
     """Return the answer of a path, with what was left out or taken in place of other words."""
     links = {**plan.links, **_relations(context, plan, fitted)}
     query = BuiltQuery(fitted.query, links, round(min(_MOST, fitted.score), 4), fitted.result, tree=fitted.tree)
@@ -181,11 +182,11 @@ def answer_of(context: Context, plan: Plan, fitted: Fitted, answer_type: AnswerT
     )
 
 
-def _relations(context: Context, plan: Plan, fitted: Fitted) -> dict[str, Candidate]:
+def _relations(context: Context, plan: PlannedPath, fitted: Fitted) -> dict[str, Candidate]:
     """Return the relation that each step of a plan with one relation was taken for."""
     if len(plan.path.steps) != len(fitted.path.steps):
         return {}
-    likeness = Likeness(context, {})
+    likeness = StepLikeness(context, {})
     found: dict[str, Candidate] = {}
     for planned, step in zip(plan.path.steps, fitted.path.steps, strict=True):
         words, iri = mentioned(planned.relation), step.relation.value

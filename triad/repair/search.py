@@ -24,7 +24,7 @@ from triad.queries.paths import ReasoningPath, Step
 from triad.queries.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, substituted
 from triad.queries.rendering import render_parts
 from triad.rdf import IRI, RDF_TYPE, BlankNode, writable
-from triad.repair.likeness import Likeness
+from triad.repair.step_likeness import StepLikeness
 from triad.search.base import CLOSE
 
 __all__ = ["Clock", "FoundPath", "PathSearch", "with_subclasses"]
@@ -109,7 +109,7 @@ class PathSearch:
         clock: The time that it may take.
     """
 
-    def __init__(self, context: Context, likeness: Likeness, clock: Clock) -> None:
+    def __init__(self, context: Context, likeness: StepLikeness, clock: Clock) -> None:
         self._schema = context.schema
         self._likeness = likeness
         self._clock = clock

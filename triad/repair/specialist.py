@@ -15,7 +15,7 @@ from typing import Final
 from triad.answers import Answer
 from triad.configs import Config
 from triad.language.similarity import Wording
-from triad.models.base import Model
+from triad.models.model import Model
 from triad.phases.context import Context
 from triad.prompts import load_prompt
 from triad.queries.path_names import PathNames, unresolved
@@ -25,7 +25,7 @@ from triad.queries.patterns import Comparison
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE
 from triad.repair.fitting import Fitted, executed
-from triad.repair.plans import Plan, steps_by_model
+from triad.repair.plans import PlannedPath, steps_by_model
 from triad.repair.repairing import answer_of, choose, is_weak, ranked, repaired
 from triad.repair.search import Clock
 
@@ -64,7 +64,7 @@ def open_specialist(config: Config) -> Specialist | None:
     return Specialist(model, named.prompt, named.beams) if named and model else None
 
 
-def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[Plan]]:
+def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[PlannedPath]]:
     """Return the answer of the specialist's path with the best evidence, and all of its paths as plans.
 
     The answer is None where no path has any.
@@ -86,18 +86,20 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
             continue
     names = PathNames(context.schema, context.index)
     clock = Clock(_SECONDS, _LOOKUPS)
-    plans: list[Plan] = []
-    found: list[tuple[Plan, Fitted]] = []
+    plans: list[PlannedPath] = []
+    found: list[tuple[PlannedPath, Fitted]] = []
     with context.look_around("paths of the specialist") as outcome:
         for path, likely in written.items():
             readings = list(islice(names.resolve(path), _READINGS))
-            plans += (Plan(_as_words(path, one.path), one.score * likely, _links(path, one.path)) for one in readings)
+            plans += (
+                PlannedPath(_as_words(path, one.path), one.score * likely, _links(path, one.path)) for one in readings
+            )
             for one in readings:
                 if one.score < _NAMED:
                     break  # another name than the graph's: repair compares it with all that there is
                 if fitted := _fitted(context, clock, one.path):
                     score = one.score * likely
-                    found.append((Plan(path, score, _links(path, one.path)), replace(fitted, score=score)))
+                    found.append((PlannedPath(path, score, _links(path, one.path)), replace(fitted, score=score)))
                     break
         outcome["reply"] = f"{len(found)} of {len(written)} paths have answers"
     found.sort(key=lambda one: -one[1].score)
@@ -106,7 +108,7 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
     return answer_of(context, *found[0], "select"), plans
 
 
-def repair_paths(context: Context, plans: Sequence[Plan]) -> Answer | None:
+def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | None:
     """Return the answer of the path of the graph that is most like some plans; None where there is none.
 
     Raises:

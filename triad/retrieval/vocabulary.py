@@ -14,7 +14,7 @@ from triad.language.analysis import analyse
 from triad.language.normalize import local_name
 from triad.language.pack import Pack, load_pack
 from triad.phases.context import Context
-from triad.phases.grounding.names import Named, find_names
+from triad.phases.grounding.question_names import Named, find_names
 from triad.prompts import quoted
 from triad.questions import Candidate
 from triad.retrieval.tables.schema import Column, Schema, Table

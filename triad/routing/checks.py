@@ -1,6 +1,6 @@
 """Checks of an answer before it is given, by its query and its result beside the question. None costs a model call.
 
-A check gives a `Finding`: a number, mostly from 0 to 1, and the sentence that tells a user of it. Together the numbers
+A check gives a `Feature`: a number, mostly from 0 to 1, and the sentence that tells a user of it. Together the numbers
 are the features of `triad.routing.doubt`, which knows what each counts.
 """
 
@@ -30,7 +30,7 @@ from triad.search.base import CLOSE
 from triad.sparql.term import BNode, URIRef, Variable
 from triad.text import one_line
 
-__all__ = ["Examined", "Finding", "check_making", "check_others", "check_result", "check_words"]
+__all__ = ["Examined", "Feature", "check_making", "check_others", "check_result", "check_words"]
 
 _SAMPLE: Final = 3  # values whose type is looked at
 _MANY: Final = 100  # rows from which on a list is long
@@ -38,7 +38,7 @@ _KIN: Final = 0.3  # the relatedness from which on a word may mean a relation
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Feature:
     """What a check found."""
 
     name: str
@@ -111,11 +111,11 @@ class Examined:
         return frozenset[int]().union(*(self.positions_of(self.names[iri]) for iri in self.entities))
 
     def is_free(self, start: int, end: int) -> bool:
-        """Tell whether words are no part of a name."""
+        """Return whether words are no part of a name."""
         return self.of_names.isdisjoint(range(start, end))
 
     def has(self, *names: str) -> bool:
-        """Tell whether the query has a node of one of some names."""
+        """Return whether the query has a node of one of some names."""
         return next(sparql.nodes(self.tree, *names), None) is not None
 
 
@@ -126,7 +126,7 @@ def _is_type(path: Any) -> bool:
 # The words ------------------------------------------------------------------------------------------------
 
 
-def check_words(examined: Examined) -> Iterator[Finding]:
+def check_words(examined: Examined) -> Iterator[Feature]:
     """Check whether the query accounts for the words of the question, and the words for what the query names."""
     analysis, names = examined.analysis, examined.names
     covered = set(analysis.used)
@@ -149,8 +149,8 @@ def check_words(examined: Examined) -> Iterator[Finding]:
         and not candidate.exact
         and fold(mention) != fold(candidate.matched or candidate.label)
     ]
-    yield Finding("inexact", 1 - exactness, f"the question does not say {', '.join(map(repr, inexact[:2]))}")
-    yield Finding("taken", float(bool(taken)), "; ".join(taken[:2]))
+    yield Feature("inexact", 1 - exactness, f"the question does not say {', '.join(map(repr, inexact[:2]))}")
+    yield Feature("taken", float(bool(taken)), "; ".join(taken[:2]))
     fits: list[tuple[float, str]] = []
     for iri in examined.relations:
         match = examined.matcher.relation(names[iri], iri)
@@ -167,25 +167,25 @@ def check_words(examined: Examined) -> Iterator[Finding]:
     fits = [(max(fit, *(0.9 * near.get(iri, 0.0) for near in kin.values()), 0.0), iri) for fit, iri in fits]
     left = _left(examined, covered)
     words = [_word(examined, at) for at in left]
-    yield Finding(
+    yield Feature(
         "uncovered", min(1.0, len(words) / 4), f"nothing in the query stands for {', '.join(map(repr, words[:3]))}"
     )
     content = [one for one in analysis.words if not one.empty and not examined.pack.is_idle(one.text)]
-    yield Finding("share", len(words) / max(1, len(content)))
-    yield Finding("complete", float(not words))
+    yield Feature("share", len(words) / max(1, len(content)))
+    yield Feature("complete", float(not words))
     capitals = [word for word in words if word[:1].isupper()]
-    yield Finding(
+    yield Feature(
         "uncovered_names", min(1.0, len(capitals) / 2), f"nothing in the query stands for {', '.join(capitals[:2])}"
     )
     worst = min(fits, default=(1.0, ""))
-    yield Finding("least_fit", worst[0])
+    yield Feature("least_fit", worst[0])
     unnamed = [names[iri] for fit, iri in fits if fit < _KIN]
-    yield Finding(
+    yield Feature(
         "unnamed", min(1.0, len(unnamed) / 2), f"no word of the question says {', '.join(map(repr, unnamed[:2]))}"
     )
-    yield Finding("size", min(1.0, len(examined.triples) / 6))
+    yield Feature("size", min(1.0, len(examined.triples) / 6))
     better = _better(examined, fits)
-    yield Finding("better", better[0], f"{better[1]!r} is nearer to the question's words" if better[1] else "")
+    yield Feature("better", better[0], f"{better[1]!r} is nearer to the question's words" if better[1] else "")
 
 
 def _named(examined: Examined, iri: str) -> tuple[frozenset[int], float]:
@@ -255,35 +255,35 @@ def _better(examined: Examined, fits: Sequence[tuple[float, str]]) -> tuple[floa
 # The result -----------------------------------------------------------------------------------------------
 
 
-def check_result(examined: Examined) -> Iterator[Finding]:
+def check_result(examined: Examined) -> Iterator[Feature]:
     """Check whether the result can be what the question asks for: its type, its size, its values."""
     result, analysis = examined.result, examined.analysis
     cells = [term for row in result.rows for term in row]
     if result.boolean is None:
-        yield Finding("nulls", cells.count(None) / max(1, len(cells)), "values are missing in the answer")
-    yield Finding("no", float(result.boolean is False), "the graph does not say so, and may not know all")
-    yield Finding("empty", float(result.boolean is None and result.is_empty), "nothing was found")
+        yield Feature("nulls", cells.count(None) / max(1, len(cells)), "values are missing in the answer")
+    yield Feature("no", float(result.boolean is False), "the graph does not say so, and may not know all")
+    yield Feature("empty", float(result.boolean is None and result.is_empty), "nothing was found")
     only = cells[0] if len(cells) == 1 else None
     zero = only is not None and is_number(only) and not only.value.strip("0.")
-    yield Finding("zero", float(zero), "nothing was counted")
+    yield Feature("zero", float(zero), "nothing was counted")
     count = len(result.rows)
-    yield Finding("rows", min(1.0, math.log10(1 + count) / 3))
-    yield Finding("many", float(count > _MANY), f"the answer has {count:,} rows")
-    yield Finding("cut", float(result.truncated), "the graph has more rows than were read")
+    yield Feature("rows", min(1.0, math.log10(1 + count) / 3))
+    yield Feature("many", float(count > _MANY), f"the answer has {count:,} rows")
+    yield Feature("cut", float(result.truncated), "the graph has more rows than were read")
     one = analysis.order is not None and analysis.order.count == 1 and analysis.each is None
-    yield Finding("several", float(one and count > 1), "one was asked for, and there are several")
-    yield Finding("repeated", 1 - len(set(result.rows)) / count if count else 0.0, "rows are repeated")
+    yield Feature("several", float(one and count > 1), "one was asked for, and there are several")
+    yield Feature("repeated", 1 - len(set(result.rows)) / count if count else 0.0, "rows are repeated")
     echoed = {term.value for term in cells if isinstance(term, IRI)} & set(examined.entities)
-    yield Finding("echo", float(bool(echoed) and not analysis.either), "the answer has what the question names")
+    yield Feature("echo", float(bool(echoed) and not analysis.either), "the answer has what the question names")
     fits = list(_type_fits(examined))
-    yield Finding("fitting", max(fits, default=0.5) - 0.5)
+    yield Feature("fitting", max(fits, default=0.5) - 0.5)
     kinds = " or ".join(sorted(analysis.expected))
-    yield Finding(
+    yield Feature(
         "answer_type", float(bool(fits) and max(fits) == 0), f"the question asks for a {kinds}, and the answer is none"
     )
     asked = _asked_fit(examined)
-    yield Finding("asked", asked or 0.0)
-    yield Finding("not_asked", float(asked == 0.0), "the answer is not of the class that the question asks for")
+    yield Feature("asked", asked or 0.0)
+    yield Feature("not_asked", float(asked == 0.0), "the answer is not of the class that the question asks for")
 
 
 def _type_fits(examined: Examined) -> Iterator[float]:
@@ -316,7 +316,7 @@ def _asked_fit(examined: Examined) -> float | None:
 
 def check_others(
     examined: Examined, below: Sequence[Answer], rivals: Sequence[Query], readings: Sequence[Query]
-) -> Iterator[Finding]:
+) -> Iterator[Feature]:
     """Check an answer against the solver's, and against the other queries of the same reply of the model.
 
     What the model itself answered before is no second opinion.
@@ -331,13 +331,13 @@ def check_others(
     said = [answer for answer in below if answer.values and answer.method == "lexical"]
     same = [answer for answer in said if result_key(answer.result) == key]
     other = max((answer for answer in said if answer not in same), key=lambda one: one.confidence, default=None)
-    yield Finding("agree", max((answer.confidence for answer in same), default=0.0))
-    yield Finding("agreed", float(bool(same)))
+    yield Feature("agree", max((answer.confidence for answer in same), default=0.0))
+    yield Feature("agreed", float(bool(same)))
     text = f"the solver, without the model, finds {one_line(other.text)[:80]!r}" if other else ""
-    yield Finding("other", other.confidence if other else 0.0, text)
-    yield Finding("more", other.confidence if other and _has_more(other, examined.answer) else 0.0)
-    yield Finding("shared", _shared(other, examined.answer) if other else 0.0)
-    yield Finding("alone", float(not said))
+    yield Feature("other", other.confidence if other else 0.0, text)
+    yield Feature("more", other.confidence if other and _has_more(other, examined.answer) else 0.0)
+    yield Feature("shared", _shared(other, examined.answer) if other else 0.0)
+    yield Feature("alone", float(not said))
     yield _rivals("rivals", rivals, key, "queries of the same words")
     yield _rivals("readings", readings, key, "readings of the question")
 
@@ -356,14 +356,14 @@ def _labels(answer: Answer) -> set[str]:
     return {value.label.casefold() for value in answer.values}
 
 
-def _rivals(name: str, queries: Sequence[Query], key: object, what: str) -> Finding:
+def _rivals(name: str, queries: Sequence[Query], key: object, what: str) -> Feature:
     found = {result_key(one.result) for one in queries if one.result is not None and not one.result.is_empty} - {key}
-    return Finding(name, min(1.0, len(found) / 3), f"{len(found)} other {what} give other answers")
+    return Feature(name, min(1.0, len(found) / 3), f"{len(found)} other {what} give other answers")
 
 
-def check_making(examined: Examined) -> Iterator[Finding]:
+def check_making(examined: Examined) -> Iterator[Feature]:
     """Check how the query came about: how well its links fit, and what it does without that was asked."""
     answer = examined.answer
-    yield Finding("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
-    yield Finding("repaired", float(answer.rung == "repair"))
-    yield Finding("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")
+    yield Feature("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
+    yield Feature("repaired", float(answer.rung == "repair"))
+    yield Feature("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")

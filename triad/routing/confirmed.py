@@ -13,7 +13,7 @@ from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.log import logger
 from triad.phases import answering
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
 from triad.rdf import BUILT_IN, RDF_TYPE

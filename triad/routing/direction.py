@@ -21,7 +21,7 @@ _SECONDS = 2.0  # that the graph may take to tell whether a relation holds both 
 
 
 def is_turned(context: Context, query: str, wanted: sparql.Node) -> bool:
-    """Tell whether a query reads a relation of a named thing the other way round than is wanted, and so differently.
+    """Return whether a query reads a relation of a named thing the other way round than is wanted, and so differently.
 
     Args:
         context: The graph and its profile; without a profile, nobody knows what a relation joins.
@@ -43,7 +43,7 @@ def _facts(tree: sparql.Node) -> Iterator[tuple[str, str, str]]:
 
 
 def _joins_alike(context: Context, relation: str) -> bool:
-    """Tell whether a relation joins things of one kind, and never both ways."""
+    """Return whether a relation joins things of one kind, and never both ways."""
     known = context.profile.relation_profile(relation) if context.profile else None
     if known is None or not any(one.subject and one.subject == one.object for one in known.ends):
         return False

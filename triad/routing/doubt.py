@@ -19,7 +19,7 @@ from triad.errors import GraphError, SearchError
 from triad.lexical.weights import probability
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.routing.checks import Examined, Finding, check_making, check_others, check_result, check_words
+from triad.routing.checks import Examined, Feature, check_making, check_others, check_result, check_words
 from triad.routing.form_checks import check_form
 from triad.routing.probes import probe
 from triad.routing.unit_checks import check_units
@@ -46,7 +46,7 @@ def findings(
     below: Sequence[Answer] = (),
     rivals: Sequence[Query] = (),
     readings: Sequence[Query] = (),
-) -> tuple[Finding, ...]:
+) -> tuple[Feature, ...]:
     """Return what the checks find of an answer of the graph; what the graph does not tell in time is left out.
 
     Args:
@@ -60,7 +60,7 @@ def findings(
     return (*_own(examined), *check_making(examined), *check_others(examined, below, rivals, readings))
 
 
-def _own(examined: Examined) -> Iterator[Finding]:
+def _own(examined: Examined) -> Iterator[Feature]:
     """Yield what the answer's own query and result tell; what the graph does not tell in time is left out."""
     for check in (check_form, check_words, check_result, check_units, probe):
         with suppress(GraphError, SearchError), examined.context.look_around(f"checks of the answer: {check.__name__}"):
@@ -76,7 +76,7 @@ def held_to_form(context: Context, answer: Answer) -> Answer:
     return replace(answer, confidence=answer.confidence / 2, doubts=doubts)
 
 
-def features(found: Iterable[Finding]) -> dict[str, float]:
+def features(found: Iterable[Feature]) -> dict[str, float]:
     """Return findings as the features of the regression."""
     return {"bias": 1.0} | {one.name: one.value for one in found if one.value}
 

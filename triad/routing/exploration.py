@@ -16,12 +16,11 @@ from pydantic import BaseModel
 from triad import sparql
 from triad.answers import Answer
 from triad.phases import answering
-from triad.phases.attempts import Attempt
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import Attempt, BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.questions import AnswerType
-from triad.routing.tools import Tools, within
+from triad.routing.graph_tools import GraphTools, within
 from triad.text import one_line
 
 __all__ = ["Explored", "explore"]
@@ -63,7 +62,7 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
         ServiceError: The model or the graph failed.
     """
     context = context.at("construction")
-    tools = Tools(context)
+    tools = GraphTools(context)
     known = list(_known(tools, attempt))
     told = list(_before(before))
     taken: list[dict[str, Any]] = []
@@ -90,7 +89,7 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
     return Explored()
 
 
-def _done(tools: Tools, step: _Step) -> tuple[BuiltQuery | None, list[str]]:
+def _done(tools: GraphTools, step: _Step) -> tuple[BuiltQuery | None, list[str]]:
     """Take a step; return what it shows, and its query if it ran one."""
     match step.action:
         case "find":
@@ -118,7 +117,7 @@ def _said(step: _Step) -> str:
 
 
 def _tells(query: BuiltQuery) -> bool:
-    """Tell whether a query found something; a yes or a no is something."""
+    """Return whether a query found something; a yes or a no is something."""
     result = query.result
     return result is not None and (result.boolean is not None or any(any(row) for row in result.rows))
 
@@ -131,7 +130,7 @@ def _answer_type(query: BuiltQuery) -> AnswerType:
     return "count" if counted else "select"
 
 
-def _known(tools: Tools, attempt: Attempt | None) -> Iterator[str]:
+def _known(tools: GraphTools, attempt: Attempt | None) -> Iterator[str]:
     """Yield lines for what the mentions of the template were linked to."""
     options = [options[0] for options in attempt.links.values() if options] if attempt else []
     for option in [one for one in options if one.candidate.iri][:_KNOWN]:

@@ -8,7 +8,7 @@ from typing import Final
 from triad import sparql
 from triad.language.operators import Operator, find_operators
 from triad.rdf import is_number
-from triad.routing.checks import Examined, Finding
+from triad.routing.checks import Examined, Feature
 from triad.sparql.term import BNode, URIRef, Variable
 
 __all__ = ["check_form"]
@@ -16,20 +16,20 @@ __all__ = ["check_form"]
 _SAMPLE: Final = 3  # rows whose values are looked at
 
 
-def check_form(examined: Examined) -> Iterator[Finding]:
+def check_form(examined: Examined) -> Iterator[Feature]:
     """Check whether the query does what the question's form asks for: yes or no, a number, the greatest, not, each."""
     analysis, tree, has = examined.analysis, examined.tree, examined.has
     is_ask = sparql.FORMS[tree.name] == "ASK"
     asks = analysis.answer_type == "boolean"
-    yield Finding("form", float(is_ask != asks), f"the question {'asks' if asks else 'does not ask'} for yes or no")
-    yield Finding("boolean", float(is_ask))
+    yield Feature("form", float(is_ask != asks), f"the question {'asks' if asks else 'does not ask'} for yes or no")
+    yield Feature("boolean", float(is_ask))
     bounds = [
         one
         for one in analysis.comparisons
         if (one.value is not None or one.date is not None) and examined.is_free(one.start, one.end)
     ]
     short = min(1.0, max(0, len(bounds) - _restrictions(examined)) / 2)
-    yield Finding("bound", short, "a bound of the question is not in the query")
+    yield Feature("bound", short, "a bound of the question is not in the query")
     taken = frozenset(at for one in bounds for at in range(one.start, one.end))
     operators = [
         one
@@ -41,19 +41,19 @@ def check_form(examined: Examined) -> Iterator[Finding]:
     limited = bool(tree.orderby) and bool(tree.limitoffset)
     greatest = limited or has("Aggregate_Max", "Aggregate_Min", "SubSelect", "Builtin_NOTEXISTS")
     text = "the question has a superlative, and the query does not order"
-    yield Finding("superlative", float(superlative and not greatest), text)
+    yield Feature("superlative", float(superlative and not greatest), text)
     text = "only the first are taken, which was not asked for"
-    yield Finding("unasked_order", float(limited and not superlative and analysis.order is None), text)
+    yield Feature("unasked_order", float(limited and not superlative and analysis.order is None), text)
     yield from _check_counts(examined, operators)
     excluded = has("MinusGraphPattern", "Builtin_NOTEXISTS", "UnaryNot")
     compared = any(one.op in ("!=", "NOT IN") for one in sparql.nodes(tree, "RelationalExpression"))
     unbound = has("Builtin_BOUND", "OptionalGraphPattern")
     negated = analysis.negated and not (excluded or compared or unbound or is_ask)
-    yield Finding("negation", float(negated), "what the question leaves out is not left out")
+    yield Feature("negation", float(negated), "what the question leaves out is not left out")
     text = "something is left out, which was not asked for"
-    yield Finding("unasked_negation", float(excluded and not analysis.negated and not superlative), text)
+    yield Feature("unasked_negation", float(excluded and not analysis.negated and not superlative), text)
     ungrouped = analysis.each is not None and not tree.groupby and not has("SubSelect")
-    yield Finding("each", float(ungrouped), "the question asks for each of several, and nothing is grouped")
+    yield Feature("each", float(ungrouped), "the question asks for each of several, and nothing is grouped")
 
 
 def _restrictions(examined: Examined) -> int:
@@ -65,26 +65,26 @@ def _restrictions(examined: Examined) -> int:
     return compared + plain + limits + sum(1 for _ in sparql.nodes(tree, "InlineData"))
 
 
-def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator[Finding]:
+def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator[Feature]:
     analysis, tree = examined.analysis, examined.tree
     counting = analysis.answer_type == "count" or any(one.kind == "count" for one in operators)
     counted = examined.has("Aggregate_Count", "Aggregate_Sum", "Aggregate_Avg", "Aggregate_Max", "Aggregate_Min")
     cells = [term for row in examined.result.rows[:_SAMPLE] for term in row if term is not None]
     numeric = any(is_number(term) for term in cells)
-    yield Finding("count", float(counting and not counted), "the question asks how many, and nothing is counted")
+    yield Feature("count", float(counting and not counted), "the question asks how many, and nothing is counted")
     text = "the question asks how many, and the answer is no number"
-    yield Finding("number", float(counting and not counted and not numeric), text)
+    yield Feature("number", float(counting and not counted and not numeric), text)
     shown = [one for one in tree.projection or [] if getattr(one.get("expr"), "name", "") == "Aggregate_Count"]
     wanted = counting or analysis.each is not None or bool(tree.orderby) or "number" in analysis.expected
-    yield Finding("unasked_count", float(bool(shown) and not wanted), "things are counted, which was not asked for")
+    yield Feature("unasked_count", float(bool(shown) and not wanted), "things are counted, which was not asked for")
     averages = [one for one in operators if one.kind == "aggregate"]
     heeded = all(examined.has(f"Aggregate_{one.function.title()}") for one in averages)
     text = "the question asks for an average or a total, and the query has none"
-    yield Finding("aggregate", float(bool(averages) and not heeded and not numeric), text)
-    yield Finding(
+    yield Feature("aggregate", float(bool(averages) and not heeded and not numeric), text)
+    yield Feature(
         "unasked_aggregate",
         float(examined.has("Aggregate_Sum", "Aggregate_Avg") and not averages and not counting),
         "an average or a total is computed, which was not asked for",
     )
     columns = len(examined.result.variables) - 1
-    yield Finding("columns", min(1.0, max(0, columns) / 3))
+    yield Feature("columns", min(1.0, max(0, columns) / 3))

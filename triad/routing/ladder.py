@@ -30,7 +30,7 @@ from triad.phases.attempts import Absence, Attempt
 from triad.phases.construction import first_empty
 from triad.phases.context import Context
 from triad.repair import repair
-from triad.repair.plans import Plan
+from triad.repair.plans import PlannedPath
 from triad.repair.specialist import Specialist, ask, repair_paths
 from triad.retrieval.choice import is_beyond_queries
 from triad.retrieval.rounds import answer_in_rounds
@@ -77,7 +77,7 @@ class _Ladder:
         self.route = route
         self.specialist = specialist
         self.sources = sources
-        self.plans: list[Plan] = []
+        self.plans: list[PlannedPath] = []
         """The paths that the specialist wrote."""
         self.given: list[Answer] = []
         """The answers of the rungs so far, the lowest first."""
@@ -189,7 +189,7 @@ class _Ladder:
         return [answer for answer in self.given if answer not in self.turned]
 
     def _is_turned(self, answer: Answer) -> bool:
-        """Tell whether an answer says something else than the template that found nothing asks: the other way round."""
+        """Return whether an answer says the other way round what the template that found nothing asks."""
         asked = first_empty(self.attempt.queries) if self.attempt and not self.attempt.answer else None
         return asked is not None and answer.query is not None and is_turned(self.context, answer.query, asked.tree)
 
@@ -238,13 +238,13 @@ class _Ladder:
 
     @property
     def _may_retrieve(self) -> bool:
-        """Tell whether there are sources beside the graph, and a prompt by which they are asked."""
+        """Return whether there are sources beside the graph, and a prompt by which they are asked."""
         prompts = self.context.roles.advisor.prompts
         return "retrieval" in self.route.rungs and bool(self.sources) and "evidence" in prompts
 
     @property
     def _is_beyond_queries(self) -> bool:
-        """Tell whether a question goes to tables and passages before a template is written for it."""
+        """Return whether a question goes to tables and passages before a template is written for it."""
         return self._may_retrieve and is_beyond_queries(self.context, self.unknown, self.given)
 
     @property
@@ -259,7 +259,7 @@ class _Ladder:
 
     @property
     def _can_be_known(self) -> bool:
-        """Tell whether others may know: what is asked of a name, and no list of the graph's own things."""
+        """Return whether others may know: what is asked of a name, and no list of the graph's own things."""
         if self.absence is not None:
             return self.absence.general
         if self.attempt is None:

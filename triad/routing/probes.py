@@ -10,7 +10,7 @@ from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.lexical.choice import result_key
 from triad.rdf import RDF_TYPE, ResultSet
-from triad.routing.checks import Examined, Finding
+from triad.routing.checks import Examined, Feature
 from triad.sparql.term import Literal, URIRef, Variable
 
 __all__ = ["probe"]
@@ -20,15 +20,15 @@ _FILTERS: Final = 2  # filters that are left out, one at a time
 _MUCH: Final = 0.5  # the share of rows that a class removes from which on it removes much
 
 
-def probe(examined: Examined) -> Iterator[Finding]:
+def probe(examined: Examined) -> Iterator[Feature]:
     """Ask whether things are tied at the limit, filters remove nothing, a class removes much, or counts repeat."""
-    yield Finding("tie", float(_is_tied(examined)), "others share the last place that is given")
+    yield Feature("tie", float(_is_tied(examined)), "others share the last place that is given")
     idle = [one for one in _filters(examined.tree)[:_FILTERS] if _is_idle(examined, one)]
-    yield Finding("idle_filter", float(bool(idle)), "a condition removes nothing")
-    yield Finding(
+    yield Feature("idle_filter", float(bool(idle)), "a condition removes nothing")
+    yield Feature(
         "class_removes", float(_class_removes(examined)), "a class leaves out most of what would be found without it"
     )
-    yield Finding("recount", float(_repeats(examined)), "what is counted is counted more than once")
+    yield Feature("recount", float(_repeats(examined)), "what is counted is counted more than once")
 
 
 def _ran(examined: Examined, tree: sparql.Node) -> ResultSet | None:
@@ -42,7 +42,7 @@ def _ran(examined: Examined, tree: sparql.Node) -> ResultSet | None:
 
 
 def _is_tied(examined: Examined) -> bool:
-    """Tell whether the first row that the limit leaves out has the same key as the last one that it lets in."""
+    """Return whether the first row that the limit leaves out has the same key as the last one that it lets in."""
     tree, clauses = examined.tree, examined.tree.limitoffset
     if not tree.orderby or clauses is None or "limit" not in clauses or tree.projection is None:
         return False

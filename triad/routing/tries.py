@@ -14,10 +14,10 @@ from triad.errors import AnswerError, BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
-from triad.phases import answering, construction, linking, parsing, readings
-from triad.phases.attempts import Absence, Attempt
-from triad.phases.built_query import BuiltQuery
+from triad.phases import answering, construction, linking, parsing
+from triad.phases.attempts import Absence, Attempt, BuiltQuery
 from triad.phases.context import Context
+from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType
 
@@ -43,12 +43,10 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
     template = parsed.template
     if template.words() in before:
         return None
-    links = linking.link(context.at("linking"), template)
-    construct = context.at("construction")
-    executed = construction.execute(construct, template, construction.construct(construct, template, links))
+    links, executed = _executed(context, template)
     others = _others(context, parsed.templates[1:], executed)
     attempt = Attempt(template, answer_type, links, tuple(executed), tuple(others))
-    if chosen := construction.choose(construct, [*executed, *others]):
+    if chosen := construction.choose(context.at("construction"), [*executed, *others]):
         return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
     return attempt
 
@@ -61,8 +59,15 @@ def _others(context: Context, templates: Sequence[Template], found: Sequence[Bui
     queries: list[BuiltQuery] = []
     for template in templates:
         with suppress(BudgetExceeded):
-            queries += readings.run(context, template)
+            queries += _executed(context, template)[1]
     return queries
+
+
+def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQuery]]:
+    """Return what the mentions of a template are linked to, and its queries with their results."""
+    links = linking.link(context.at("linking"), template)
+    construct = context.at("construction")
+    return links, construction.execute(construct, template, construction.construct(construct, template, links))
 
 
 def diagnosed(context: Context, attempt: Attempt) -> Attempt:

@@ -11,7 +11,7 @@ from triad.language.pack import load_pack
 from triad.language.written import unit_of
 from triad.phases.answering import units_of
 from triad.rdf import NUMERIC, XSD, Literal
-from triad.routing.checks import Examined, Finding
+from triad.routing.checks import Examined, Feature
 from triad.sparql.term import Literal as LeafLiteral
 from triad.sparql.term import Variable
 
@@ -22,7 +22,7 @@ _NUMBERS = NUMERIC - {XSD + "decimal"}
 _SAMPLE = 3  # rows whose values are looked at
 
 
-def check_units(examined: Examined) -> Iterator[Finding]:
+def check_units(examined: Examined) -> Iterator[Feature]:
     """Check whether the values are in the unit that is asked for, and what they are compared with is in theirs."""
     asked, kept = _asked(examined), _answered(examined)
     measured = {unit: _measure(unit) for unit in kept}
@@ -33,10 +33,10 @@ def check_units(examined: Examined) -> Iterator[Finding]:
         if measure is not None and (dimension, factor) not in measured.values() and measure[0] == dimension
     ]
     text = f"the question asks for {wrong[0][0]}, and the values are in {wrong[0][1]}" if wrong else ""
-    yield Finding("unit", float(bool(wrong)), text)
+    yield Feature("unit", float(bool(wrong)), text)
     bounds = [*_unconverted(examined)]
     text = f"a bound is held as it stands against values in {bounds[0]}" if bounds else ""
-    yield Finding("bound_unit", float(bool(bounds)), text)
+    yield Feature("bound_unit", float(bool(bounds)), text)
 
 
 def _asked(examined: Examined) -> dict[str, tuple[str, float]]:

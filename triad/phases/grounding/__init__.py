@@ -19,10 +19,10 @@ from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
-from triad.phases.grounding.names import Named, Names, find_names
+from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names
-from triad.phases.sources import facts_of_sources, find_sources
+from triad.phases.named_graphs import facts_of_sources, find_sources
 from triad.questions import Candidate
 from triad.rdf import BlankNode
 
@@ -42,7 +42,7 @@ _PARTS: Final = 3  # relations to parts without a name of which it is shown what
 _MEMBERS: Final = 2  # members that a class needs to be a thing's kind
 _OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
-"""Names of other relations that a line has at most, in attempts to stay within the budget."""
+"""QuestionNames of other relations that a line has at most, in attempts to stay within the budget."""
 
 _Follow = Choice["none", "asked", "all"]
 """Which relations of a class lead to further classes: none, those that are asked for, all."""
@@ -56,9 +56,9 @@ class _Line:
     facts: Sequence[Fact] = ()
     detailed: list[str] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
-    """Names of the other relations, the most frequent first."""
+    """QuestionNames of the other relations, the most frequent first."""
     most: int = _NAMES[0]
-    """Names of other relations that it has at most."""
+    """QuestionNames of other relations that it has at most."""
     is_read: bool = True
     """Whether all relations were read; False where a look-up took too long."""
 
@@ -93,13 +93,13 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
 class _Grounding:
     """The lines for one question."""
 
-    def __init__(self, context: Context, names: Names, relevance: Relevance) -> None:
+    def __init__(self, context: Context, names: QuestionNames, relevance: Relevance) -> None:
         self.context = context
         self.schema = context.schema
         self.names = names
         self.relevance = relevance
         self.shown: dict[str, None] = {}
-        """Names of the classes that have a line."""
+        """QuestionNames of the classes that have a line."""
         profile = context.profile
         self.is_small = profile is not None and len(profile.classes) <= _SMALL
         self.followed: list[Fact] = []
@@ -289,7 +289,7 @@ def _is_thing(one: Named) -> bool:
 
 
 def _is_doubtful(at: int, one: Named) -> bool:
-    """Tell whether a thing at a place of the likeliest ones is one of which little is to be shown."""
+    """Return whether a thing at a place of the likeliest ones is one of which little is to be shown."""
     return at > 0 and one.prior < _DOUBTFUL
 
 

@@ -108,7 +108,7 @@ def find_facts(
 
 
 def _tells(context: Context, relevance: Relevance, hop: Hop) -> bool:
-    """Tell whether a relation is a fact: documentation is none, labels are where names are asked for."""
+    """Return whether a relation is a fact: documentation is none, labels are where names are asked for."""
     if _PAGES.search(hop.relation):
         return False
     if not hop.relation.startswith(DOCUMENTATION):

@@ -9,12 +9,12 @@ another.
 from __future__ import annotations
 
 from triad.phases.context import Context
-from triad.phases.linking.names import link_names
-from triad.phases.linking.options import OMITTED, Links, Option
+from triad.phases.linking.entities import link_names
+from triad.phases.linking.links import OMITTED, LinkOption, Links
 from triad.phases.linking.relations import Relations
 from triad.queries.template import Template
 
-__all__ = ["OMITTED", "Links", "Option", "link"]
+__all__ = ["OMITTED", "LinkOption", "Links", "link"]
 
 
 def link(context: Context, template: Template) -> Links:

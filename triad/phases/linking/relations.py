@@ -11,7 +11,7 @@ from triad.kg.schema import Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.phases.linking.options import OMITTED, RANKS, Choices, Links, Option, check_choices
+from triad.phases.linking.links import OMITTED, RANKS, Choices, LinkOption, Links, check_choices
 from triad.queries.patterns import to_leaf
 from triad.queries.template import Pattern, Template, inverse
 from triad.questions import Candidate
@@ -140,7 +140,7 @@ class Relations:
                 merged.setdefault((item.relation, True), replace(item, forward=True))
 
     def _may_hold(self, pattern: Pattern, relation: str) -> bool:
-        """Tell whether things of the class of an end have a relation in the direction of a pattern."""
+        """Return whether things of the class of an end have a relation in the direction of a pattern."""
         schema = self.context.schema
         return any(
             hop.relation == relation and (hop.direction == "out") == is_subject
@@ -342,9 +342,9 @@ def _path(candidate: _RelationCandidate) -> Any:
     return parts[0] if len(parts) == 1 else sparql.Node("PathAlternative", part=parts)
 
 
-def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[Option, ...]:
+def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[LinkOption, ...]:
     return tuple(
-        Option(
+        LinkOption(
             Candidate(
                 item.relation,
                 "relation",

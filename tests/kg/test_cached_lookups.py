@@ -7,7 +7,7 @@ import pytest
 
 from tests.sparql_server import Serve, SparqlServer
 from triad.kg.base import SafeQuery
-from triad.kg.cache import CachedLookups
+from triad.kg.cached_lookups import CachedLookups
 from triad.kg.endpoint import EndpointGraph
 from triad.rdf import Literal
 

@@ -1,4 +1,4 @@
-"""Names: what of the graph the words of a question name, in full or in part.
+"""QuestionNames: what of the graph the words of a question name, in full or in part.
 
 The spans of the question are looked up as `triad.lexical.mention_detection` does it, which also tells how likely each
 thing is meant. Besides, names are found whose words stand apart ("the lighthouse in Colombo"), and names of what words
@@ -22,7 +22,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Named", "Names", "find_names"]
+__all__ = ["Named", "QuestionNames", "find_names"]
 
 _LIKELY: Final = 0.5
 """The prior from which on words are taken for a name, so that they ask for no relation."""
@@ -49,7 +49,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class QuestionNames:
     """What a question may name."""
 
     things: tuple[Named, ...]
@@ -62,7 +62,7 @@ class Names:
     """Positions of words that are a part of names."""
 
 
-def find_names(context: Context, analysis: Analysis) -> Names:
+def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     """Return what a question may name.
 
     Raises:
@@ -98,7 +98,7 @@ def find_names(context: Context, analysis: Analysis) -> Names:
             elif _is_name(one, fold(other)):
                 things.append(Named(word, one, _MEANT))
     taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
-    return Names(
+    return QuestionNames(
         tuple(_likeliest(things)),
         tuple(kinds),
         tuple(one for one in relations if not said.isdisjoint(fold(one.matched).split())),
@@ -112,7 +112,7 @@ def _named(analysis: Analysis, mention: LinkedMention) -> Named:
 
 
 def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
-    """Tell whether words may mean a thing: a likely one, what is written like a name, or a value that is called so."""
+    """Return whether words may mean a thing: a likely one, one written like a name, or a value that is called so."""
     if mention.inside and mention.prior < _INSIDE:
         return False  # a word of a name is seldom a name of its own
     if not _as_it_stands(analysis, mention):
@@ -123,13 +123,13 @@ def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
 
 
 def _has_capital(analysis: Analysis, mention: LinkedMention) -> bool:
-    """Tell whether words are written like a name; the first word of a question is in any case."""
+    """Return whether words are written like a name; the first word of a question is in any case."""
     words = analysis.words[mention.start : mention.end]
     return any(is_capital(word.text) for word in words[mention.start == 0 and len(words) > 1 :])
 
 
 def _as_it_stands(analysis: Analysis, mention: LinkedMention) -> bool:
-    """Tell whether words in small letters are a whole name, and no part of one: people write names with capitals.
+    """Return whether words in small letters are a whole name, and no part of one: people write names with capitals.
 
     A whole name may be mistyped. What is told from other things by brackets is named in small letters only by those who
     write no capitals at all.
@@ -145,7 +145,7 @@ def _as_it_stands(analysis: Analysis, mention: LinkedMention) -> bool:
 
 
 def _is_name(candidate: Candidate, words: str) -> bool:
-    """Tell whether folded words are the whole label or an alias of a thing, in either number."""
+    """Return whether folded words are the whole label or an alias of a thing, in either number."""
     label, matched = fold(candidate.label), fold(candidate.matched)
     names = [label] if "(" in candidate.label and label.startswith(matched) else [label, matched]
     return not {words, *other_numbers(words)}.isdisjoint(names)
@@ -190,7 +190,7 @@ def _forms(analysis: Analysis) -> frozenset[str]:
 
 
 def _stands_apart(candidate: Candidate, said: frozenset[str]) -> bool:
-    """Tell whether the question has all words of a name, of which there are several."""
+    """Return whether the question has all words of a name, of which there are several."""
     empty = load_pack("en").idle
     words = [word for word in fold(candidate.matched).split() if word not in empty]
     return len(words) > 1 and said.issuperset(words)

@@ -11,14 +11,14 @@ from pydantic import BaseModel
 from triad.queries.template import LEFT_OUT
 from triad.questions import Candidate
 
-__all__ = ["OMITTED", "RANKS", "Choices", "Links", "Option", "check_choices"]
+__all__ = ["OMITTED", "RANKS", "Choices", "LinkOption", "Links", "check_choices"]
 
 RANKS: Final = 0.05
 """Deduction for each place further down in a list of choices."""
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class LinkOption:
     """A link that may fill a slot."""
 
     candidate: Candidate
@@ -31,10 +31,10 @@ class Option:
     """True if it is only for where others of its name find nothing."""
 
 
-OMITTED: Final = Option(Candidate("", "relation", ""), LEFT_OUT, 1.0)
+OMITTED: Final = LinkOption(Candidate("", "relation", ""), LEFT_OUT, 1.0)
 """The option of a relation of a choice of paths which the graph does not have there, where it has another one."""
 
-Links = dict[str, tuple[Option, ...]]
+Links = dict[str, tuple[LinkOption, ...]]
 """For each slot of a template its options, the best first; none means that nothing was found."""
 
 

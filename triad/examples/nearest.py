@@ -76,7 +76,7 @@ class Examples:
         return guarded
 
     def fit(self, prompt: Prompt) -> bool:
-        """Tell whether a prompt is about a question, and asks for something that a pair tells."""
+        """Return whether a prompt is about a question, and asks for something that a pair tells."""
         return "question" in prompt.inputs and reply_form(prompt, _TOLD) is not None
 
     def shown(self, prompt: Prompt, question: str, schema: Schema, most: int) -> list[dict[str, Any]]:

@@ -11,8 +11,8 @@ from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.homonyms import facts_of, fitting, split
-from triad.phases.linking.options import RANKS, Choices, Links, Option, check_choices
-from triad.phases.sources import find_sources
+from triad.phases.linking.links import RANKS, Choices, LinkOption, Links, check_choices
+from triad.phases.named_graphs import find_sources
 from triad.queries.patterns import to_leaf
 from triad.queries.template import Kinds, Template
 from triad.questions import Candidate, Kind
@@ -86,19 +86,19 @@ def link_names(context: Context, template: Template) -> Links:
             options = named
         elif slot in template.literals:
             written = template.literals[slot]
-            options.append(Option(_literal_candidate(written), to_leaf(written), _UNSURE))
+            options.append(LinkOption(_literal_candidate(written), to_leaf(written), _UNSURE))
         links[slot] = tuple(options)
         if slot in template.classes:
             paths = [_type_filler(context, option.candidate.iri) for option in options]
             links[template.classes[slot]] = tuple(
-                Option(option.candidate, path, 1.0, {slot: frozenset([option.candidate.iri])})
+                LinkOption(option.candidate, path, 1.0, {slot: frozenset([option.candidate.iri])})
                 for option, path in zip(options, paths, strict=True)
             )
     return links
 
 
 def _is_one(candidates: Sequence[Candidate], kind: Kind) -> bool:
-    """Tell whether there is at most one candidate of a kind."""
+    """Return whether there is at most one candidate of a kind."""
     return sum(candidate.kind == kind for candidate in candidates) <= 1
 
 
@@ -113,7 +113,7 @@ def _link_sources(context: Context, template: Template) -> Links:
             continue
         iri = known.get(fold(mention.text))
         if iri:
-            links[slot] = (Option(Candidate(iri, "entity", mention.text), to_leaf(IRI(iri)), 1.0),)
+            links[slot] = (LinkOption(Candidate(iri, "entity", mention.text), to_leaf(IRI(iri)), 1.0),)
         elif slot in template.sources:
             links[slot] = ()
     return links
@@ -152,16 +152,16 @@ def _fitting(context: Context, template: Template, slot: str, candidates: list[C
     return candidates
 
 
-def _name_option(context: Context, template: Template, slot: str, rank: int, candidate: Candidate) -> Option:
+def _name_option(context: Context, template: Template, slot: str, rank: int, candidate: Candidate) -> LinkOption:
     score = min(1.0, candidate.score + 0.05) if candidate.score >= CLOSE else candidate.score
     score *= 1 - RANKS * rank
     if candidate.kind != "literal":
-        return Option(candidate, to_leaf(IRI(candidate.iri)), score)
+        return LinkOption(candidate, to_leaf(IRI(candidate.iri)), score)
     forms = context.schema.literal_forms(candidate.iri, candidate.label)
-    return Option(candidate, to_leaf(forms[0] if forms else Literal(candidate.label)), score)
+    return LinkOption(candidate, to_leaf(forms[0] if forms else Literal(candidate.label)), score)
 
 
-def _labels(context: Context, template: Template, slot: str, candidates: Sequence[Candidate]) -> list[Option]:
+def _labels(context: Context, template: Template, slot: str, candidates: Sequence[Candidate]) -> list[LinkOption]:
     """Return the values of a text that stands where the template says what a thing is called, as the graph has them."""
     schema = context.schema
     things = [one for one in candidates if one.kind == "entity" and one.score >= CLOSE]
@@ -182,7 +182,7 @@ def _labels(context: Context, template: Template, slot: str, candidates: Sequenc
     for text in dict.fromkeys([template.literals[slot].value, *(one.label for one in things)]):
         found = [(iri, form) for iri in naming for form in schema.literal_forms(iri, text)]
         if found:
-            return [Option(Candidate(iri, "literal", form.value), to_leaf(form), 1.0) for iri, form in found]
+            return [LinkOption(Candidate(iri, "literal", form.value), to_leaf(form), 1.0) for iri, form in found]
     return []
 
 

@@ -15,7 +15,7 @@ from triad.kg.labels import Labels, may_be_label
 from triad.kg.profile import NAMES, GraphProfile, Use
 from triad.rdf import BUILT_IN, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
 
-__all__ = ["ABOVE", "BELOW", "SUBCLASSES", "Known", "telling"]
+__all__ = ["ABOVE", "BELOW", "SUBCLASSES", "ProfiledSchema", "telling"]
 
 SUBCLASSES: Final = 50
 """Subclasses of a class whose instances are looked at, to see whether they have the class itself as a type, too."""
@@ -28,7 +28,7 @@ _BLANK: Final = BlankNode("value")
 """Stands for a value that has no name."""
 
 
-class Known:
+class ProfiledSchema:
     """What a profile tells; nothing if there is none.
 
     Args:
@@ -98,7 +98,7 @@ class Known:
         return self._classes(found.subject_classes), self._classes(found.object_classes)
 
     def has_card(self, iri: str) -> bool:
-        """Tell whether the schema card of a class is known."""
+        """Return whether the schema card of a class is known."""
         found = self._profile.class_profile(iri)
         return (
             found is not None and self._classed and self._whole and bool(found.instances or not self._profile.partial)

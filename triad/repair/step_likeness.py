@@ -1,4 +1,4 @@
-"""Likeness of the words of a step and the name of a relation: what decides which relations a search follows.
+"""StepLikeness of the words of a step and the name of a relation: what decides which relations a search follows.
 
 An embedder compares meanings, where there is one. Names that resemble each other, synonyms of the language pack, and
 English words that the lexical database relates, count in any case.
@@ -19,7 +19,7 @@ from triad.language.similarity import Wording
 from triad.log import logger
 from triad.phases.context import Context
 
-__all__ = ["Likeness"]
+__all__ = ["StepLikeness"]
 
 _RESEMBLES: Final = 0.75  # names that resemble each other less have letters in common, and no words
 _BY_LETTERS: Final = 0.5  # what is left of such a resemblance
@@ -27,7 +27,7 @@ _BY_QUESTION: Final = 0.85  # what a likeness to words of the question counts, a
 _LONGEST: Final = 3  # words of the question that are compared with a name together
 
 
-class Likeness:
+class StepLikeness:
     """Compares relations with the words of one question and of the steps that shall answer it.
 
     Args:

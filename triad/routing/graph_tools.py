@@ -14,7 +14,7 @@ from triad.errors import GraphError, SearchError
 from triad.kg.guard import check
 from triad.kg.schema import DOCUMENTATION, Card, Hop
 from triad.language.similarity import Wording
-from triad.phases.built_query import BuiltQuery
+from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.queries.building import of_class_or_below
@@ -23,7 +23,7 @@ from triad.rdf import IRI, STANDARD, Literal, Term
 from triad.search.base import Lookup
 from triad.sparql.term import TYPE, URIRef
 
-__all__ = ["RESULT", "Tools", "within"]
+__all__ = ["RESULT", "GraphTools", "within"]
 
 RESULT: Final = 2_400
 """Characters of a result that the model sees: about 600 tokens."""
@@ -34,7 +34,7 @@ _NAME: Final = 80  # characters of a name
 _SECONDS: Final = 10.0  # that a query may take
 
 
-class Tools:
+class GraphTools:
     """What a model may do with a graph. Each tool returns lines; what failed is a line, too.
 
     Args:
