@@ -15,6 +15,7 @@ from triad.agent import Agent
 from triad.answers import Answer
 from triad.errors import AnswerError, GraphError, QueryTimeout
 from triad.kg.schema import Schema
+from triad.language.pack import load_pack
 from triad.lexical.solver import solve
 from triad.questions import Question
 from triad.rdf import ResultSet
@@ -165,3 +166,49 @@ def test_all_classes_below_a_class_count_however_many_there_are(open_text: Calla
         answer = agent.ask(question)
         assert sorted(map(str, answer.values)) == sorted(one.upper() for one in names)
         assert "VALUES" not in (answer.query or "")
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "Why is the Rhine so long?"),
+        ("en", "Why did Stanley Kubrick direct The Shining?"),
+        ("en", "How come the Rhine is so long?"),
+        ("de", "Warum ist der Rhine so lang?"),
+        ("es", "¿Por qué es tan largo el Rhine?"),
+        ("fa", "چرا Rhine این‌قدر طولانی است؟"),
+        ("fr", "Pourquoi le Rhine est-il si long ?"),
+        ("hi", "Rhine इतनी लंबी क्यों है?"),
+        ("it", "Perché il Rhine è così lungo?"),
+        ("nl", "Waarom is de Rhine zo lang?"),
+        ("pt", "Por que o Rhine é tão longo?"),
+        ("ro", "De ce este Rhine atât de lung?"),
+        ("ru", "Почему Rhine такой длинный?"),
+    ],
+)
+def test_why_is_declined_where_the_graph_gives_no_reasons(agent: Agent, language: str, question: str) -> None:
+    with pytest.raises(AnswerError) as raised:
+        agent.ask(Question(question, language))
+    unknown = raised.value.unknown
+    assert unknown is not None
+    assert unknown.guess is None
+    assert [one.text for one in unknown.reasons] == [load_pack(language).replies["no_reasons"]]
+
+
+def test_why_is_answered_by_a_relation_that_gives_reasons(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        ':Fire rdfs:label "fire" . :cause rdfs:label "cause" . :town rdfs:label "town" . :Town rdfs:label "town" . '
+        ':one a :Fire ; rdfs:label "Great Fire of Harnow" ; :cause "a lamp that fell over" ; :town :Harnow . '
+        ':two a :Fire ; rdfs:label "Mill Fire" ; :cause "lightning" ; :town :Velk . '
+        ':Harnow a :Town ; rdfs:label "Harnow" . :Velk a :Town ; rdfs:label "Velk" .'
+    )
+    assert agent.ask("Why did the Great Fire of Harnow start?").text == "a lamp that fell over"
+    assert agent.ask(Question("Warum brach das Mill Fire aus?", "de")).text == "lightning"
+    with pytest.raises(AnswerError):
+        agent.ask("Why is Velk a town?")
+
+
+def test_by_which_things_is_not_why(agent: Agent) -> None:
+    answer = agent.ask(Question("¿Por qué países fluye el Rhine?", "es"))
+    assert answer.text == "Switzerland"

@@ -73,6 +73,8 @@ class Analysis:
     """True with "or" between entities."""
     both: bool
     """True with "same", "both", "in common", "also"."""
+    reason: tuple[int, int] | None
+    """Positions of the first word that asks for a reason (why, how come), and after the last one."""
     used: frozenset[int]
     """Positions that the form accounts for; no relation or class has to be found for them."""
 
@@ -81,7 +83,8 @@ def analyse(text: str, pack: Pack) -> Analysis:
     """Read the form of a question."""
     sentence = Sentence(text, pack)
     _mark_fixed(sentence)
-    boolean = _opening(sentence)
+    reason = _reason(sentence)
+    boolean = _opening(sentence) and reason is None
     comparisons = find_comparisons(sentence, boolean=boolean)
     either = _any(sentence, "either")
     order = find_order(sentence, either=either)
@@ -101,7 +104,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
         text=text,
         language=pack.language,
         words=sentence.words,
-        senses=tuple(_senses(sentence, expected)),
+        senses=(*_senses(sentence, expected), *(_reasons(sentence, *reason) if reason else ())),
         answer_type="boolean" if boolean else "count" if counting else "select",
         expected=expected,
         asked=frozenset() if boolean or (expected and not counting) else _asked(sentence),
@@ -111,6 +114,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
         negated=negated,
         either=either,
         both=both,
+        reason=reason,
         used=frozenset(sentence.used),
     )
 
@@ -166,6 +170,15 @@ def _mark_fixed(sentence: Sentence) -> None:
             end = sentence.form(name, at)
             if end is not None:
                 sentence.fixed.update(range(at, end))
+
+
+def _reason(sentence: Sentence) -> tuple[int, int] | None:
+    """Return the positions of the words that ask for a reason, and mark them as used."""
+    for at in range(len(sentence)):
+        if (end := sentence.form("reason", at)) is not None:
+            sentence.use(at, end)
+            return at, end
+    return None
 
 
 def _opening(sentence: Sentence) -> bool:
@@ -335,6 +348,13 @@ def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]
         adjective = pack.plain.longest(sentence.stems, sentence.skip_empty(end_of_how, 2))
         if adjective:
             yield from _ranked(at, adjective[0], adjective[1].measures)
+
+
+def _reasons(sentence: Sentence, start: int, end: int) -> Iterator[Sense]:
+    """Yield what words that ask for a reason may mean: a cause, a purpose."""
+    pack = sentence.pack
+    for stems in pack.measures_of(pack.data.kinds.reasons, pack.english.data.kinds.reasons):
+        yield Sense(start, end, stems, _OTHER_WAY)
 
 
 def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:

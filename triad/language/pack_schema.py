@@ -105,6 +105,8 @@ class FormData(Strict):
     """Verb and pronoun that make a yes/no question wherever they stand: est-elle."""
     how: list[str]
     """As in "how tall"."""
+    reason: tuple[str, ...] = ()
+    """Words that ask for a reason: why, how come."""
     expected: dict[Expected, list[str]]
     """Question words by what they ask for."""
     each: list[str]
@@ -316,6 +318,8 @@ class KindData(Strict):
     women: tuple[str, ...]
     descriptions: tuple[str, ...] = ()
     """Relations whose values are texts about a thing."""
+    reasons: tuple[str, ...] = ()
+    """Words in the names of relations that say why something is so."""
 
 
 class PackData(Strict):

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad import sparql
-from triad.answers import Answer
+from triad.answers import Answer, Unknown
 from triad.errors import AnswerError, GraphError
 from triad.kg.base import SafeQuery
 from triad.kg.guard import check
@@ -44,6 +44,7 @@ from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, spot
 from triad.lexical.paraphrases import other_readings
 from triad.lexical.ranking import confidence, rank
+from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
 from triad.lexical.similarity import Similar
 from triad.lexical.unknown import explain_unknown, ignored_words, substitutions
 from triad.lexical.weights import Weights, load_weights
@@ -77,7 +78,13 @@ def solve(context: Context) -> Answer:
     weights = load_weights(context.weights)
     analysis = analyse(context.question.text, load_pack(context.question.language))
     mentions, classes = spot(context.at("linking"), analysis, weights)
+    why = asks_why(analysis, classes)
+    if why and context.profile and not reasons_among(context, (one.iri for one in context.profile.relations)):
+        raise _no_answer(context, unknown_reasons(context, analysis))
     readings = _readings(context, analysis, mentions, classes, weights)
+    if why:
+        ranked = tuple(one for one in readings.ranked if says_why(context, one.draft.relations))
+        readings = replace(readings, ranked=ranked)
     known = setting(readings.strange, context.profile.things) if context.profile and readings.tried else {}
     composed = _composed(context, analysis, mentions, readings, weights)
     searched = None
@@ -93,6 +100,8 @@ def solve(context: Context) -> Answer:
         composed = None
     option, likely = _chosen(composed, searched, known, weights)
     if option is None:
+        if why:
+            raise _no_answer(context, unknown_reasons(context, analysis))
         ranked = searched.others if searched else ()
         raise _unknown(context, analysis, ranked)
     answer = _answered(context, option, likely)
@@ -150,6 +159,8 @@ def search(
     """
     started = time.monotonic()
     ranked = _candidates(context, analysis, mentions, classes, weights)
+    if asks_why(analysis, classes):
+        ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     failures: list[GraphError] = []
     empty = not ranked
     for place, candidate in enumerate(ranked[:_TRIED]):
@@ -220,7 +231,10 @@ def _annotated(answer: Answer, analysis: Analysis, ranked: Sequence[CandidateQue
 def _unknown(
     context: Context, analysis: Analysis, ranked: Sequence[CandidateQuery], guess: Answer | None = None
 ) -> AnswerError:
-    unknown = explain_unknown(context, analysis, ranked, guess=guess)
+    return _no_answer(context, explain_unknown(context, analysis, ranked, guess=guess))
+
+
+def _no_answer(context: Context, unknown: Unknown) -> AnswerError:
     return AnswerError(f"no answer was reached for {context.question.text!r}: {unknown}", unknown=unknown)
 
 

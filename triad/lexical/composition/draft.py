@@ -90,6 +90,12 @@ class Draft:
         return (*self.limits, *self.columns, *self.extremes)
 
     @property
+    def relations(self) -> list[str]:
+        """IRIs of the relations that it speaks of."""
+        ways = [link.relation for thing in self.things for link in thing.way]
+        return [*ways, *(one.relation for one in self.parts if one.relation)]
+
+    @property
     def negated(self) -> bool:
         """True if there is something that must not be."""
         return any(thing.negated for thing in self.things) or any(limit.negated for limit in self.limits)

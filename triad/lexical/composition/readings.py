@@ -229,8 +229,7 @@ def as_candidate(
     used = [mark for mark in marks if not draft.said.isdisjoint(mark.positions)]
     taken = {(mark.start, mark.end, mark.iri) for mark in used if mark.kind == "thing"}
     named = tuple(one for one in mentions if (one.start, one.end, one.candidate.iri) in taken)
-    relations = [link.relation for thing in draft.things for link in thing.way]
-    relations += [one.relation for one in draft.parts if one.relation]
+    relations = draft.relations
     labels = context.schema.labels(relations)
     said = {mark.iri: mark for mark in used if mark.kind == "relation"}
     edges = tuple(

@@ -1,0 +1,58 @@
+"""Why-questions: only a relation that gives reasons answers them, and a graph without one does not say why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from triad.answers import Reason, Unknown
+from triad.language.analysis import Analysis
+from triad.language.normalize import fold
+from triad.language.pack import load_pack
+from triad.lexical.mention_detection import LinkedMention
+from triad.phases.context import Context
+
+__all__ = ["asks_why", "reasons_among", "says_why", "unknown_reasons"]
+
+
+def asks_why(analysis: Analysis, classes: Sequence[LinkedMention]) -> bool:
+    """Return whether a question asks for a reason, and not for things of a class: "por qué países", by which countries.
+
+    Args:
+        analysis: The question's form.
+        classes: The named classes.
+    """
+    return analysis.reason is not None and all(one.start != analysis.reason[1] for one in classes)
+
+
+def reasons_among(context: Context, relations: Iterable[str]) -> set[str]:
+    """Return those of some relations that give reasons, by what they are called: cause of death.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    words = load_pack(context.question.language).names_of("reasons")
+    labels = context.schema.labels(relations)
+    return {iri for iri, name in labels.items() if not words.isdisjoint(fold(name).split())}
+
+
+def says_why(context: Context, relations: Iterable[str]) -> bool:
+    """Return whether what a query asks for are reasons of the named things themselves.
+
+    Args:
+        context: The graph.
+        relations: The relations of the query.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    asked = set(relations)
+    return bool(asked) and reasons_among(context, asked) == asked
+
+
+def unknown_reasons(context: Context, analysis: Analysis) -> Unknown:
+    """Return that the graph does not say why."""
+    words = analysis.words
+    start, end = analysis.reason or (0, len(words))
+    said = analysis.text[words[start].start : words[end - 1].end]
+    text = load_pack(analysis.language).replies["no_reasons"]
+    return Unknown(context.question, (Reason("relation", said, text),))
