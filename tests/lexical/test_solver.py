@@ -212,3 +212,73 @@ def test_why_is_answered_by_a_relation_that_gives_reasons(open_text: Callable[[s
 def test_by_which_things_is_not_why(agent: Agent) -> None:
     answer = agent.ask(Question("¿Por qué países fluye el Rhine?", "es"))
     assert answer.text == "Switzerland"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "expected"),
+    [
+        ("en", "Is the Rhine the longest river?", True),
+        ("en", "Is the Aare the longest river?", False),
+        ("en", "Is the Aare the shortest river in Switzerland?", True),
+        ("en", "Is the Hudson River the longest river in the United States?", True),
+        ("en", "Is the Hudson River the longest river in Switzerland?", False),
+        ("en", "Is the Hudson River the second longest river?", True),
+        ("en", "Is Bern one of the two largest cities?", False),
+        ("en", "Is Dune the oldest film?", False),
+        ("en", "Is 2001: A Space Odyssey the oldest film of Stanley Kubrick?", True),
+        ("de", "Ist der Aare der längste Fluss?", False),
+        ("es", "¿Es el Aare el río más largo?", False),
+        ("fr", "Le Rhine est-il le plus long fleuve ?", True),
+        ("it", "L'Aare è il fiume più lungo?", False),
+        ("nl", "Is de Rhine de langste rivier?", True),
+        ("pt", "O Aare é o rio mais longo?", False),
+    ],
+)
+def test_the_greatest_is_told_by_its_class(agent: Agent, language: str, question: str, expected: bool) -> None:
+    answer = agent.ask(Question(question, language))
+    assert answer.boolean is expected
+    assert "ORDER BY" in (answer.query or "")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Stanley Kubrick the longest river?",  # of another class
+        "Is the Rhine the most expensive river?",  # nothing that it could mean
+        "Is the longest river long?",  # no named thing
+        "Does Switzerland have the longest river?",  # it is not the country that is ranked
+    ],
+)
+def test_what_is_not_ranked_is_not_said_to_be_the_greatest(agent: Agent, question: str) -> None:
+    with pytest.raises(AnswerError):
+        agent.ask(question)
+
+
+def test_things_that_share_the_first_place_all_have_it(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        ':Room rdfs:label "room" . :seats rdfs:label "number of seats" . '
+        ':a a :Room ; rdfs:label "Cellar" ; :seats 30 . :b a :Room ; rdfs:label "Attic" ; :seats 30 . '
+        ':c a :Room ; rdfs:label "Porch" ; :seats 12 . :d a :Room ; rdfs:label "Shed" .'
+    )
+    for name, expected in (("Cellar", True), ("Attic", True), ("Porch", False)):
+        assert agent.ask(f"Is the {name} the room with the most seats?").boolean is expected
+    with pytest.raises(AnswerError):
+        agent.ask("Is the Shed the room with the most seats?")  # nobody knows how many it has
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Are there more than two rivers?", True),
+        ("Are there more than three rivers?", False),
+        ("Are there at least four rivers longer than 300 km?", False),
+        ("Are there at least two rivers longer than 300 km?", True),
+        ("Did Stanley Kubrick direct more than one film?", True),
+        ("Did Stanley Kubrick direct at least three films?", False),
+    ],
+)
+def test_a_number_that_yes_or_no_depends_on_is_counted(ask: Ask, question: str, expected: bool) -> None:
+    answer = ask(question)
+    assert answer.boolean is expected
+    assert "COUNT(" in (answer.query or "")

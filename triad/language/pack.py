@@ -56,7 +56,7 @@ _BEFORE: Final = "{} "
 _GAP: Final = re.compile(r"[\s\-]+")
 _ELISION: Final = re.compile(r"(?<![^\W\d])([^\W\d]+)['’](?=\w)")  # from the start of a word: each letter is read once
 
-NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women", "descriptions"]
+NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women", "descriptions", "reasons"]
 """A key of `triad.language.pack_schema.KindData`."""
 
 Measures = tuple[frozenset[str], ...]

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from triad import sparql
 from triad.kg.base import SafeQuery
@@ -22,12 +22,16 @@ from triad.lexical.ranking import certainty
 from triad.lexical.weights import Weights, probability
 from triad.rdf import ResultSet
 
+if TYPE_CHECKING:
+    from triad.lexical.composition.draft import Draft
+
 __all__ = [
     "COMPOSED",
     "OTHER",
     "SEARCHED",
     "SURE",
     "Option",
+    "Ran",
     "Tried",
     "alone",
     "beside",
@@ -85,6 +89,10 @@ SEARCHED: Final = {
 """What the sureness of the search rests on, beside `triad.lexical.ranking.CERTAINTY`."""
 
 
+Ran = tuple[ResultSet, SafeQuery, sparql.Node]
+"""What a query found, with its guarded text and its tree."""
+
+
 class Tried(Protocol):
     """A reading over the schema whose query was run."""
 
@@ -115,10 +123,12 @@ class Option:
     """What its sureness rests on, the other way aside."""
     others: Sequence[CandidateQuery]
     """All candidates of the way from this one on, the best first."""
-    ran: tuple[ResultSet, SafeQuery, sparql.Node] | None = None
-    """The result with the guarded query and its tree; None if the query was only tried."""
+    ran: Ran | None = None
+    """The result with the query; None if the query was only tried."""
     tied: int = 0
     """How many share the first place that the question asks for; 0 if one has it."""
+    draft: Draft | None = None
+    """What was read over the schema, if it was."""
 
 
 def result_key(result: ResultSet) -> object:

@@ -16,10 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from triad import sparql
 from triad.answers import Answer, Unknown
 from triad.errors import AnswerError, GraphError
-from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
 from triad.language.analysis import Analysis, analyse
@@ -27,6 +25,7 @@ from triad.language.pack import load_pack
 from triad.lexical.choice import (
     SURE,
     Option,
+    Ran,
     composed_evidence,
     found_at,
     gives_time,
@@ -46,21 +45,29 @@ from triad.lexical.paraphrases import other_readings
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
 from triad.lexical.similarity import Similar
-from triad.lexical.unknown import explain_unknown, ignored_words, substitutions
+from triad.lexical.superlative_checks import (
+    Ranking,
+    asks_for_greatest,
+    compared_things,
+    ranking_of,
+    without_thing,
+)
+from triad.lexical.unknown import explain_unknown, ignored_words, low_confidence, not_compared, substitutions
 from triad.lexical.weights import Weights, load_weights
 from triad.log import logger
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.building import tree_of
+from triad.queries.query_graph import QueryGraph
 from triad.questions import Candidate
-from triad.rdf import ResultSet
 
 __all__ = ["candidates", "search", "solve"]
 
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _TRIED: Final = 8  # candidates that are executed until one gives an answer
+_COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
 _FINDING: Final = 4.0  # seconds in which candidates are found
 _PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are tried
 _LEAST: Final = 1.0  # seconds that a candidate may take, however long it took to find
@@ -78,13 +85,35 @@ def solve(context: Context) -> Answer:
     weights = load_weights(context.weights)
     analysis = analyse(context.question.text, load_pack(context.question.language))
     mentions, classes = spot(context.at("linking"), analysis, weights)
+    if asks_for_greatest(analysis, mentions):
+        return _checked(context, analysis, mentions, weights)
     why = asks_why(analysis, classes)
     if why and context.profile and not reasons_among(context, (one.iri for one in context.profile.relations)):
         raise _no_answer(context, unknown_reasons(context, analysis))
+    option, likely, others = _decided(context, analysis, mentions, classes, weights)
+    if option is None and why:
+        raise _no_answer(context, unknown_reasons(context, analysis))
+    if option is None:
+        raise _unknown(context, analysis, others)
+    answer = _answered(context, option, likely)
+    answer = _annotated(answer, analysis, option.others)
+    if answer.confidence < context.min_confidence:
+        raise _unknown(context, analysis, option.others, answer)
+    return answer
+
+
+def _decided(
+    context: Context,
+    analysis: Analysis,
+    mentions: Sequence[LinkedMention],
+    classes: Sequence[LinkedMention],
+    weights: Weights,
+) -> tuple[Option | None, float, Sequence[CandidateQuery]]:
+    """Return the best query that found something, how likely it is right, and what else the search tried."""
     readings = _readings(context, analysis, mentions, classes, weights)
-    if why:
-        ranked = tuple(one for one in readings.ranked if says_why(context, one.draft.relations))
-        readings = replace(readings, ranked=ranked)
+    if asks_why(analysis, classes):
+        kept = tuple(one for one in readings.ranked if says_why(context, one.draft.relations))
+        readings = replace(readings, ranked=kept)
     known = setting(readings.strange, context.profile.things) if context.profile and readings.tried else {}
     composed = _composed(context, analysis, mentions, readings, weights)
     searched = None
@@ -98,17 +127,53 @@ def solve(context: Context) -> Answer:
         searched = replace(searched, evidence=evidence)
     if doubtful and searched is not None and searched.result.boolean:
         composed = None
-    option, likely = _chosen(composed, searched, known, weights)
-    if option is None:
-        if why:
-            raise _no_answer(context, unknown_reasons(context, analysis))
-        ranked = searched.others if searched else ()
-        raise _unknown(context, analysis, ranked)
-    answer = _answered(context, option, likely)
-    answer = _annotated(answer, analysis, option.others)
-    if answer.confidence < context.min_confidence:
-        raise _unknown(context, analysis, option.others, answer)
-    return answer
+    return *_chosen(composed, searched, known, weights), searched.others if searched else ()
+
+
+def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMention], weights: Weights) -> Answer:
+    """Answer whether a thing is the greatest, by the ranking that the rest of the question asks for.
+
+    Raises:
+        AnswerError: No named thing is one of those that are ranked.
+        GraphError: The graph failed.
+        SearchError: The label index failed.
+    """
+    pack = load_pack(analysis.language)
+    things = compared_things(analysis, mentions)
+    for text in list(dict.fromkeys(without_thing(analysis, one, pack) for one in things))[:_COMPARED]:
+        part = replace(context, question=replace(context.question, text=text))
+        asked = analyse(text, pack)
+        option, likely, _ = _decided(part, asked, *spot(part.at("linking"), asked, weights), weights)
+        ranking = ranking_of(option) if option is not None else None
+        if option is None or ranking is None:
+            continue
+        for thing in things:
+            if without_thing(analysis, thing, pack) != text or (ran := _place(context, ranking, thing)) is None:
+                continue
+            found = option.candidate
+            node = replace(found.node, mentions=(*found.node.mentions, thing))
+            candidate = replace(found, graph=ranking.has_place(thing), answer_type="boolean", node=node)
+            answer = _answered(context, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
+            left, taken = ignored_words(asked, found), substitutions(asked, found)
+            answer = replace(answer, ignored=left, substituted=taken)
+            if answer.confidence >= context.min_confidence:
+                return answer
+            doubt = (low_confidence(context, answer),)
+            raise _no_answer(context, Unknown(context.question, doubt, answer, left, taken))
+    raise _no_answer(context, not_compared(context, analysis, things))
+
+
+def _place(context: Context, ranking: Ranking, thing: LinkedMention) -> Ran | None:
+    """Run the query for whether a thing has the place that is asked for; None if it does not compete for it."""
+
+    def run(query: QueryGraph) -> Ran:
+        return _execute(context.at("construction"), query, context.graph.timeout)
+
+    ran = run(ranking.has_place(thing))
+    if ran[0].boolean or run(ranking.has_value(thing))[0].boolean:
+        return ran
+    competes = ranking.may_compete(thing)
+    return ran if competes is not None and run(competes)[0].boolean else None
 
 
 def _readings(
@@ -135,7 +200,7 @@ def _composed(
     evidence = composed_evidence(readings.ranked, place, weights.composition)
     others = [as_candidate(one, analysis, context, mentions) for one in readings.ranked[place : place + _TRIED]]
     best = readings.ranked[place]
-    return Option(others[0], best.result, evidence, others, tied=tied(best))
+    return Option(others[0], best.result, evidence, others, tied=tied(best), draft=best.draft)
 
 
 def search(
@@ -166,7 +231,7 @@ def search(
     for place, candidate in enumerate(ranked[:_TRIED]):
         left = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
-            ran = _execute(context.at("construction"), candidate, min(left, context.graph.timeout))
+            ran = _execute(context.at("construction"), candidate.graph, min(left, context.graph.timeout))
         except GraphError as error:
             failures.append(error)  # the next candidate may be cheaper
             if time.monotonic() - started > _PATIENCE:
@@ -203,7 +268,7 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
         GraphError: The graph failed.
     """
     candidate = option.candidate
-    result, text, tree = option.ran or _execute(context.at("construction"), candidate, context.graph.timeout)
+    result, text, tree = option.ran or _execute(context.at("construction"), candidate.graph, context.graph.timeout)
     links = {
         mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
     }
@@ -293,8 +358,8 @@ def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
     return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 
-def _execute(context: Context, candidate: CandidateQuery, timeout: float) -> tuple[ResultSet, SafeQuery, sparql.Node]:
-    """Run a candidate query; return what it found, with its guarded text and its tree."""
-    tree = tree_of(candidate.graph.normalised())
+def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:
+    """Run a query; return what it found, with its guarded text and its tree."""
+    tree = tree_of(graph.normalised())
     text = check(tree, context.policy)
-    return context.execute(text, ask=candidate.answer_type == "boolean", timeout=timeout), text, tree
+    return context.execute(text, ask=graph.ask, timeout=timeout), text, tree

@@ -26,7 +26,7 @@ from triad.rdf import RDF_TYPE
 from triad.search.base import CLOSE, Lookup
 from triad.text import one_line
 
-__all__ = ["explain_unknown", "ignored_words", "low_confidence", "substitutions"]
+__all__ = ["explain_unknown", "ignored_words", "low_confidence", "not_compared", "substitutions"]
 
 _NEAR_NAMES: Final = 3  # names that are told as near ones
 _NEAR_SCORE: Final = 0.6  # the least score of a name that is near a name
@@ -101,6 +101,24 @@ def low_confidence(context: Context, guess: Answer) -> Reason:
     text = load_pack(context.question.language).replies["in_doubt"]
     numbers = {"confidence": f"{guess.confidence:.2f}", "least": f"{context.min_confidence:.2f}"}
     return Reason("doubt", context.question.text, text.format(**numbers))
+
+
+def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMention]) -> Unknown:
+    """Return that nothing is known by which some things would be the greatest.
+
+    Args:
+        context: The question.
+        analysis: Its form, with an order.
+        things: What it may say to be the greatest, the likeliest first.
+    """
+    order = analysis.order
+    assert order is not None
+    words = _text(analysis, (order.start, order.end))
+    replies = load_pack(analysis.language).replies
+    if not things:
+        return Unknown(context.question, (Reason("words", words, replies["not_understood"].format(words=words)),))
+    text = replies["not_compared"].format(words=words, thing=one_line(things[0].candidate.label))
+    return Unknown(context.question, (Reason("relation", words, text),))
 
 
 def _nothing_fits(context: Context) -> Reason:

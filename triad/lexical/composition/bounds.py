@@ -176,6 +176,8 @@ def _count_limit(work: Work, bound: tuple[Comparison, ...], counted: Thing, said
         (work.things[column.thing] for column in work.columns if column.thing != counted.id and not column.function),
         None,
     ) or next((one for one in work.things if one.id != counted.id and not one.terms and one.at < counted.at), None)
+    if owner is None and work.analysis.answer_type == "boolean":  # of a named thing, or how many there are at all
+        owner = next((one for one in work.things if one.id != counted.id and len(one.terms) == 1), counted)
     if owner is None:
         return False
     for comparison in bound:

@@ -224,6 +224,8 @@ class _Builder:
             others = _Builder(
                 replace(self.draft, limits=tuple(one for one in self.draft.limits if one.counted is None), extremes=())
             )
+            if not limit.relation and (limit.counted == thing.id or len(thing.terms) == 1):
+                return self.count_of_all(limit, child, others)
             key = self._value(thing.id, limit.relation) if limit.relation else thing.variable
             edges = [EdgePattern(thing.term, IRI(limit.relation), key)] if limit.relation else []
             return [QueryGraph((key,), (*others.own(self.draft.root), *edges), groups=(key,), having=(test,))]
@@ -247,6 +249,13 @@ class _Builder:
             parts.append(QueryGraph((Computed(Aggregate("AVG", other), mean),), tuple(peers)))
             parts.append(Filter(Comparison(value, ">" if limit.above_average else "<", mean)))
         return [NegatedPart(tuple(parts))] if limit.negated else parts
+
+    def count_of_all(self, limit: Limit, counted: Thing, others: _Builder) -> list[Part]:
+        """Return the patterns that limit how many things there are at all, or of one named thing."""
+        size = self.fresh()
+        counts = Computed(Aggregate("COUNT", counted.variable, distinct=True), size)
+        where = tuple(others.own(self.draft.root))
+        return [QueryGraph((counts,), where), Filter(Comparison(size, limit.sign, number(limit.bound)))]
 
     def tests(self, limit: Limit, value: Variable) -> Iterator[Expression]:
         """Yield the conditions on the value of a limit."""

@@ -288,8 +288,8 @@ def _reading(
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
     features = describe_draft(draft, cover, analysis, names, *known)
-    if features["unheeded_clause"]:
-        return None  # a second question is never dropped silently
+    if features["unheeded_clause"] or (draft.ask and features["unheeded_bound"]):
+        return None  # a second question is never dropped silently, and no condition of one for yes or no
     missed = tuple(unaccounted(draft, analysis, names))
     return Reading(draft, cover, graph, query, missed, features, weighted(weights, features))
 

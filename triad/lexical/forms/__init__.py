@@ -7,7 +7,6 @@ bound, or a number for each. Each interpretation becomes a candidate query, whic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.lexical.forms.aggregates import aggregates
@@ -24,10 +23,6 @@ from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 
 __all__ = ["CandidateQuery", "candidate_queries"]
-
-_SURE: Final = (
-    0.5  # the least fit of a value that a yes/no question is about; below it, the bound may be about anything
-)
 
 
 def candidate_queries(
@@ -50,8 +45,7 @@ def candidate_queries(
         found = [*compared(walk, mentions), *bounded(walk, nodes, mentions)]
         if not found and any(comparison.than is not None for comparison in analysis.comparisons):
             return []  # the entity to compare with is not in the graph, or has no such measure
-        sure = any(candidate.measure >= _SURE for candidate in found)
-        return [*found, *(ask for ask in asks(walk, nodes, mentions, classes) if not sure or _heeds(ask, analysis))]
+        return [one for one in (*found, *asks(walk, nodes, mentions, classes)) if _heeds(one, analysis)]
     passing = list(filtered(walk, nodes, mentions))
     return [
         *differences(walk, mentions),
@@ -68,7 +62,7 @@ def candidate_queries(
 
 
 def _heeds(candidate: CandidateQuery, analysis: Analysis) -> bool:
-    """Tell whether a candidate query for a yes/no question uses every bound; a number within a name is no bound."""
-    named = frozenset(at for mention in candidate.node.mentions for at in mention.positions)
+    """Return whether a candidate query for a yes/no question uses every bound; a number within a name is no bound."""
+    used = candidate.positions.union(*(mention.positions for mention in candidate.node.mentions))
     bounds = [bound for bound in analysis.comparisons if bound.value is not None or bound.date is not None]
-    return all(not named.isdisjoint(range(bound.start, bound.end)) for bound in bounds)
+    return all(not used.isdisjoint(range(bound.start, bound.end)) for bound in bounds)

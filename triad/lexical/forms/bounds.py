@@ -51,6 +51,9 @@ def filtered(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention
 def bounded(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]) -> Iterator[CandidateQuery]:
     """Yield candidate queries for whether a value is within bounds: "is it longer than 900 km", "born in 1867"."""
     things = [node_of(mention) for mention in mentions if mention.candidate.kind == "entity"][:_NAMED]
+    within = [(node, frozenset[int]()) for node in nodes]
+    if len(walk.analysis.comparisons) > 1:  # of the things within one bound, the number may be within another
+        within += [(each.node, each.positions) for each in filtered(walk, nodes, mentions)]
     for bounds in _bounds(walk.analysis.comparisons):
         positions = places(*bounds)
         for node in comparable(things, positions):
@@ -58,17 +61,19 @@ def bounded(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]
                 query = QueryGraph.whether(*measure.parts, condition(walk, measure, *bounds))
                 said = positions | measure.positions
                 yield CandidateQuery(query, "boolean", "filter", node, measure=measure.fit, positions=said)
-        for node in nodes:
-            if any(positions & mention.positions for mention in node.mentions) or not node.mentions:
+        for node, said in within:
+            if said & positions or any(positions & mention.positions for mention in node.mentions):
+                continue
+            if not node.mentions and not node.restricted:
                 continue
             if value := own_measure(node, dates=bounds[0].date is not None):
                 query = node.graph.narrowed(condition(walk, value, *bounds)).asked()
-                yield CandidateQuery(query, "boolean", "filter", node, measure=value.fit, positions=positions)
+                yield CandidateQuery(query, "boolean", "filter", node, measure=value.fit, positions=said | positions)
             elif _counts(bounds[0]) and node.things and isinstance(node.focus, Variable):
                 size = walk.variable()
                 query = QueryGraph.whether(node.graph.counted(size), Filter(_held_against(size, bounds[0])))
                 fit = max(_COUNTED_FIT, counting_fits(walk, node, node.focus, bounds[0].measures))
-                yield CandidateQuery(query, "boolean", "filter", node, measure=fit, positions=positions)
+                yield CandidateQuery(query, "boolean", "filter", node, measure=fit, positions=said | positions)
 
 
 def _bounds(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, ...]]:

@@ -95,10 +95,9 @@ def own_measure(node: Node, *, dates: bool) -> Measure | None:
 
 def counting_fits(walk: Walk, node: Node, counted: Variable, measures: Measures) -> float:
     """Return how well the number of a variable's values fits what is compared: "most films"."""
-    edge = node.edges[-1]
     names = walk.context.schema.labels(node.classes if counted == node.focus else ())
     fits = [walk.matcher.measure(name, iri, measures) for iri, name in names.items()]
-    return max([walk.matcher.measure(edge.label, edge.relation, measures), *fits])
+    return max([*(walk.matcher.measure(edge.label, edge.relation, measures) for edge in node.edges[-1:]), *fits])
 
 
 def places(*comparisons: Comparison) -> frozenset[int]:
