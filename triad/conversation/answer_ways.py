@@ -22,11 +22,11 @@ from triad.conversation.turns import Interpretation, Turn
 from triad.conversation.ways import is_sure
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
+from triad.language.cues import besides
 from triad.language.follow_ups import FollowUp
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
 from triad.language.quantities import ordinal_at, place_in
-from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.questions import AnswerSet
 
@@ -62,9 +62,9 @@ class AnswerWays(OperationWays):
             yield from self.operated(text, follow_up)
         # In some languages "the other" is "the second", too.
         others = follow_up is not None and (follow_up.kind == "first" or follow_up == FollowUp("except"))
-        if not others and (besides := self._without_besides(text)):
+        if not others and (rest := self._without_besides(text)):
             self.settled = True
-            yield from self._besides(text, besides)
+            yield from self._besides(text, rest)
             return
         if about and not (follow_up and follow_up.kind in ("count", "first", "sort", "except")):
             questions = about.explicit(text, alone=self._last_is_list)
@@ -145,15 +145,12 @@ class AnswerWays(OperationWays):
 
     def _without_besides(self, text: str) -> str | None:
         """Return a text without the words that leave out what was spoken of: "what else"; None if it has none."""
-        besides = {self.pack.key(word) for word in self.pack.data.conversation.besides}
-        words = split(text, self.pack)
-        order = find_order(Sentence(text, self.pack), either=True)
-        ordering = range(order.start, order.end) if order else ()  # "más" is "else", and it makes superlatives
-        found = [word for at, word in enumerate(words) if self.pack.key(word.text) in besides and at not in ordering]
+        sentence = Sentence(text, self.pack)
+        found = [sentence.words[at] for at in besides(sentence)]
         rest = without_joining(text, self.pack)
         if found and found[0].start == 0 and rest != bare(text) and not self._asks(Sentence(rest, self.pack)):
             found = found[1:]  # a word for "else" may be that for "and", too
-        if not found or len(found) == len(words):
+        if not found or len(found) == len(sentence):
             return None
         return " ".join((text[: found[0].start] + text[found[0].end :]).split())
 

@@ -42,6 +42,11 @@ class Asked:
         """Return the turn for a reply."""
         return Turn(self.text, standalone, language=self.language, reply=reply, **more)
 
+    def points_nowhere(self, words: str) -> Turn:
+        """Return the turn for words that point back to nothing that was spoken of: it has no answer."""
+        reply = self.pack.replies["points_nowhere"].format(what=words)
+        return self.turn(self.text, reply, dependent=True, error=reply)
+
     def after(self, last: Turn, text: str = "") -> str:
         """Return the question together with the one that it goes on from, its middle left out if it is too long."""
         whole = f"{last.standalone} ({text or self.text})"

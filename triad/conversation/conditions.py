@@ -40,6 +40,8 @@ class Condition:
     parts: tuple[Part, ...]
     links: Mapping[str, Candidate] = field(default_factory=dict)
     """What the words were understood as."""
+    fit: float = 1.0
+    """How well the words fit the relation."""
 
 
 def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, what: str) -> Condition | None:
@@ -94,16 +96,20 @@ class _Finder:
         wording = f"{self.what[: first.start]} {self.what[last.end :]}"
         hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
         value = self._graph.free("compared")
-        if same[0].date and (hop := self._best(hops, wording, DATED)):
-            assert isinstance(hop.sample, Literal)
-            tests = [held_against_date(value, one.operator, one.date or "", hop.sample) for one in same]
-            return self._compared(hop, value, tests)
+        if same[0].date and (best := self._best(hops, wording, DATED)):
+            sample = best[0].sample
+            assert isinstance(sample, Literal)
+            tests = [held_against_date(value, one.operator, one.date or "", sample) for one in same]
+            return self._compared(*best, value, tests)
         numbers = [(one.operator, number) for one in same if (number := _number(one)) is not None]
-        if numbers and (hop := self._best(hops, wording, NUMERIC, same[0].measures)):
-            return self._compared(hop, value, [held_against_number(value, sign, number) for sign, number in numbers])
+        if numbers and (best := self._best(hops, wording, NUMERIC, same[0].measures)):
+            return self._compared(*best, value, [held_against_number(value, sign, number) for sign, number in numbers])
         return None
 
-    def _best(self, hops: list[Hop], wording: str, kinds: frozenset[str], measures: Measures = ()) -> Hop | None:
+    def _best(
+        self, hops: list[Hop], wording: str, kinds: frozenset[str], measures: Measures = ()
+    ) -> tuple[Hop, float] | None:
+        """Return the relation to values of some kinds that fits the words best, or the only one, and how well."""
         fits = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in kinds]
         words = " ".join(word for word in fold(wording).split() if word not in self.pack.idle)
         relation_words = RelationWords(words or self.what, self.pack.language, self.context.glossary)
@@ -115,11 +121,13 @@ class _Finder:
             for hop in fits
         }
         best = max(fits, key=scores.__getitem__, default=None)
-        return best if best and (scores[best] >= _RELATION or len(fits) == 1) else None
+        if best is None or (scores[best] < _RELATION and len(fits) > 1):
+            return None
+        return best, max(scores[best], _RELATION)
 
-    def _compared(self, hop: Hop, value: Variable, tests: Sequence[Expression]) -> Condition:
+    def _compared(self, hop: Hop, fit: float, value: Variable, tests: Sequence[Expression]) -> Condition:
         link = Candidate(hop.relation, "relation", hop.label)
-        return Condition((EdgePattern(self.things, IRI(hop.relation), value), held(*tests)), {hop.label: link})
+        return Condition((EdgePattern(self.things, IRI(hop.relation), value), held(*tests)), {hop.label: link}, fit)
 
     def connected(self) -> Condition | None:
         """Understand "in Germany", "directed by Kubrick"."""

@@ -23,6 +23,7 @@ from triad.conversation import replies, ways
 from triad.conversation.answer_ways import AnswerWays
 from triad.conversation.answered import Answers, Asked
 from triad.conversation.corrections import Corrections
+from triad.conversation.cues import cue_of, pointed_at
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.options import chosen
 from triad.conversation.rephrasing import rephrase
@@ -31,12 +32,14 @@ from triad.conversation.store import Store
 from triad.conversation.turns import Interpretation, Turn
 from triad.errors import BudgetExceeded, ConfigError, ModelError, ReplyError
 from triad.language.acts import Act, greeting_language, read_act
+from triad.language.cues import asks
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.normalize import bare
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FOLLOW_UPS
 from triad.language.quantities import number_in
+from triad.language.tokens import Sentence
 from triad.log import logger
 from triad.questions import Question, check_length
 from triad.text import writable
@@ -207,6 +210,8 @@ class Conversation:
         if act.kind not in ("question", "meant", "other", "wrong"):
             return None
         option = chosen(asked.context, asked.pack, what, options) if what else None
+        if option and asks(Sentence(what, asked.pack)) and not cue_of(asked.context, asked.pack, what, self.turns):
+            return None  # a complete question chooses nothing
         if option is None:
             return None
         others = tuple(one for one in options if one != option)
@@ -287,15 +292,24 @@ class Conversation:
                 things=dialogue.last.things,
             )
             return
+        cue = cue_of(asked.context, asked.pack, text, dialogue.turns)
+        if cue is None and not self.agent.models:
+            yield from understanding.alone(text)
+            return
         if self.agent.models and self.agent.sources:
             # What texts and tables tell is not in the words of the graph, by which a question is understood alone.
             yield from self._by_model(asked, text, dialogue)
             return
-        yield from understanding.about_the_answer(text, follow_up)
-        if understanding.settled and not self.agent.models:
-            return
+        if cue is not None:
+            yield from understanding.about_the_answer(text, follow_up)
+            if understanding.settled and not self.agent.models:
+                return
         by_words = resolve(asked.context.at("parsing"), asked.pack, text, dialogue.turns)
-        if by_words.certain or not self.agent.models:
+        if not by_words.dependent and cue == "pointer" and not self.agent.models:
+            yield asked.points_nowhere(pointed_at(asked.context, asked.pack, text))
+            yield from understanding.fragments(text)
+            return
+        if (by_words.certain and (cue or not by_words.dependent)) or not self.agent.models:
             yield from understanding.resolved(text, by_words)
             yield from understanding.fragments(text)
             return

@@ -6,17 +6,18 @@ what later turns may point back to.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from triad.language.mentions import places
-from triad.language.normalize import fold
+from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
 from triad.phases.context import Context
-from triad.questions import Candidate
+from triad.questions import Candidate, Kind
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Name", "known_in", "names_in"]
+__all__ = ["Name", "known_in", "names_class", "names_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,19 @@ def _declined(context: Context, text: str, pack: Pack, spans: Sequence[tuple[int
         if exact and not any(start < after and before < end for before, after in taken):
             taken.append((start, end))
             yield Name(text[start:end], start, end, exact)
+
+
+def names_class(context: Context, text: str, pack: Pack, *others: Kind) -> bool:
+    """Return whether a word of a text, or two of them, name a class, or something of another kind.
+
+    Raises:
+        SearchError: The label index failed.
+    """
+    words = bare(text).split()
+    telling = [word for word in words if not pack.is_idle(word)]
+    pairs = [f"{one} {other}" for one, other in itertools.pairwise(words) if {one, other} <= set(telling)]
+    found = context.search([Lookup(span, ("class", *others), 3, exact=True) for span in (*telling, *pairs)])
+    return any(one.score >= CLOSE for items in found for one in items)
 
 
 def known_in(text: str, known: Mapping[str, Candidate]) -> dict[str, Candidate]:

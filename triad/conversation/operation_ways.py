@@ -30,6 +30,10 @@ class OperationWays(Ways):
 
     def limited(self, text: str, question: str, within: AnswerSet) -> Turn:
         """Answer a question that is limited to the entities of an earlier answer."""
+        found = (
+            turn.answer for turn in reversed(self.dialogue.turns) if turn.answer and turn.answer.query == within.query
+        )
+        sure = next((answer.confidence for answer in found), 1.0)
         last = self.dialogue.last
         assert last is not None
         turn = self.answers.turn(self.asked, Interpretation("", question, within=within), dependent=True)
@@ -37,6 +41,11 @@ class OperationWays(Ways):
         # Columns and order of the last answer stay where only some of its entities are left.
         if narrows and is_sure(turn) and (kept := self._with_columns(last, turn)):
             turn = replace(turn, answer=kept, reply=replies.in_a_sentence(self.pack, text, kept))
+        if turn.answer is not None:
+            # It is right only if the answer whose entities it is about is right, too.
+            answer = replace(turn.answer, confidence=round(turn.answer.confidence * sure, 4))
+            reply = turn.reply if turn.error or turn.unknown else replies.in_a_sentence(self.pack, text, answer)
+            turn = replace(turn, answer=answer, reply=reply)
         standalone = self.asked.after(last, text)
         return replace(turn, kind="follow_up", standalone=standalone, about=within)
 

@@ -93,6 +93,7 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
     if (graph := _shortened(last)) is None:
         raise AnswerError(pack.replies["no_query"])
     kind: AnswerType = "select"
+    fit = 1.0
     if follow_up.kind == "count":
         if last.answer_type == "count":
             return last
@@ -103,11 +104,11 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
             graph = graph.sorted_by(Order(Variable(measure), descending=True))
         graph = graph.first(follow_up.number, skipped)
     elif follow_up.kind == "column":
-        graph = _with_column(context, pack, graph, last, follow_up.what)
+        graph, fit = _with_column(context, pack, graph, last, follow_up.what)
     elif follow_up.kind == "sort":
-        graph = _sorted(context, pack, graph, last, follow_up)
+        graph, fit = _sorted(context, pack, graph, last, follow_up)
     elif follow_up.of_order(pack):
-        graph = _best(context, pack, graph, last, follow_up)
+        graph, fit = _best(context, pack, graph, last, follow_up)
     else:
         leave_out = follow_up.kind == "except"
         found = _left_out(context, pack, last, follow_up.what, without) if leave_out else None
@@ -115,9 +116,9 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
             found = replace(found, parts=(NegatedPart(found.parts),))
         if found is None:
             raise _no_such(pack, follow_up.what)
-        graph = graph.narrowed(*found.parts)
+        graph, fit = graph.narrowed(*found.parts), found.fit
         last = replace(last, links={**last.links, **found.links})
-    return _run(context, graph, last, kind)
+    return _run(context, graph, last, kind, fit)
 
 
 def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Answer | None:
@@ -218,7 +219,8 @@ def _graph_of(answer: Answer) -> QueryGraph | None:
     return from_sparql(sparql.parse(answer.query))
 
 
-def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) -> Answer:
+def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fit: float = 1.0) -> Answer:
+    """Run a query that was made from the last answer's, which is as sure as that one and as the words fit the graph."""
     tree = tree_of(graph)
     safe = check(tree, context.policy)
     result = context.at("construction").execute(safe, ask=kind == "boolean")
@@ -228,7 +230,7 @@ def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType) ->
     left = {value.term for value in found.values}
     facts = tuple(fact for fact in last.provenance if kind == "count" or left & {fact.subject, fact.object})
     facts = tuple(dict.fromkeys((*facts, *found.provenance)))[: answering.PROVENANCE_LIMIT]
-    return replace(found, provenance=facts, method=last.method, confidence=last.confidence)
+    return replace(found, provenance=facts, method=last.method, confidence=round(last.confidence * fit, 4))
 
 
 # Query graphs -------------------------------------------------------------------------------------------
@@ -249,40 +251,46 @@ def _given(value: Value | None) -> IRI | Literal | None:
     return value.term if value and not isinstance(value.term, BlankNode) else None
 
 
-def _sorted(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp) -> QueryGraph:
+def _sorted(
+    context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp
+) -> tuple[QueryGraph, float]:
+    """Return the query in another order, and how well the words fit what it is sorted by."""
     wording = Wording(follow_up.by)
     own = [name for name in last.variables if wording.similarity(name.replace("_", " ")) >= 0.9]
     if own:
         samples = last.result.column(own[0])[:1]
         down = _falls(samples[0] if samples else None) if follow_up.descending is None else follow_up.descending
-        return graph.sorted_by(Order(Variable(own[0]), down))
+        return graph.sorted_by(Order(Variable(own[0]), down)), 1.0
     name, iris = things_of(last)
     if name is None:
         raise _no_such(pack, follow_up.by)
+    fit = 1.0
     if pack.is_by_name(follow_up.by):
         key, down = graph.free("sorted_by"), bool(follow_up.descending)
         value = OptionalPart(_names(context, Variable(name), key.any_value))
     else:
         words = RelationWords(follow_up.by, pack.language, context.glossary)
-        hop = _named(context, iris, words) or _measured(context, iris, words)
+        hop, fit = _named(context, iris, words) or _measured(context, iris, words) or (None, 0.0)
         if hop is None:
             raise _no_such(pack, follow_up.by)
         down = words.order.descending if words.order else _falls(hop.sample)
         down = down if follow_up.descending is None else follow_up.descending
         if own_column := graph.column_of(Variable(name), IRI(hop.relation)):
-            return graph.ordered_by_column(own_column, descending=down)
+            return graph.ordered_by_column(own_column, descending=down), fit
         key = graph.free(_variable(hop))
         value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
-    return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down)
+    return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down), fit
 
 
-def _with_column(context: Context, pack: Pack, graph: QueryGraph, last: Answer, what: str) -> QueryGraph:
-    """Return the query with the values of a relation of its entities as a further column."""
+def _with_column(context: Context, pack: Pack, graph: QueryGraph, last: Answer, what: str) -> tuple[QueryGraph, float]:
+    """Return the query with the values of a relation of its entities as a further column, and how well it fits."""
     name, iris = things_of(last)
-    if name is None or not (hop := _named(context, iris, RelationWords(what, pack.language, context.glossary))):
+    found = _named(context, iris, RelationWords(what, pack.language, context.glossary))
+    if name is None or found is None:
         raise _no_such(pack, what)
+    hop, fit = found
     value = graph.free(_variable(hop))
-    return graph.with_column(value, OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), value),)))
+    return graph.with_column(value, OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), value),))), fit
 
 
 def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...]:
@@ -293,47 +301,51 @@ def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...
     return EdgePattern(thing, Path(tuple(map(IRI, context.schema.label_properties)), "|"), name), Filter(right)
 
 
-def _best(context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp) -> QueryGraph:
-    """Return the query for the largest, or the second largest, of the entities of an answer."""
+def _best(
+    context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp
+) -> tuple[QueryGraph, float]:
+    """Return the query for the largest, or the second largest, of the entities of an answer, and how well it fits."""
     if (measure := _own_measure(last)) and (falls := follow_up.falls(pack)) is not None:
-        return graph.extreme(Variable(measure), descending=falls)
+        return graph.extreme(Variable(measure), descending=falls), 1.0
     name, iris = things_of(last)
     words = RelationWords(follow_up.what, pack.language, context.glossary)
-    hop, order = _measured(context, iris, words), words.order
+    (hop, fit), order = _measured(context, iris, words) or (None, 0.0), words.order
     if name is None or hop is None or order is None:
         raise _no_such(pack, follow_up.what)
     key = graph.free(_variable(hop))
     edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
     measured = graph.with_column(key, edge, greatest=order.descending)
-    return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
+    return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1), fit
 
 
-def _named(context: Context, iris: Sequence[str], words: RelationWords) -> Hop | None:
-    """Return the relation of entities that words name: as a whole, or in part if they are a part of one name only."""
-    if hop := _fitting(context, iris, words.fits, _RELATION):
-        return hop
+def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
+    """Return the relation of entities that words name, as a whole or as the only one in part, and how well."""
+    if found := _fitting(context, iris, words.fits, _RELATION):
+        return found
     hops = (hop for hop in context.schema.joint_card(iris) if hop.direction == "out")
     partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= _PARTLY]
-    return partly[0] if len(partly) == 1 else None
+    return (partly[0], words.names(partly[0].label, partly[0].relation)) if len(partly) == 1 else None
 
 
-def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> Hop | None:
-    """Return the relation that a superlative compares by; the only date, where it compares dates."""
-    if hop := _fitting(context, iris, words.measures, _MEASURE):
-        return hop
+def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
+    """Return the relation that a superlative compares by, or the only date where it compares dates, and how well."""
+    if found := _fitting(context, iris, words.measures, _MEASURE):
+        return found
     if words.order is None or not any(_DATES & measure for measure in words.order.measures):
         return None
     hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
     dated = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in DATED]
-    return dated[0] if len(dated) == 1 else None
+    return (dated[0], _MEASURE) if len(dated) == 1 else None
 
 
-def _fitting(context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float) -> Hop | None:
-    """Return the relation of entities to values that fits best, if it fits at all."""
+def _fitting(
+    context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float
+) -> tuple[Hop, float] | None:
+    """Return the relation of entities to values that fits best, and how well, if it fits at all."""
     hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
     ranked = [(fit(hop.label, hop.relation), isinstance(hop.sample, Literal), hop.count, hop) for hop in hops]
     best = max(ranked, key=lambda one: one[:3], default=None)
-    return best[3] if best and best[0] >= least else None
+    return (best[3], best[0]) if best and best[0] >= least else None
 
 
 def _own_measure(last: Answer) -> str | None:

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.mentions import Name, names_in
+from triad.conversation.cues import drops_subject
+from triad.conversation.mentions import Name, names_class, names_in
 from triad.conversation.pointers import Place, Pointers, key_of
 from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import RelationWords
@@ -26,8 +27,7 @@ from triad.language.pack import Pack
 from triad.language.quantities import place_in
 from triad.language.superlatives import singles_out
 from triad.phases.context import Context
-from triad.questions import Candidate, Kind
-from triad.search.base import CLOSE, Lookup
+from triad.questions import Candidate
 
 __all__ = ["Understood", "resolve"]
 
@@ -108,7 +108,7 @@ class _Resolver:
             return self.asked_again(text)
         if (noun := self.definite(text, sure)) is not None:
             return noun
-        if not sure and self.drops_subject(text):
+        if not sure and drops_subject(self.context, self.pack, text):
             return self.filled_in(text)
         articles = [match.start() for match in self.pack.references.definite.finditer(text)]
         plain = all(any(name.end > at for name in sure) for at in articles)
@@ -282,17 +282,6 @@ class _Resolver:
         interpretation = Interpretation("", question[:1].upper() + question[1:], self.last.things, self.last.each)
         return Understood((interpretation,), dependent=True)
 
-    def drops_subject(self, text: str) -> bool:
-        """Tell whether a question names nothing, in a language in which the subject may then be left out."""
-        within = bare(text)[:1].lower() + bare(text)[1:]  # the first word has a capital in any case
-        if (
-            not self.pack.references.data.drops_subject
-            or self.pack.references.expletive.search(text)
-            or guessed_name(within, self.pack)
-        ):
-            return False
-        return not self.names_class(text, "entity")
-
     def filled_in(self, text: str) -> Understood:
         """Understand a question that leaves its subject out, as Spanish does."""
         end = text.rindex(bare(text)) + len(bare(text))
@@ -332,7 +321,7 @@ class _Resolver:
                 end = match.start("noun") + len(phrases[0])
                 form = phrases[0] + " " + self.pack.references.data.of.replace("{x}", "{name}")
                 return self.filled(text, [Place(match.start("noun"), end, ("thing", "man", "group"), form)], ())
-            if not self.names_class(text):
+            if not names_class(self.context, text, self.pack):
                 start, end = match.start("noun"), match.start("noun") + len(phrases[-1])
                 if self.pack.is_idle(text[: match.start()] + " " + bare(text[end:])):  # who is the mayor
                     form = phrases[-1] + " " + self.pack.references.data.of.replace("{x}", "{name}")
@@ -360,12 +349,6 @@ class _Resolver:
             hop for one in self.found[:2] for hop in self.context.schema.card(one.things[0].iri) if one.things[0].iri
         )
         return any(words.fits(hop.label, hop.relation) >= _RELATION for hop in cards)
-
-    def names_class(self, text: str, *others: Kind) -> bool:
-        """Tell whether a word of a question is the name of a class, or of something of another kind."""
-        spans = [word for word in bare(text).split() if not self.pack.is_idle(word)]
-        found = self.context.search([Lookup(span, ("class", *others), 3, exact=True) for span in spans])
-        return any(one.score >= CLOSE for items in found for one in items)
 
 
 def _put(

@@ -23,6 +23,7 @@ from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, plural
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
+from triad.language.references import any_whole
 from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
@@ -117,9 +118,9 @@ class AboutSet:
         self.noun = plural(label) if pack.language == "en" else label
         data = pack.data.conversation
         self._all = data.all_of_set.format(things=self.noun)
-        self._of_set = _whole(data.of_set)
-        self._of_pair = _whole(data.of_pair)
-        self._the_set = _whole(data.the_set)
+        self._of_set = any_whole(data.of_set)
+        self._of_pair = any_whole(data.of_pair)
+        self._the_set = any_whole(data.the_set)
 
     def explicit(self, text: str, *, pair: bool = False, alone: bool = True) -> list[str]:
         """Return the questions that a text is with the class in place of the words that stand for the answer.
@@ -237,13 +238,9 @@ def points_to_set(text: str, pack: Pack) -> bool:
     group = [
         form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
     ]
-    return any(form.search(text) for form in (_whole(data.of_set), _whole(data.the_set), *group))
+    return any(form.search(text) for form in (any_whole(data.of_set), any_whole(data.the_set), *group))
 
 
 def _of_several(features: Sequence[Feature], alone: bool) -> bool:
     """Tell whether a pronoun stands for several things; one that may stand for one as well, only where that counts."""
     return "group" in features and (alone or len(features) == 1)
-
-
-def _whole(forms: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(forms) or '(?!)'})(?!\w)", re.IGNORECASE)

@@ -127,6 +127,8 @@ class FormData(Strict):
     """Words before who does what is done: trained by."""
     lacking: dict[str, list[str]] = {}  # noqa: RUF012
     """For English names of relations, the words that say that an entity lacks them: alive for a death date."""
+    frame: tuple[str, ...] = ()
+    """Phrases that only say where the data is: presented on the table."""
     fixed: tuple[str, ...] = ()
     """Phrases whose words do not affect the form: first name, per capita."""
 
@@ -283,6 +285,8 @@ class ConversationData(Strict):
     """Words for the last two things: of the two, of both."""
     that: tuple[str, ...]
     """Words that stand by themselves for what was just spoken of: that, this."""
+    cues: tuple[str, ...]
+    """Further words by which a turn goes on from the one before: the same, only, sort, too; ``^`` is its beginning."""
     besides: tuple[str, ...]
     """As in "what else" and "any other", which leave out what was spoken of."""
     held: tuple[str, ...]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from triad.language.normalize import fold
 from triad.language.pack_schema import Feature, ReferenceData
 
-__all__ = ["References"]
+__all__ = ["References", "any_whole"]
 
 _LETTER: Final = r"[\w\u0900-\u0963\u200c]"
 """A letter, or a sign within a word: vowels of Devanagari, the non-joiner of Persian."""
@@ -78,6 +78,12 @@ class References:
     def expletive(self) -> re.Pattern[str]:
         """Pronouns that stand for nothing: is it true, is there."""
         return _whole("|".join(self.data.expletives))
+
+
+@cache
+def any_whole(forms: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a regular expression for any of some forms, as whole words; one that matches nothing if there are none."""
+    return _whole("|".join(forms) or "(?!)")
 
 
 def _whole(form: str) -> re.Pattern[str]:

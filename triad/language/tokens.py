@@ -90,6 +90,7 @@ class Sentence:
         self.used: set[int] = set()
         self._join_verbs()
         self.stems = [word.stem for word in self.words]
+        self._empty_frame()
         self.fixed: set[int] = set()
         """Positions of phrases whose words do not affect the form."""
 
@@ -112,6 +113,15 @@ class Sentence:
                         break
             start = at + 1
         self.words = tuple(words)
+
+    def _empty_frame(self) -> None:
+        """Empty out what only says where the data is, and "in total" after "how many", which counts all in any case."""
+        counted = False
+        for at in range(len(self)):
+            counted = counted or self.form("count", at) is not None
+            end = self.form("frame", at) or (self.form("total", at) if counted else None)
+            if end is not None:
+                self.empty_out(at, end)
 
     def _ends_clause(self, at: int) -> bool:
         """Return whether a comma, the end of a sentence or nothing comes after a word."""
@@ -160,12 +170,6 @@ class Sentence:
         self.words = tuple(
             replace(word, empty=True) if start <= at < end else word for at, word in enumerate(self.words)
         )
-
-    def skip_content(self, position: int) -> int:
-        """Return the position of the next function word."""
-        while self.content(position):
-            position += 1
-        return position
 
     def folded_span(self, start: int, end: int) -> str:
         """Return the normal form of the text from one word to before another."""

@@ -1,0 +1,115 @@
+"""Whether a turn leans on those before it, as its words, the label index and the classes of what was spoken of tell.
+
+A turn that has no cue is asked as it stands: a complete question has nothing to do with the answer before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from typing import Literal as Choice
+
+from triad.conversation.mentions import Name, names_class, names_in
+from triad.conversation.referents import class_names, referents
+from triad.conversation.turns import Turn
+from triad.language.cues import asks, is_fragment, joins, pointers, set_pointers
+from triad.language.mentions import guessed_name
+from triad.language.normalize import bare, fold
+from triad.language.pack import Pack
+from triad.language.superlatives import singles_out
+from triad.language.tokens import Sentence
+from triad.phases.context import Context
+
+__all__ = ["Cue", "cue_of", "drops_subject", "pointed_at"]
+
+Cue = Choice["pointer", "join", "fragment"]
+"""What a turn leans on earlier ones by: words that stand for something or go on, or that it is no whole question."""
+
+_PAIR: Final = 2  # names from which on "of the two" is about them
+_SHORT: Final = 3  # words up to which a text that does not ask is a part of a question, whatever it names
+_RELATION: Final = 3  # content words of a relation that is asked for without saying of what: the release date
+
+
+def cue_of(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Cue | None:
+    """Return by what a text leans on the turns before; None if nothing shows that it does.
+
+    Raises:
+        SearchError: The label index failed.
+        GraphError: The graph failed.
+    """
+    if pointed_at(context, pack, text):
+        return "pointer"
+    if joins(text, pack):
+        return "join"
+    names = names_in(context, text, pack)
+    sure = [name for name in names if name.sure]
+    if _is_part(context, pack, text, names) or (not sure and drops_subject(context, pack, text)):
+        return "fragment"
+    return "pointer" if not sure and _points_by_class(context, pack, text, turns) else None
+
+
+def pointed_at(context: Context, pack: Pack, text: str) -> str:
+    """Return the first words of a text that stand for something that was spoken of; empty if there are none."""
+    names = [name for name in names_in(context, text, pack) if name.sure]
+    of_set = list(set_pointers(text, pack, pair=len(names) < _PAIR))
+    found: list[tuple[int, int]] = []
+    taken = [(name.start, name.end) for name in names]
+    taken += [match.span() for match in pack.references.expletive.finditer(text)]
+    first = min((name.end for name in names), default=len(text) + 1)
+    for start, end in pointers(text, pack):
+        if start < first and not any(start < other and before < end for before, other in taken):
+            found.append((start, end))
+    found = found or of_set
+    return text[slice(*min(found))] if found else ""
+
+
+def drops_subject(context: Context, pack: Pack, text: str) -> bool:
+    """Return whether a text names nothing, in a language in which the subject may then be left out."""
+    within = bare(text)[:1].lower() + bare(text)[1:]  # the first word has a capital in any case
+    references = pack.references
+    if not references.data.drops_subject or references.expletive.search(text) or guessed_name(within, pack):
+        return False
+    return not names_class(context, text, pack, "entity")
+
+
+def _is_part(context: Context, pack: Pack, text: str, names: Sequence[Name]) -> bool:
+    """Return whether a text is only a part of a question: "in Germany", "which is the longest", "the release date"."""
+    sentence = Sentence(text, pack)
+    if not asks(sentence):
+        if len(sentence) <= _SHORT:
+            return True
+        opened = sentence.words[0].empty and fold(sentence.words[0].text) not in map(
+            fold, pack.references.data.definite
+        )
+        return opened or not (any(name.sure for name in names) or names_class(context, text, pack))
+    if names or names_class(context, text, pack):
+        return False
+    return is_fragment(text, pack) or _asks_for_relation(sentence)
+
+
+def _asks_for_relation(sentence: Sentence) -> bool:
+    """Return whether all that a question asks for is "the release date", without saying of what."""
+    pack, words = sentence.pack, sentence.words
+    content = [at for at in range(len(sentence)) if sentence.content(at)]
+    if len(content) > _RELATION or content[-1] - content[0] >= len(content):
+        return False
+    aggregated = any(sentence.form(name, at) for name in ("average", "total", "number") for at in range(len(sentence)))
+    phrase = sentence.text[words[content[0]].start : words[content[-1]].end]
+    if aggregated or singles_out(phrase, pack):
+        return False
+    articles = {fold(word) for word in pack.references.data.definite}
+    return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)
+
+
+def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
+    """Return whether "the film" stands in a text, and a film was spoken of."""
+    classes = {
+        name for one in referents(turns) for thing in one.things[:1] for name in class_names(context, pack, thing)
+    }
+    of = pack.references.data.of.replace("{x}", "").strip()
+    for match in pack.references.definite.finditer(text):
+        noun = match["noun"].split()[0]
+        after = text[match.start("noun") + len(noun) :].strip()
+        if fold(noun) in classes and not after.startswith(f"{of} "):
+            return True
+    return False

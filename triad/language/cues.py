@@ -1,0 +1,109 @@
+"""Cues: the words by which a turn leans on those before it. A turn without one is asked as it stands.
+
+Words that point back (she, those, of them, the second one) are `pointers`. Other cues join a turn to what was said
+(and, what about), narrow it (only), order it, or continue it (too, else, the same); the packs have them as ``cues``.
+
+>>> from triad.language.pack import load_pack
+>>> english = load_pack("en")
+>>> [text for text in ("Who wrote Dune?", "and Germany?", "only those in Italy") if joins(text, english)]
+['and Germany?', 'only those in Italy']
+>>> text = "Who wrote that book?"
+>>> [text[start:end] for start, end in pointers(text, english)]
+['that book']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from triad.language.demonstratives import standing_alone
+from triad.language.follow_ups import recognise
+from triad.language.normalize import bare, fold
+from triad.language.pack import Pack
+from triad.language.quantities import number_in, place_in
+from triad.language.references import any_whole
+from triad.language.superlatives import find_order
+from triad.language.tokens import Sentence
+
+__all__ = ["asks", "besides", "is_fragment", "joins", "pointers", "set_pointers"]
+
+_EXPLICIT: Final = ("count", "first", "sort", "except")
+"""Follow-ups that no question by itself is worded like; one that keeps some, or adds a column, may be."""
+_ASKING: Final = ("which", "count", "number", "boolean", "how", "ask")
+
+
+def set_pointers(text: str, pack: Pack, *, pair: bool = True) -> Iterator[tuple[int, int]]:
+    """Yield the places of words that stand for the things of an earlier answer, or for a pair: of these, both."""
+    data = pack.data.conversation
+    for forms in (data.of_set, data.the_set, *([data.of_pair] if pair else ())):
+        yield from (match.span() for match in any_whole(forms).finditer(text))
+
+
+def pointers(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
+    """Yield the places of other words that stand for what was spoken of; a name before them may be what they mean."""
+    references = pack.references
+    for form, _ in references.possessives:
+        yield from (match.span() for match in form.finditer(text) if not pack.is_idle(match["owned"]))
+    sentence = Sentence(text, pack)
+    after_content = {word.start for at, word in enumerate(sentence.words) if at and sentence.content(at - 1)}
+    for match in references.demonstrative.finditer(text):
+        noun = match["noun"].split()[0]
+        end = match.start("noun") + len(noun)
+        relates = match.start() in after_content and bare(text[end:])  # the rivers that flow through it
+        named = pack.stem(noun) in pack.stems(text[: match.start()])  # which books …, and who wrote those books
+        if not (relates or named or pack.is_idle(noun)):
+            yield match.start(), end
+    yield from standing_alone(text, pack)
+    for form, _ in (*references.pronouns, *references.pairs):
+        yield from (match.span() for match in form.finditer(text))
+    for match in references.definite.finditer(text):
+        ordinal, *rest = match["noun"].split()
+        if place_in(ordinal, pack) and not number_in(ordinal, pack) and (not rest or pack.is_idle(rest[0])):
+            yield match.start(), match.start("noun") + len(ordinal)
+
+
+def joins(text: str, pack: Pack) -> bool:
+    """Return whether words other than those that point back join a text to what was said before."""
+    plain, references, data = bare(text), pack.references, pack.data.conversation
+    if any(form.fullmatch(plain) for form in references.ellipsis) or references.then.search(text):
+        return True
+    follow_up = recognise(text, pack)
+    if follow_up is not None and follow_up.kind in _EXPLICIT:
+        return True
+    return bool(any_whole(data.cues).search(plain)) or bool(besides(Sentence(text, pack)))
+
+
+def besides(sentence: Sentence) -> list[int]:
+    """Return the positions of words such as "else" and "other", where they do not make a superlative as Spanish más."""
+    found = {sentence.pack.key(word) for word in sentence.pack.data.conversation.besides}
+    order = find_order(sentence, either=True)
+    ordering = range(order.start, order.end) if order else ()
+    return [at for at, word in enumerate(sentence.folded) if word in found and at not in ordering]
+
+
+def asks(sentence: Sentence) -> bool:
+    """Return whether words begin as a question or a request."""
+    return any(sentence.form(name, 0) is not None for name in _ASKING) or bool(
+        sentence.pack.expected.longest(sentence.folded, 0)
+    )
+
+
+def is_fragment(text: str, pack: Pack) -> bool:
+    """Return whether a text is too short to be a question by itself, unless it names a class or an entity."""
+    sentence = Sentence(text, pack)
+    if not asks(sentence):
+        return True
+    content = [at for at in range(len(sentence)) if sentence.content(at) and not pack.is_idle(sentence.words[at].text)]
+    return len(content) <= 1 or _asks_of_what(sentence)
+
+
+def _asks_of_what(sentence: Sentence) -> bool:
+    """Return whether a question word has no noun after it: how many were released before 1980."""
+    articles = {fold(word) for word in sentence.pack.references.data.definite}
+    for name in ("count", "which"):
+        after = sentence.form(name, 0)
+        if after is not None and after < len(sentence) and sentence.words[after].empty:
+            following = sentence.words[after + 1 : after + 2]
+            return name == "count" or not any(word.folded in articles for word in following)
+    return False
