@@ -67,7 +67,7 @@ def make(kind: str, server: Server, connect: Connect, tmp_path: Path) -> Any:
             case "budgeted":
                 return BudgetedModel(inner, Budget(calls=100))
             case "rate limited":
-                return RateLimitedModel(inner, per_minute=60_000, concurrency=2)
+                return RateLimitedModel(inner, per_minute=60_000)
             case "recording":
                 return RecordingModel(inner, tmp_path / "replies.jsonl")
             case "all wrappers":

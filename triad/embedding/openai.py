@@ -9,8 +9,9 @@ import openai
 from pydantic import BaseModel
 
 from triad.embedding.embedder import Embedder
-from triad.models.server import Server, utf8
+from triad.models.server import Server
 from triad.models.server_options import ServerOptions
+from triad.models.transcript import utf8
 
 __all__ = ["OpenAIEmbedder"]
 

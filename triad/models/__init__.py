@@ -2,32 +2,31 @@
 
 >>> open_model("ollama:llama3.1")
 OpenAIModel('llama3.1', base_url='http://localhost:11434/v1')
-
-Names are loaded when they are first used, for the packages behind some of them take long to import.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from triad.errors import ConfigError
+from triad.models.budget import Budget, BudgetedModel
 from triad.models.model import Completion, Model
+from triad.models.prices import price, price_list
+from triad.models.rate import RateLimitedModel
+from triad.models.records import RecordsModel
+from triad.models.replay import RecordingModel, ReplayModel
+from triad.models.replies import json_schema, parse_reply
+from triad.models.scripted import ScriptedModel
 from triad.models.server_options import ServerOptions, name_and_options
 from triad.naming import among, meant
 
 if TYPE_CHECKING:
-    from triad.models.budget import Budget, BudgetedModel
     from triad.models.cache import CachedModel
     from triad.models.litellm import LiteLLMModel
     from triad.models.openai import OpenAIModel
-    from triad.models.prices import price, price_list
-    from triad.models.rate import RateLimitedModel
-    from triad.models.records import RecordsModel
-    from triad.models.replay import RecordingModel, ReplayModel
-    from triad.models.replies import json_schema, parse_reply
-    from triad.models.scripted import ScriptedModel
 
 __all__ = [
     "Budget",
@@ -49,24 +48,8 @@ __all__ = [
     "price_list",
 ]
 
-MODULES = {
-    "Budget": "budget",
-    "BudgetedModel": "budget",
-    "CachedModel": "cache",
-    "LiteLLMModel": "litellm",
-    "OpenAIModel": "openai",
-    "RateLimitedModel": "rate",
-    "RecordingModel": "replay",
-    "RecordsModel": "records",
-    "ReplayModel": "replay",
-    "ScriptedModel": "scripted",
-    "json_schema": "replies",
-    "parse_reply": "replies",
-    "price": "prices",
-    "price_list": "prices",
-}
-"""Where the names are that are loaded late."""
-
+_LATE = {"CachedModel": "cache", "LiteLLMModel": "litellm", "OpenAIModel": "openai"}
+"""The modules of what is loaded when it is first used, for the packages behind it take long to import."""
 OLLAMA_URL = "http://localhost:11434/v1"
 SCHEMES = ("openai", "ollama", "litellm", "replay", "records")
 """What the forms of models begin with."""
@@ -78,9 +61,9 @@ FORMS = (
 
 
 def __getattr__(name: str) -> Any:
-    if name not in MODULES:
+    if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{MODULES[name]}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
 
 
 def open_model(source: str | Model, **options: Any) -> Model:
@@ -107,30 +90,35 @@ def open_model(source: str | Model, **options: Any) -> Model:
     kind, _, rest = source.partition(":")
     match kind, rest.strip():
         case "openai", name if name:
-            return _make("OpenAIModel", *name_and_options(name, options))
+            from triad.models.openai import OpenAIModel
+
+            return _make(OpenAIModel, *name_and_options(name, options))
         case "ollama", name if name:
+            from triad.models.openai import OpenAIModel
+
             # Not the environment's key, which is OpenAI's.
-            return _make("OpenAIModel", name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
+            return _make(OpenAIModel, name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
         case "litellm", name if name:
-            return _make("LiteLLMModel", name, options)
+            from triad.models.litellm import LiteLLMModel
+
+            return _make(LiteLLMModel, name, options)
         case "replay", path if path:
-            return _make("ReplayModel", path, options)
+            return _make(ReplayModel, path, options)
         case "records", path if path:
-            return _make("RecordsModel", path, options)
+            return _make(RecordsModel, path, options)
         case _:
             known = (*SCHEMES, "none")
             question = "" if kind in known else meant(kind, known)
             raise ConfigError(f"cannot open the model {source!r}; a model is {FORMS}{question and f'; {question}'}")
 
 
-def _make(class_name: str, argument: str, options: dict[str, Any]) -> Model:
-    class_ = __getattr__(class_name)
+def _make(class_: type[Model], argument: str, options: dict[str, Any]) -> Model:
     parameters = inspect.signature(class_).parameters.values()
     known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
     if any(one.kind is one.VAR_KEYWORD for one in parameters):
         known += ServerOptions.__annotations__
     for name in options:
         if name not in known:
-            raise ConfigError(f"{class_name} has no option {name!r}; it has {among(known, name)}")
-    model: Model = class_(argument, **options)
-    return model
+            raise ConfigError(f"{class_.__name__} has no option {name!r}; it has {among(known, name)}")
+    adapter: Callable[..., Model] = class_
+    return adapter(argument, **options)

@@ -12,8 +12,7 @@ call has ended, so the calls under way at that moment may exceed them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models.model import Completion, Model
@@ -97,7 +96,7 @@ class Budget:
 
 
 class BudgetedModel(Wrapper):
-    """A model that stops when a budget is used up.
+    """A model that stops when a budget is used up: then its calls raise `BudgetExceeded`, and nobody is asked.
 
     Args:
         model: The model that answers.
@@ -108,20 +107,7 @@ class BudgetedModel(Wrapper):
         super().__init__(model)
         self.budget = budget
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
-        """Return the reply of the model inside; raises as the model inside does.
-
-        Raises:
-            BudgetExceeded: A limit is reached; the model inside was not asked.
-        """
-        [completion] = self._within(lambda: [self.model.complete(messages, schema)])
-        return completion
-
-    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
-        """Return replies of the model inside, which count as one call; raises as `complete` does."""
-        return self._within(lambda: self.model.complete_many(messages, count))
-
-    def _within(self, call: Callable[[], list[Completion]]) -> list[Completion]:
+    def _pass_on(self, messages: Sequence[Message], call: Callable[[], list[Completion]]) -> list[Completion]:
         self.budget.begin()
         usage = Usage(calls=1)
         try:

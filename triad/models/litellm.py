@@ -18,8 +18,9 @@ from triad.errors import ConfigError, ModelError
 from triad.models.keyring import key_of
 from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
-from triad.models.server import line, read_key, utf8
-from triad.models.transcript import estimate_usage
+from triad.models.replies import response_format
+from triad.models.server import line, read_key
+from triad.models.transcript import counted_usage, request_messages
 from triad.trace import Message, Usage
 
 __all__ = ["LiteLLMModel"]
@@ -91,10 +92,13 @@ class LiteLLMModel(Model):
         """
         litellm = _library()
         started = time.perf_counter()
-        request = [{"role": message.role, "content": utf8(message.content)} for message in messages]
         try:
             reply = litellm.completion(
-                model=self.name, messages=request, drop_params=True, **self._settings, **self._format(schema)
+                model=self.name,
+                messages=request_messages(messages),
+                drop_params=True,
+                **self._settings,
+                **self._format(schema),
             )
         except litellm.exceptions.ContextWindowExceededError as error:
             raise self._error(
@@ -107,7 +111,9 @@ class LiteLLMModel(Model):
         except Exception as error:  # the errors of some hundred providers have no other class in common
             raise self._error(f"failed: {line(str(error))}") from None
         text, ended = _text(reply)
-        usage = replace(_usage(reply, messages, text), seconds=time.perf_counter() - started)
+        told = getattr(reply, "usage", None)
+        sent, received = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)
+        usage = replace(counted_usage(messages, text, sent, received), seconds=time.perf_counter() - started)
         usage = replace(usage, money=self._money(litellm, reply, usage))
         if ended == "length":
             raise self._error("cut the reply at the limit of its length; raise max_tokens", usage)
@@ -124,10 +130,9 @@ class LiteLLMModel(Model):
             return {}
         litellm = _library()
         if litellm.supports_response_schema(model=self.name):
-            strict = {"name": "reply", "strict": True, "schema": dict(schema)}
-            return {"response_format": {"type": "json_schema", "json_schema": strict}}
+            return {"response_format": response_format(schema)}
         known = litellm.get_supported_openai_params(model=self.name) or []
-        return {"response_format": {"type": "json_object"}} if "response_format" in known else {}
+        return {"response_format": response_format()} if "response_format" in known else {}
 
     def _money(self, litellm: Any, reply: Any, usage: Usage) -> float:
         if self._priced:
@@ -149,17 +154,6 @@ def _text(reply: Any) -> tuple[str, Any]:
         return str(choice.message.content or ""), choice.finish_reason
     except (AttributeError, IndexError, TypeError):
         return "", None
-
-
-def _usage(reply: Any, messages: Sequence[Message], text: str) -> Usage:
-    """Return the tokens that the provider counted, else an estimate."""
-    estimate = estimate_usage(messages, text)
-    counted = getattr(reply, "usage", None)
-    return replace(
-        estimate,
-        input_tokens=getattr(counted, "prompt_tokens", None) or estimate.input_tokens,
-        output_tokens=getattr(counted, "completion_tokens", None) or estimate.output_tokens,
-    )
 
 
 def _installed() -> None:

@@ -25,9 +25,10 @@ from triad.http import number
 from triad.log import logger
 from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
-from triad.models.server import TOO_LONG, Server, line, utf8
+from triad.models.replies import response_format
+from triad.models.server import TOO_LONG, Server, line
 from triad.models.server_options import ServerOptions
-from triad.models.transcript import estimate_usage
+from triad.models.transcript import counted_usage, request_messages
 from triad.naming import among
 from triad.trace import Message, Usage
 
@@ -140,8 +141,10 @@ class OpenAIModel(Model):
         seconds = time.perf_counter() - started
 
         def usage(texts: Sequence[str]) -> Usage:
-            counted = replace(_usage(reply.usage, messages, "\n".join(texts)), seconds=seconds)
-            return replace(counted, money=price(self.name, counted, self._prices))
+            told = reply.usage if isinstance(reply.usage, Mapping) else {}
+            sent, received = (number(str(told.get(f"{kind}_tokens"))) for kind in ("prompt", "completion"))
+            counted = counted_usage(messages, "\n".join(texts), sent, received)
+            return replace(counted, seconds=seconds, money=price(self.name, counted, self._prices))
 
         try:
             texts = self._texts(reply)
@@ -171,7 +174,7 @@ class OpenAIModel(Model):
     def _request(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, count: int) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self.name,
-            "messages": [{"role": message.role, "content": utf8(message.content)} for message in messages],
+            "messages": request_messages(messages),
             **self._settings,
         }
         if count > 1 and self._several:
@@ -180,11 +183,8 @@ class OpenAIModel(Model):
                 request["extra_body"] = {"use_beam_search": True}
             else:
                 request["temperature"] = 1.0
-        if schema is not None and self._format == "schema":
-            json_schema = {"name": "reply", "strict": True, "schema": dict(schema)}
-            request["response_format"] = {"type": "json_schema", "json_schema": json_schema}
-        elif schema is not None and self._format == "object":
-            request["response_format"] = {"type": "json_object"}
+        if schema is not None and self._format != "text":
+            request["response_format"] = response_format(schema if self._format == "schema" else None)
         return request
 
     def _learn(self, error: openai.APIStatusError, request: Mapping[str, Any]) -> bool:
@@ -256,14 +256,3 @@ class OpenAIModel(Model):
         if not text.strip():
             raise self._server.error("gave an empty reply; try again or use another model")
         return text
-
-
-def _usage(counted: Any, messages: Sequence[Message], text: str) -> Usage:
-    """Return the tokens that the server counted, else an estimate."""
-    counted = counted if isinstance(counted, Mapping) else {}
-    estimate = estimate_usage(messages, text)
-    return replace(
-        estimate,
-        input_tokens=number(str(counted.get("prompt_tokens"))) or estimate.input_tokens,
-        output_tokens=number(str(counted.get("completion_tokens"))) or estimate.output_tokens,
-    )

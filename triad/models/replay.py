@@ -104,9 +104,12 @@ class RecordingModel(Wrapper):
         prompt = prompt_text(messages)
         key = hashlib.sha256(prompt.encode(errors="surrogatepass")).hexdigest()[:24]
         # Kept in ASCII, for a reply may hold half a surrogate pair, which UTF-8 cannot write.
-        row = json.dumps({"key": key, "prompt": prompt, "content": completion.text})
-        self._append(row.encode() + b"\n")
+        self._append(json.dumps({"key": key, "prompt": prompt, "content": completion.text}).encode() + b"\n")
         return completion
+
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return one reply, for a recording has one of each prompt."""
+        return [self.complete(messages)]
 
     def _append(self, line: bytes) -> None:
         # One unbuffered write in append mode, so that processes which share the file do not split a line.

@@ -19,7 +19,7 @@ from pydantic import BaseModel, RootModel, ValidationError
 from triad.errors import ReplyError
 from triad.text import shortened
 
-__all__ = ["json_schema", "parse_reply"]
+__all__ = ["json_schema", "parse_reply", "response_format"]
 
 MAX_LENGTH = 200_000
 """Characters that a reply may have."""
@@ -148,6 +148,13 @@ def json_schema(type_: type[BaseModel]) -> Mapping[str, Any]:
     if "properties" not in schema:
         raise TypeError(f"{type_.__name__} is not an object with fields, which a strict schema must be")
     return schema
+
+
+def response_format(schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return how a server is asked for JSON: for what a schema allows, or for any object."""
+    if schema is None:
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": dict(schema)}}
 
 
 def _strict(schema: Mapping[str, Any], definitions: Mapping[str, Any], name: str) -> dict[str, Any]:

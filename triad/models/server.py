@@ -21,7 +21,7 @@ from triad.models.keyring import key_of, provider_of
 from triad.resources import from_home
 from triad.text import shortened
 
-__all__ = ["TOO_LONG", "Server", "line", "read_key", "utf8"]
+__all__ = ["TOO_LONG", "Server", "line", "read_key"]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 T = TypeVar("T", bound=BaseModel)
@@ -230,11 +230,6 @@ def _said(error: openai.OpenAIError) -> str:
     if isinstance(body, Mapping):
         body = body.get("message") or body.get("detail") or body
     return str(body or error)
-
-
-def utf8(text: str) -> str:
-    """Return a text that UTF-8 can write: half a surrogate pair, as bad escapes leave it, becomes ``?``."""
-    return text.encode(errors="replace").decode()
 
 
 def line(text: str) -> str:

@@ -1,13 +1,14 @@
-"""A conversation as one text: what recordings are found by, and what token estimates count."""
+"""A conversation as others take it: as one text, by which recordings are found, or as a request, and its tokens."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from triad.trace import Message, Usage
 
-__all__ = ["estimate_tokens", "estimate_usage", "prompt_text"]
+__all__ = ["counted_usage", "estimate_tokens", "estimate_usage", "prompt_text", "request_messages", "utf8"]
 
 
 def prompt_text(messages: Sequence[Message]) -> str:
@@ -23,6 +24,16 @@ def prompt_text(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
 
 
+def request_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """Return a conversation as servers take it."""
+    return [{"role": message.role, "content": utf8(message.content)} for message in messages]
+
+
+def utf8(text: str) -> str:
+    """Return a text that UTF-8 can write: half a surrogate pair, as bad escapes leave it, becomes ``?``."""
+    return text.encode(errors="replace").decode()
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a text has: one for each four characters, the rule of thumb for English."""
     return math.ceil(len(text) / 4)
@@ -34,4 +45,12 @@ def estimate_usage(messages: Sequence[Message], reply: str) -> Usage:
         calls=1,
         input_tokens=estimate_tokens(prompt_text(messages)),
         output_tokens=estimate_tokens(reply),
+    )
+
+
+def counted_usage(messages: Sequence[Message], reply: str, sent: int | None, received: int | None) -> Usage:
+    """Return what a call costs by the tokens that its server counted; those that it did not count are estimated."""
+    estimate = estimate_usage(messages, reply)
+    return replace(
+        estimate, input_tokens=sent or estimate.input_tokens, output_tokens=received or estimate.output_tokens
     )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from triad.models.model import Model
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from triad.models.model import Completion, Model
+from triad.trace import Message
 
 __all__ = ["Wrapper", "fingerprint"]
 
@@ -13,7 +17,7 @@ def fingerprint(model: Model) -> str:
 
 
 class Wrapper(Model):
-    """A model that passes its calls on to another and goes by the other's name."""
+    """A model that passes its calls on to another and goes by the other's name; it raises as the other does."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -23,6 +27,19 @@ class Wrapper(Model):
     def fingerprint(self) -> str:
         """The fingerprint of the model inside."""
         return fingerprint(self.model)
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+        """Return the reply of the model inside."""
+        [completion] = self._pass_on(messages, lambda: [self.model.complete(messages, schema)])
+        return completion
+
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return replies of the model inside, by one call."""
+        return self._pass_on(messages, lambda: self.model.complete_many(messages, count))
+
+    def _pass_on(self, messages: Sequence[Message], call: Callable[[], list[Completion]]) -> list[Completion]:
+        """Call the model inside, with what this one does before and after a call."""
+        return call()
 
     def close(self) -> None:
         """Close the model inside."""
