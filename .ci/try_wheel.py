@@ -26,6 +26,7 @@ FEATURES = {
     "dask": "triad.evaluation.executors.dask, distributed",
     "dense": "triad.embedding.fastembed, fastembed",
     "docs": "mkdocs, mkdocstrings",
+    "evaluation": "triad.evaluation.run, triad.lexical.learning, scipy.optimize",
     "keyring": "keyring",
     "litellm": "triad.models.litellm",
     "learn": "triad.lexical.learning, scipy.optimize",

@@ -7,12 +7,14 @@ import importlib.metadata
 import json
 import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import licences
+import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -64,12 +66,14 @@ def test_no_package_is_pinned_to_a_single_version() -> None:
 
 def test_no_package_is_imported_that_the_metadata_do_not_ask_for() -> None:
     asked_for = {canonicalize_name(requirement.name) for requirement in required()}
-    # Each is asked for by a package that we ask for, or by an extra; numpy comes with fastembed and with scipy.
+    # Each is asked for by a package that we ask for, or by an extra.
     extras = project()["optional-dependencies"]
     optional = {canonicalize_name(Requirement(text).name) for name in extras if name != "dev" for text in extras[name]}
     come_along = {
+        "certifi": "httpx",
         "distributed": "dask",
         "elastic-transport": "elasticsearch",
+        "httpcore": "httpx",
         "markupsafe": "jinja2",
         "pyparsing": "rdflib",
         "opentelemetry-api": "opentelemetry-sdk",
@@ -81,6 +85,44 @@ def test_no_package_is_imported_that_the_metadata_do_not_ask_for() -> None:
 def test_no_heavy_package_is_asked_for() -> None:
     asked_for = {canonicalize_name(requirement.name) for requirement in required()}
     assert not asked_for & {"transformers", "torch", "tensorflow", "spacy"}
+
+
+def test_a_plain_installation_asks_for_few_packages() -> None:
+    assert len(required()) <= 24
+
+
+def run_python(code: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code], text=True, cwd=cwd, capture_output=True, check=False, timeout=60
+    )
+
+
+ASKED = """
+import sys
+import triad
+from triad.cli import main
+sys.argv = ["triad", *{arguments}]
+try:
+    main()
+finally:
+    measuring = ("triad.evaluation", "triad.datasets", "triad.lexical.learning", "scipy", "loky")
+    print([name for name in sys.modules if name.startswith(measuring)], file=sys.stderr)
+"""
+
+
+def test_what_measures_is_loaded_only_by_who_measures() -> None:
+    result = run_python(ASKED.format(arguments=["ask", "Who founded Intel?"]))
+    assert "Gordon Moore" in result.stdout
+    assert result.stderr.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("command", ["run demo", "report runs/one", "compare runs/one runs/two", "learn q.jsonl"])
+def test_who_measures_without_the_extra_is_told_what_to_install(command: str, tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"question": "Who founded Intel?", "answers": []}\n', encoding="utf-8")
+    code = "import sys; sys.modules['scipy'] = None; from triad.cli import main; "
+    result = run_python(f"{code} sys.argv[1:] = {command.split()}; main()", cwd=tmp_path)
+    assert result.returncode
+    assert result.stderr.splitlines() == ["triad: to measure takes scipy: pip install 'triad-kgqa[evaluation]'"]
 
 
 def test_every_extra_is_tried_and_asked_for_by_the_tests() -> None:

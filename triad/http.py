@@ -45,6 +45,7 @@ __all__ = [
     "retry_after",
     "same_server",
     "without_secrets",
+    "without_secrets_of",
 ]
 
 REDIRECTIONS: Final = 10
@@ -69,6 +70,7 @@ _OF_ITS_OWN: Final = frozenset({b"host", b"content-length"})
 _HARMLESS: Final = frozenset({b"accept", b"accept-encoding", b"content-type", b"if-range", b"range", b"user-agent"})
 """Headers that another server may see; any other could be a key."""
 _FORM: Final = "application/x-www-form-urlencoded"
+_SECRET_OPTIONS: Final = ("api_key", "headers", "password")
 _SECRET: Final = re.compile(
     r"(^|[-_.]|api|access|app|client|subscription)key$|token|secret|passw|^pw[ds]?$|auth|credential|signature|^sig$",
     re.IGNORECASE,
@@ -238,6 +240,25 @@ def without_secrets(address: str) -> str:
     start, mark, query = _USER.sub("", address).partition("?")
     kept = [part for part in query.split("&") if not _SECRET.search(part.partition("=")[0])]
     return f"{start}{mark if any(kept) or not query else ''}{'&'.join(kept)}"
+
+
+def without_secrets_of(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a config without users and passwords: run folders are shared, and what is shown is, too."""
+    kept: dict[str, Any] = _without_secrets_in(keys)
+    for key in ("graph_options", "index_options"):
+        kept[key] = {name: "(not kept)" if name in _SECRET_OPTIONS else value for name, value in kept[key].items()}
+    return kept
+
+
+def _without_secrets_in(value: Any) -> Any:
+    """Return a value with its addresses as they may be shown, wherever in it they are."""
+    if isinstance(value, str):
+        return without_secrets(value) if "://" in value else value
+    if isinstance(value, Mapping):
+        return {key: _without_secrets_in(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_secrets_in(one) for one in value]
+    return value
 
 
 def same_server(url: httpx.URL, other: httpx.URL) -> bool:

@@ -340,7 +340,7 @@ def test_a_broken_pipe_is_silent() -> None:
         (["--help"], ["elasticsearch", "loguru", "openai", "pydantic", "pyoxigraph", "rdflib", "tantivy", "yaml"]),
         (
             ["ask", "Who founded Intel?"],
-            "diskcache elasticsearch filelock httpx jinja2 json_repair loky numpy openai".split()
+            "elasticsearch filelock httpx jinja2 json_repair loky numpy openai".split()
             + "pyparsing rdflib tenacity".split(),
         ),
     ],

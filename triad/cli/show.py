@@ -93,7 +93,7 @@ def _show_config(path: str, as_json: bool) -> None:
 
     from triad.cli import display
     from triad.configs import load_config
-    from triad.evaluation.secrets import without_secrets_of
+    from triad.http import without_secrets_of
 
     keys = without_secrets_of(load_config(path).resolved())
     out = display.data_console()

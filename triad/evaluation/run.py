@@ -35,8 +35,8 @@ from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
 from triad.evaluation.report import Report, worth
 from triad.evaluation.rungs import by_rung
-from triad.evaluation.secrets import without_secrets_of
 from triad.evaluation.summary import summarise, summarise_sweep
+from triad.http import without_secrets_of
 from triad.log import logger
 from triad.questions import Question
 from triad.rdf import ResultSet

@@ -1,6 +1,6 @@
 """What is learned by: a softmax over the candidates of each question, and logistic regressions, both by L-BFGS.
 
-It takes numpy and scipy, which only learning needs: ``pip install 'triad-kgqa[learn]'``.
+It takes numpy and scipy, which only learning needs: ``pip install 'triad-kgqa[evaluation]'``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ try:
     import numpy as np
     from scipy.optimize import minimize
 except ImportError as error:
-    raise ConfigError("to learn takes numpy and scipy: pip install 'triad-kgqa[learn]'") from error
+    raise ConfigError("to learn takes numpy and scipy: pip install 'triad-kgqa[evaluation]'") from error
 
 __all__ = ["STRENGTH", "WEIGHTS", "best_of", "logistic", "named", "ranking", "scale", "softmax", "vector"]
 

@@ -1,9 +1,6 @@
 """GRASP's F1: rows of the answer are matched with rows of gold, and values beyond the match cost nothing.
 
-Which rows belong together is an assignment problem. A pair is worth the values that it shares; those are whole numbers
-up to the number of columns, so that the assignment is exact and fast: prices of rows start at that number and sink in
-whole steps, and at each step as many rows as possible are matched where the prices are met (the primal-dual method of
-Kuhn and Munkres). Pairs that share nothing are not looked at.
+Which rows belong together is an assignment problem: a pair is worth the values that it shares.
 
 Source: https://github.com/ad-freiburg/grasp, ``src/grasp/sparql/metrics.py``.
 """
@@ -13,6 +10,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from triad.evaluation.metrics.sets import harmonic
 
@@ -76,52 +76,9 @@ def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
     Args:
         weights: For each left item the weights, whole numbers above zero, of its pairs by right item.
     """
-    top = max((weight for pairs in weights for weight in pairs.values()), default=0)
-    price_left = [top] * len(weights)
-    price_right: defaultdict[int, int] = defaultdict(int)
-    partner_left: dict[int, int] = {}
-    partner_right: dict[int, int] = {}
-    while True:
-        free = [left for left in range(len(weights)) if left not in partner_left and price_left[left]]
-        if not free:
-            break
-        # Trees of pairs whose price is met grow from the free left items; an end that is free lengthens the matching.
-        trees = {left: left for left in free}
-        parents: dict[int, int] = {}
-        done: set[int] = set()
-        slack = min(price_left[left] for left in free)
-        queue = list(free)
-        for left in queue:
-            if trees[left] in done:
-                continue
-            for right, weight in weights[left].items():
-                if right in parents or price_left[left] + price_right[right] > weight:
-                    continue
-                parents[right] = left
-                if right not in partner_right:
-                    done.add(trees[left])
-                    _flip(right, parents, partner_left, partner_right)
-                    break
-                trees[partner_right[right]] = trees[left]
-                queue.append(partner_right[right])
-        if done:
-            continue
-        for left in queue:
-            for right, weight in weights[left].items():
-                if right not in parents:
-                    slack = min(slack, price_left[left] + price_right[right] - weight)
-        for left in queue:
-            price_left[left] -= slack
-        for right in parents:
-            price_right[right] += slack
-    return sum(weights[left][right] for left, right in partner_left.items())
-
-
-def _flip(right: int, parents: Mapping[int, int], partner_left: dict[int, int], partner_right: dict[int, int]) -> None:
-    """Match along the path from a free right item back to a free left one."""
-    end: int | None = right
-    while end is not None:
-        left = parents[end]
-        following = partner_left.get(left)
-        partner_left[left], partner_right[end] = end, left
-        end = following
+    width = max((right + 1 for pairs in weights for right in pairs), default=0)
+    matrix = np.zeros((len(weights), width), dtype=np.int32)
+    for left, pairs in enumerate(weights):
+        for right, weight in pairs.items():
+            matrix[left, right] = weight
+    return int(matrix[linear_sum_assignment(matrix, maximize=True)].sum())

@@ -1,6 +1,6 @@
 """How far a number can be trusted: intervals by the bootstrap, and a test of the difference of two runs.
 
-Both take the questions as the sample that chance drew. Up to a thousand values they draw anew, with a fixed seed, so
+Both take the questions as the sample that chance drew. Up to a thousand values SciPy draws anew, with a fixed seed, so
 that a report can be repeated; a mean of more values follows the normal distribution closely enough to compute the same
 interval and the same test directly.
 
@@ -10,22 +10,23 @@ E. Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989 (randomisatio
 
 from __future__ import annotations
 
-import itertools
 import math
-import random
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+from scipy import stats
 
 __all__ = ["Comparison", "bootstrap", "compare"]
 
 _DRAWN_UP_TO: Final = 1_000
+"""Values up to which samples are drawn; for more, interval and p-value agree with the computed ones within .002."""
 _SAMPLES: Final = 10_000
-# So few differences that all their signs can be gone through.
-_ENUMERATED_UP_TO: Final = 12
-# Sums that differ by less are equal but for rounding.
-_TOLERANCE: Final = 1e-9
+"""Samples that are drawn: at a p-value of .05, another seed gives .046 to .054."""
+_BATCH: Final = 1_000
+"""Samples that are held in memory at once: 8 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,10 @@ def bootstrap(
     if count > _DRAWN_UP_TO:
         reach = statistics.NormalDist().inv_cdf((1 + level) / 2) * statistics.pstdev(values, mean) / math.sqrt(count)
         return mean - reach, mean + reach
-    draw = random.Random(seed)
-    means = sorted(sum(draw.choices(values, k=count)) / count for _ in range(samples))
-    cut = (1 - level) / 2
-    return means[math.floor(cut * (samples - 1))], means[math.ceil((1 - cut) * (samples - 1))]
+    found = stats.bootstrap(
+        (values,), np.mean, n_resamples=samples, batch=_BATCH, confidence_level=level, method="percentile", rng=seed
+    )
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
 
 
 def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> Comparison:
@@ -77,7 +78,7 @@ def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> Compari
 
     The p-value is that of the randomisation test: if the runs differed by chance alone, each question's difference
     could as well have the other sign, so the observed mean is compared with the means for all combinations of signs, or
-    for 10,000 random ones.
+    for 10,000 random ones where there are more.
 
     >>> compare([0.0, 0.0, 0.0], [1.0, 1.0, 1.0]).p_value
     0.25
@@ -99,23 +100,23 @@ def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> Compari
 
 
 def _p_value(differences: Sequence[float], seed: int) -> float:
-    observed = abs(sum(differences)) - _TOLERANCE
-    count = len(differences)
-    if not count:
+    if len(differences) < 2:  # either sign is as probable
         return 1.0
-    if count <= _ENUMERATED_UP_TO:
-        signs = itertools.product((1, -1), repeat=count)
-        sums = [abs(sum(sign * d for sign, d in zip(row, differences, strict=True))) for row in signs]
-        return sum(total >= observed for total in sums) / len(sums)
-    if count > _DRAWN_UP_TO:
+    if len(differences) > _DRAWN_UP_TO:
         deviation = math.sqrt(sum(d * d for d in differences))
-        return 2 * (1 - statistics.NormalDist(0, deviation).cdf(max(0.0, observed)))
-    draw = random.Random(seed)
-    whole = sum(differences)
-    extreme = 0
-    for _ in range(_SAMPLES):
-        bits = bin(draw.getrandbits(count) | 1 << count)[3:]
-        turned = sum(itertools.compress(differences, map(int, bits)))
-        extreme += abs(whole - 2 * turned) >= observed
-    # The observed signs are one of the possible ones.
-    return (extreme + 1) / (_SAMPLES + 1)
+        return 2 * (1 - statistics.NormalDist(0, deviation).cdf(abs(sum(differences))))
+    found = stats.permutation_test(
+        (differences,),
+        _distance,
+        permutation_type="samples",
+        n_resamples=_SAMPLES,
+        batch=_BATCH,
+        alternative="greater",
+        rng=seed,
+    )
+    return float(found.pvalue)
+
+
+def _distance(values: Any, axis: int) -> Any:
+    """Return how far sums are from zero; those that differ by less than 1e-9 are equal but for rounding."""
+    return np.abs(np.sum(values, axis=axis)).round(9)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from triad.errors import ServiceError, TriadError
@@ -105,13 +108,14 @@ class _Process:
     """A process with a collector, whose methods are called one after the other."""
 
     def __init__(self, properties: LabelProperties, folder: Path) -> None:
-        # Unlike the standard library's, this process does not run the program's main module once more.
-        from loky.backend import get_context  # which whoever asks a graph that is there already does not need
-
-        context: Any = get_context("loky")
+        context = get_context("spawn")
         self._line, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(properties, folder, there), name="profile", daemon=True)
-        self._process.start()
+        program, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+        try:  # without what it is the program of, which the process would else run once more
+            self._process.start()
+        finally:
+            sys.modules["__main__"] = program
         there.close()
         self._pool = ThreadPoolExecutor(1, "profile")
         self._called: deque[Future[Any]] = deque()
