@@ -13,13 +13,15 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from types import UnionType
+from typing import Any, Final, Union, get_args, get_origin
 
 import typer
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from pydantic import BaseModel, TypeAdapter
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 import triad
@@ -32,9 +34,11 @@ from triad.datasets import FORMATS
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.indexing import recipe
 from triad.indexing.labels import LabelProperties
+from triad.models import prices
 from triad.retrieval.tables import edits
 from triad.server import problems, settings
 from triad.server.app import create_app
+from triad.strict import Opened
 
 ROOT: Final = Path(__file__).parents[1]
 _MARK = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
@@ -115,7 +119,7 @@ def keys(*models: type[BaseModel]) -> str:
     for model in models:
         told = _docstrings(model)
         rows = [
-            (f"`{name}`", f"`{_type(field.annotation)}`", _default(field), told.get(name, ""))
+            (f"`{name}`", f"`{_type(_written(field))}`", _default(field), told.get(name, ""))
             for name, field in model.model_fields.items()
             if name not in getattr(model, "unwritten", ())
         ]
@@ -142,7 +146,15 @@ def _docstrings(model: type) -> dict[str, str]:
     return found
 
 
+def _written(field: FieldInfo) -> Any:
+    """Return the type of what a file says, where Python may give what it opens."""
+    opened = next((one for one in field.metadata if isinstance(one, Opened)), None)
+    return opened.written(field.annotation) if opened else field.annotation
+
+
 def _type(annotation: Any) -> str:
+    if get_origin(annotation) in (Union, UnionType):
+        return " or ".join(_type(one) for one in get_args(annotation) if one is not type(None))
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     text = re.sub(r"Annotated\[(\w+), .*?\]", r"\1", re.sub(r"\b(?:\w+\.)+(?=\w)", "", text))
     text = re.sub(r"\bLiteral\[([^]]+)\]", r"one of \1", text)
@@ -316,6 +328,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "config_keys": lambda: keys(
         configs.Config,
         configs.ModelOptions,
+        prices.Price,
         configs.Limits,
         route.Route,
         route.Retrieval,

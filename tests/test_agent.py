@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import json
 import re
 import time
@@ -16,7 +17,7 @@ from tests.doubles import Counting
 from tests.phases.films import BY_MODEL, ENTRIES, EX, NOTHING, TURTLE, Script, World, chosen, entry, world
 from triad.agent import Agent, _say_that_there_is_no_model
 from triad.answers import Answer, from_json, to_json
-from triad.configs import Config
+from triad.configs import Config, Options
 from triad.conversation import Conversation
 from triad.errors import (
     AnswerError,
@@ -354,7 +355,7 @@ def test_an_empty_result_with_too_little_confidence_is_no_guess(make: Make) -> N
 def test_a_least_confidence_that_is_none_is_refused(make: Make, world: World, least: float) -> None:
     with pytest.raises(ConfigError, match="from 0 to 1"):
         make(Script()).ask("Which films?", min_confidence=least)
-    with pytest.raises(ConfigError, match="from 0 to 1"):
+    with pytest.raises(ConfigError, match=r"'min_confidence': input should be (less|greater) than or equal to [01]"):
         Agent(world.graph, world.index, min_confidence=least)
 
 
@@ -745,7 +746,7 @@ def test_a_graph_that_goes_down_is_named_without_a_model_too(
 
 
 def test_what_happens_when_the_model_fails_is_checked(world: World) -> None:
-    with pytest.raises(ConfigError, match="unknown on_model_failure 'retry'; known: error, lexical"):
+    with pytest.raises(ConfigError, match=r"'on_model_failure': input should be 'error' or 'lexical', got 'retry'"):
         Agent(world.graph, world.index, on_model_failure="retry")  # type: ignore[arg-type]
 
 
@@ -1189,3 +1190,31 @@ def test_the_nearest_of_a_users_pairs_are_shown(world: World, tmp_path: Path) ->
     shown = [message for message in call.prompt if message.role == "assistant"]
     assert len(shown) == 3
     assert json.loads(shown[-1].content)["sparql"] == "SELECT ?f WHERE { ?f <director> <Stanley_Kubrick> . }"
+
+
+# Options ----------------------------------------------------------------------------------------------------
+
+
+def test_the_keywords_of_an_agent_are_the_keys_of_its_options() -> None:
+    keywords = set(inspect.signature(Agent).parameters)
+    of_python = {"budget", "policy", "role_models"}
+    assert of_python <= keywords
+    assert keywords - of_python | {"limits"} == Options.model_fields.keys() - Options.unwritten
+
+
+def test_what_a_config_says_python_says_with_keywords(world: World) -> None:
+    agent = Agent(
+        world.graph,
+        world.index,
+        "ollama:mine",
+        roles={"advisor": {"tries": 1}},
+        model_options={"temperature": 0.5},
+        route={"sure": 0.9},
+        specialist={"model": "ollama:tuned", "beams": 2},
+    )
+    assert (agent.roles.advisor.tries, agent.route) == (1, Route(sure=0.9))
+    assert agent.specialist
+    assert (agent.specialist.model.name, agent.specialist.beams) == ("tuned", 2)
+    assert {model.name for model in agent.models.values()} == {"mine"}
+    with pytest.raises(ConfigError, match=r"agent: unknown key .route.Route.sur.; known here: .*sure"):
+        Agent(world.graph, world.index, route={"sur": 1})

@@ -12,6 +12,7 @@ from triad.answers import MIN_CONFIDENCE
 from triad.configs import Config, load_config, make_config, needs_key
 from triad.errors import ConfigError, ResourceNotFound
 from triad.evaluation.plan import combinations, load_items
+from triad.kg.base import KnowledgeGraph
 from triad.models import CachedModel, RateLimitedModel, ReplayModel
 from triad.opening import Setup
 from triad.roles import load_roles
@@ -35,13 +36,18 @@ def run(tmp_path: Path) -> Path:
     return path
 
 
+def _graphs(config: Config) -> list[str]:
+    assert not isinstance(config.graph, KnowledgeGraph)
+    return [config.graph] if isinstance(config.graph, str) else list(config.graph)
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_shipped_config_loads_and_its_roles_do(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIAD_DATA", "/data")
     config = load_config(name)
     assert config.description
     load_roles(config.roles)
-    graphs = [config.graph_source] if isinstance(config.graph_source, str) else config.graph_source
+    graphs = _graphs(config)
     for graph in graphs:
         assert graph.startswith(("http://", "https://", "/data/")) or Path(graph).exists(), graph
 
@@ -50,7 +56,7 @@ def test_a_shipped_config_loads_and_its_roles_do(name: str, monkeypatch: pytest.
 def test_what_a_shipped_config_names_is_there(name: str, shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIAD_DATA", str(shared_data))
     config = load_config(name)
-    graphs = [config.graph_source] if isinstance(config.graph_source, str) else config.graph_source
+    graphs = _graphs(config)
     assert all(graph.startswith(("http://", "https://")) or Path(graph).exists() for graph in graphs)
     assert config.dataset is None or config.dataset_path.is_file()
     assert config.answers_path is None or config.answers_path.is_file()
@@ -78,21 +84,21 @@ def test_every_set_is_there_embedded_and_on_servers(shared_data: Path, monkeypat
         embedded, servers = load_config(name), load_config(f"{name}-servers")
         assert servers.resolved()["dataset"] == embedded.resolved()["dataset"]
         assert (servers.limits, servers.run, servers.model) == (embedded.limits, embedded.run, embedded.model)
-        assert "example.org" not in str(embedded.graph_source)
-        assert str(servers.graph_source).startswith("http://localhost:8890/sparql?default-graph-uri=")
-        assert str(servers.index_source).startswith("elasticsearch:http://localhost:9200/triad-")
+        assert "example.org" not in str(embedded.graph)
+        assert str(servers.graph).startswith("http://localhost:8890/sparql?default-graph-uri=")
+        assert str(servers.index).startswith("elasticsearch:http://localhost:9200/triad-")
         if embedded.sweep:
             runs = zip(combinations(embedded), combinations(servers), strict=True)
             assert all(one.dataset == other.dataset for (_, one), (_, other) in runs)
     monkeypatch.setenv("TRIAD_ELASTICSEARCH", "https://search.example.org")
-    assert load_config("ck25-servers").index_source == "elasticsearch:https://search.example.org/triad-ck25"
+    assert load_config("ck25-servers").index == "elasticsearch:https://search.example.org/triad-ck25"
 
 
 def test_a_variable_that_is_not_set_is_named(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GRAPHS", raising=False)
     config = load_config(run, {"graph": "$GRAPHS/kg.nt"})
     with pytest.raises(ConfigError, match=r"'\$GRAPHS/kg.nt', but the environment has no variable 'GRAPHS'"):
-        _ = config.graph_source
+        Setup.of(config)
 
 
 def test_a_password_that_is_not_set_is_named_and_not_sent_as_it_is_written(
@@ -101,23 +107,24 @@ def test_a_password_that_is_not_set_is_named_and_not_sent_as_it_is_written(
     monkeypatch.delenv("PASSWORD", raising=False)
     config = load_config(run, {"graph": "https://ann:${PASSWORD}@example.org/sparql"})
     with pytest.raises(ConfigError, match=r"no variable 'PASSWORD'; set it, or give it a default: \$\{PASSWORD:-…\}"):
-        _ = config.graph_source
+        Setup.of(config)
 
 
 def test_options_may_hold_variables(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"headers": {"Authorization": "Bearer ${TOKEN}"}, "timeout": 5, "default_graphs": ["${GRAPHS:-http://g}"]}
     config = load_config(run, {"graph_options": options, "index_options": {"password": "${TOKEN}"}})
     monkeypatch.setenv("TOKEN", "a/b")
-    assert config.graph_arguments == {
+    setup = Setup.of(config)
+    assert setup.graph_options == {
         "headers": {"Authorization": "Bearer a/b"},
         "timeout": 5,
         "default_graphs": ["http://g"],
     }
-    assert config.index_arguments == {"password": "a/b"}
+    assert setup.index_options == {"password": "a/b"}
     assert config.resolved()["index_options"] == {"password": "${TOKEN}"}
     monkeypatch.delenv("TOKEN")
     with pytest.raises(ConfigError, match="no variable 'TOKEN'"):
-        _ = config.graph_arguments
+        Setup.of(config)
 
 
 def test_files_of_options_start_at_the_configs_folder(run: Path) -> None:
@@ -125,19 +132,18 @@ def test_files_of_options_start_at_the_configs_folder(run: Path) -> None:
         (run.parent / name).write_text("x", encoding="utf-8")
     changes = {"index_options": {"ca_file": "ca.pem"}, "model_options": {"api_key_file": "key.txt"}}
     config = load_config(run, changes)
-    assert config.index_arguments == {"ca_file": str(run.parent / "ca.pem")}
+    assert Setup.of(config).index_options == {"ca_file": str(run.parent / "ca.pem")}
     assert config.resolved()["index_options"] == {"ca_file": str(run.parent / "ca.pem")}
     assert config.resolved()["model_options"]["api_key_file"] == str(run.parent / "key.txt")
 
 
 @pytest.mark.parametrize("path", ["$TRIAD_DATA/kg.nt", "${TRIAD_DATA}/kg.nt"])
 def test_the_folder_of_data_sets_has_a_default(run: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = load_config(run, {"graph": path})
     monkeypatch.setenv("TRIAD_DATA", "/data")
-    assert config.graph_source == "/data/kg.nt"
+    assert load_config(run, {"graph": path}).graph == "/data/kg.nt"
     monkeypatch.delenv("TRIAD_DATA")
     monkeypatch.setenv("XDG_DATA_HOME", "/home/ann/share")
-    assert config.graph_source == "/home/ann/share/triad/data/kg.nt"
+    assert load_config(run, {"graph": path}).graph == "/home/ann/share/triad/data/kg.nt"
 
 
 def test_a_resolved_config_holds_from_any_folder(run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -233,7 +239,7 @@ def test_a_base_may_be_named(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("base: demo\nmodel: ollama:x\n", encoding="utf-8")
     mine, demo = load_config(path), load_config("demo")
-    assert (mine.graph_source, mine.dataset_path) == (demo.graph_source, demo.dataset_path)
+    assert (mine.graph, mine.dataset_path) == (demo.graph, demo.dataset_path)
 
 
 def test_paths_start_at_the_file_that_they_are_written_in(run: Path, derived: Path) -> None:
@@ -247,14 +253,20 @@ def test_paths_start_at_the_file_that_they_are_written_in(run: Path, derived: Pa
     derived.write_text("base: ../run.yaml\ndataset: {answers: answers.json}\n", encoding="utf-8")
     config = load_config(derived)
     at = str(run.parent)
-    assert Path(str(config.graph_source)).samefile(run.parent / "films.ttl")
+    assert Path(str(config.graph)).samefile(run.parent / "films.ttl")
     assert Path(str(config.model).removeprefix("replay:")).samefile(run.parent / "replies.jsonl")
     assert config.dataset_path.samefile(run.parent / "a.json")
     assert config.answers_path == derived.parent / "answers.json"
     assert [one.dataset_path.name for _, one in combinations(config)] == ["a.json", "b.json"]
     assert all(at in str(one.dataset_path) for _, one in combinations(config))
     derived.write_text("base: ../run.yaml\ngraph: films.ttl\n", encoding="utf-8")
-    assert load_config(derived).graph_source == str(derived.parent / "films.ttl")
+    assert load_config(derived).graph == str(derived.parent / "films.ttl")
+
+
+def test_a_place_of_passages_that_is_not_there_yet_starts_at_the_file_that_names_it(run: Path, derived: Path) -> None:
+    run.write_text(f"{RUN}passages: found\n", encoding="utf-8")
+    assert load_config(run).passages == str(run.parent / "found")
+    assert Path(str(load_config(derived).passages)).resolve() == run.parent.resolve() / "found"
 
 
 def test_null_takes_a_key_of_the_base_away(run: Path, derived: Path) -> None:
@@ -290,10 +302,10 @@ def test_a_base_is_for_files(run: Path) -> None:
 
 def test_a_variable_may_have_a_default(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRIAD_VIRTUOSO", raising=False)
-    config = load_config(run, {"graph": "${TRIAD_VIRTUOSO:-http://localhost:8890/sparql}?x=y"})
-    assert config.graph_source == "http://localhost:8890/sparql?x=y"
+    changes = {"graph": "${TRIAD_VIRTUOSO:-http://localhost:8890/sparql}?x=y"}
+    assert load_config(run, changes).graph == "http://localhost:8890/sparql?x=y"
     monkeypatch.setenv("TRIAD_VIRTUOSO", "https://example.org/sparql")
-    assert config.graph_source == "https://example.org/sparql?x=y"
+    assert load_config(run, changes).graph == "https://example.org/sparql?x=y"
 
 
 # Changes --------------------------------------------------------------------------------------------------
@@ -352,9 +364,9 @@ def test_paths_start_at_the_folder_of_the_config(
     (run.parent / "labels").mkdir()
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     config = load_config(run, {"index": "labels"})
-    assert config.graph_source == str(run.parent / "films.ttl")
-    assert config.index_source == str(run.parent / "labels")
-    assert load_config(run, {"graph": ["films.ttl", "films.ttl"]}).graph_source == (config.graph_source,) * 2
+    assert config.graph == str(run.parent / "films.ttl")
+    assert config.index == str(run.parent / "labels")
+    assert load_config(run, {"graph": ["films.ttl", "films.ttl"]}).graph == (config.graph,) * 2
 
 
 @pytest.mark.parametrize(
@@ -362,12 +374,12 @@ def test_paths_start_at_the_folder_of_the_config(
 )
 def test_an_address_stays_an_address(run: Path, source: str) -> None:
     config = load_config(run, {"graph": source, "index": source})
-    assert config.graph_source == source
-    assert config.index_source == source
+    assert config.graph == source
+    assert config.index == source
 
 
 def test_without_an_index_none_is_named(run: Path) -> None:
-    assert load_config(run).index_source is None
+    assert load_config(run).index is None
 
 
 # Models ---------------------------------------------------------------------------------------------------
@@ -438,9 +450,16 @@ def test_a_cache_and_a_rate_limit_go_around_the_model(run: Path) -> None:
     model.close()
 
 
+def test_a_price_that_is_none_is_named(run: Path) -> None:
+    with pytest.raises(ConfigError, match=r"'prices.mine.input': input should be greater than or equal to 0, got -1"):
+        load_config(run, {"prices": {"mine": {"input": -1, "output": 2}}})
+    with pytest.raises(ConfigError, match=r"the key 'prices.mine.output' is missing"):
+        load_config(run, {"prices": {"mine": {"input": 1}}})
+
+
 def test_a_config_can_be_made_in_a_program(tmp_path: Path) -> None:
     config = Config(graph="x.ttl", model="ollama:x", folder=tmp_path)
-    assert config.graph_source == "x.ttl"
+    assert config.graph == "x.ttl"
     assert "folder" not in config.model_dump()
 
 
@@ -570,6 +589,6 @@ def test_the_shipped_configs_of_data_sets_count_all_answers(monkeypatch: pytest.
 def test_the_path_of_examples_starts_at_the_configs_folder(run: Path) -> None:
     (run.parent / "pairs.jsonl").touch()
     config = load_config(run, {"examples": "pairs.jsonl"})
-    assert config.examples_source == run.parent / "pairs.jsonl"
+    assert config.examples == str(run.parent / "pairs.jsonl")
     assert config.resolved()["examples"] == str(run.parent / "pairs.jsonl")
-    assert load_config(run).examples_source is None
+    assert load_config(run).examples is None

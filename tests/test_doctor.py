@@ -225,7 +225,7 @@ def test_a_graph_that_fails_while_its_names_are_taken_is_a_problem() -> None:
     ],
 )
 def test_a_glossary_is_checked(path: Path, words: dict[str, Any], ok: bool, detail: str) -> None:
-    setup = Setup(graph=path, words=words, graph_options={"prefixes": {"ex": "http://example.org/"}}).prepared()
+    setup = Setup(graph=str(path), words=words, graph_options={"prefixes": {"ex": "http://example.org/"}}).prepared()
     with setup.open_graph() as graph, setup.open_index(graph, None) as index:
         [finding] = check_words(setup, graph, index)
         assert (finding.check, finding.ok) == ("words", ok)

@@ -28,7 +28,7 @@ def file(kept_file: Callable[[str, str], Path]) -> Path:
 
 
 def test_files_are_opened_with_the_index_that_is_made_of_them(file: Path) -> None:
-    with Setup(graph=file).open() as parts:
+    with Setup(graph=str(file)).open() as parts:
         assert isinstance(parts.index, LocalIndex)
         assert parts.graph.name == str(file)
 
@@ -36,7 +36,7 @@ def test_files_are_opened_with_the_index_that_is_made_of_them(file: Path) -> Non
 @pytest.mark.parametrize("labels", [(), (EX + "code",)])
 def test_what_is_shown_is_what_is_indexed(file: Path, labels: tuple[str, ...]) -> None:
     name = "AMS" if labels else "Schiphol"
-    with Setup(graph=file, labels=labels).open() as parts:
+    with Setup(graph=str(file), labels=labels).open() as parts:
         [found] = parts.index.search(name, kind="entity", limit=1)
         assert (found.iri, found.label) == (EX + "a1", name)
         assert parts.schema.labels([found.iri]) == {found.iri: name}
@@ -57,9 +57,9 @@ def test_an_index_with_other_labels_is_warned_of(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr("triad.opening.logger.warning", lambda text, *values: said.append(text.format(*values)))
-    folder = Setup(graph=file).prepared().graph
-    assert isinstance(folder, Path)
-    with Setup(graph=folder, labels=["schema:name"]).open():
+    folder = Setup(graph=str(file)).prepared().graph
+    assert isinstance(folder, str)
+    with Setup(graph=folder, labels=("schema:name",)).open():
         assert len(said) == 1
     assert "has labels by" in said[0]
     assert "schema:name" in said[0]
@@ -69,7 +69,7 @@ def test_what_was_opened_is_closed_where_the_rest_cannot_be(file: Path, monkeypa
     closed: list[KnowledgeGraph] = []
     monkeypatch.setattr(LocalGraph, "close", lambda self: closed.append(self))
     with pytest.raises(ConfigError, match="no label index"):
-        Setup(graph=file, index="nowhere").open()
+        Setup(graph=str(file), index="nowhere").open()
     assert len(closed) == 1
     graph = LocalGraph.load(file)
     with pytest.raises(ConfigError, match="no label index"):

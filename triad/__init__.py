@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from triad.agent import Agent
     from triad.answers import Answer, Unknown
-    from triad.configs import Config, load_config
+    from triad.configs import Config, Options, load_config
     from triad.conversation import Conversation
     from triad.embedding import open_embedder
     from triad.errors import (
@@ -50,6 +50,7 @@ __all__ = [
     "GraphError",
     "Literal",
     "ModelError",
+    "Options",
     "Question",
     "ResultSet",
     "SearchError",
@@ -71,6 +72,7 @@ _MODULES = {
     "Answer": "answers",
     "Agent": "agent",
     "Config": "configs",
+    "Options": "configs",
     "Conversation": "conversation",
     "Question": "questions",
     "Trace": "trace",

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self
 from typing import Literal as Choice
 
 from triad import configs
-from triad.answers import MIN_CONFIDENCE, Answer, Reason, Unknown
+from triad.answers import Answer, Reason, Unknown
 from triad.cancelling import in_thread
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
@@ -32,20 +32,20 @@ from triad.language.pack import load_pack
 from triad.lexical.unknown import low_confidence
 from triad.lexical.weights import load_weights
 from triad.log import logger
-from triad.models import Budget, BudgetedModel, Model, open_model
-from triad.naming import among
+from triad.models import Budget, BudgetedModel, Model
 from triad.opening import Setup, open_models
 from triad.phases import answering
 from triad.phases.context import Context, Recorder
 from triad.questions import Question, check_length
 from triad.retrieval.sources import open_sources
-from triad.roles import ROLES, Roles, all_or_none, load_roles
+from triad.roles import Roles, load_roles
 from triad.route import Retrieval, Route
 from triad.routing.confirmed import ConfirmedQueries
 from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
 from triad.search.glossary import GlossaryIndex, Terms
 from triad.search.remembering import RememberingIndex
+from triad.strict import validate
 from triad.text import writable
 from triad.trace import Step
 
@@ -71,39 +71,15 @@ class Agent:
             is made and kept; for an endpoint none: names are then looked up in the endpoint itself.
         model: A model, or what opens one, such as ``openai:gpt-4.1-mini``. With ``none``, and without one, questions
             are answered by the lexical solver.
-        graph_options: Options of the graph, such as ``timeout``.
-        roles: Cards of roles that are not the shipped ones.
         role_models: Models of single roles, where they are not ``model``.
-        language: The language of the questions, as a tag. With ``auto``, and by default, each question's words tell
-            it, in doubt the labels of the graph; where these do not tell either, it is English.
-        budget: What one question may cost at most.
+        budget: What one question may cost at most: the key ``limits`` of a config.
         policy: What the guard lets pass.
-        index_options: Options of the index, such as ``ca_file``.
-        fallback: The index to link with while the other one fails, such as ``endpoint``.
-        lookup_hours: How long lookups of labels and schema cards at an address are kept on disk; 0 keeps none.
-        on_model_failure: What happens where the model cannot be reached, gives no usable reply, or the question's
-            budget is used up: ``error`` ends the question with that error, ``lexical`` has it answered without a model.
-        embedder: An embedder, or what opens one, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index
-            that was built with it is searched by vectors, too, and the lexical solver finds relations that no word of
-            the question names.
-        labels: Properties that hold labels, as IRIs or with a prefix, such as ``schema:name``, the preferred one first.
-            By default the well-known ones, and those of the graph's own that are found out.
-        min_confidence: The confidence, from 0 to 1, below which an answer is a guess: `ask` raises an error that has
-            it. With 0 every answer is given.
-        words: A glossary: words of users, each with the class, relation or entity that it stands for, or several: IRIs,
-            or names with a prefix of the graph, such as ``{"customer": "ex:Party"}``.
-        documents: A folder of documents that go with the graph.
-        passages: Where the passages of graph and documents are; by default in the folder of the graph's index.
-        examples: A file of questions with their queries, in any format of `triad.datasets`, or the pairs. The nearest
-            to a question are shown to the generalist, in place of its prompt's own examples.
-        weights: A file of weights for the lexical solver, as ``triad learn`` writes it; by default those that come with
-            Triad.
-        route: The rungs of the ladder that a question may climb where there is a model; by default all. ``phases`` is
-            the form of the Triad paper: templates in at most T tries, then the model's own knowledge.
-        specialist: A fine-tuned model that writes reasoning paths, and is asked in place of templates. What it writes
-            is repaired, by the general model where there is one.
-        retrieval: How evidence is gathered from tables, passages and the graph; by default from what the graph's folder
-            has, as needed.
+        examples: A file of questions with their queries, as in a config, or the pairs.
+        specialist: A fine-tuned model that writes reasoning paths, and is asked in place of templates; as in a config,
+            or open. What it writes is repaired, by the general model where there is one.
+
+    All other keywords are keys of a config, which `triad.Options` documents, with the same defaults; embedder, fallback
+    and roles may be given open, too.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -118,83 +94,69 @@ class Agent:
         model: str | Model | None = None,
         *,
         graph_options: Mapping[str, Any] | None = None,
-        roles: Roles | None = None,
+        roles: Roles | Mapping[str, str | Mapping[str, Any]] | None = None,
         role_models: Mapping[str, Model | None] | None = None,
         language: str | None = None,
-        budget: Mapping[str, float] | None = None,
+        budget: Mapping[str, float] | configs.Limits | None = None,
         policy: Policy | None = None,
         index_options: Mapping[str, Any] | None = None,
         fallback: str | LabelIndex | None = None,
-        lookup_hours: float = 24.0,
-        on_model_failure: configs.OnModelFailure = "error",
+        lookup_hours: float | None = None,
+        model_options: Mapping[str, Any] | configs.ModelOptions | None = None,
+        prices: Mapping[str, Any] | None = None,
+        on_model_failure: configs.OnModelFailure | None = None,
         embedder: str | Embedder | None = None,
-        labels: Sequence[str] = (),
-        min_confidence: float = MIN_CONFIDENCE,
+        labels: Sequence[str] | None = None,
+        min_confidence: float | None = None,
         words: Mapping[str, str | Sequence[str]] | None = None,
         documents: str | Path | None = None,
         passages: str | Path | None = None,
         examples: str | Path | Examples | None = None,
         weights: str | Path | None = None,
-        route: Route | Choice["phases"] | None = None,
-        specialist: Specialist | None = None,
-        retrieval: Retrieval | None = None,
+        route: Route | Mapping[str, Any] | Choice["phases"] | None = None,
+        specialist: Specialist | Mapping[str, Any] | configs.SpecialistOptions | None = None,
+        retrieval: Retrieval | Mapping[str, Any] | None = None,
     ) -> None:
-        _check_least(min_confidence)
-        if on_model_failure not in (known := get_args(configs.OnModelFailure)):
-            raise ConfigError(f"unknown on_model_failure {on_model_failure!r}; known: {among(known, on_model_failure)}")
-        self.weights = Path(weights) if weights else None
+        options = {name: value for name, value in locals().items() if name in Setup.model_fields}
+        options["limits"] = budget
+        pairs = None if isinstance(examples, str | Path) else options.pop("examples")
+        cards = options.pop("roles") if isinstance(roles, Roles) else None
+        opened = None if isinstance(specialist, Mapping | configs.SpecialistOptions) else options.pop("specialist")
+        setup = validate(Setup, {name: _plain(one) for name, one in options.items() if one is not None}, "agent")
+        self.weights = Path(setup.weights) if setup.weights else None
         """The file of the lexical solver's weights; None for those that come with Triad."""
         load_weights(self.weights)
-        setup = Setup(
-            graph=graph,
-            graph_options=graph_options or {},
-            index=index,
-            index_options=index_options or {},
-            fallback=fallback,
-            embedder=embedder,
-            lookup_hours=lookup_hours,
-            language=None if language == "auto" else language,
-            labels=labels,
-            words=words or {},
-            documents=documents,
-            passages=passages,
-        )
+        self.roles = cards or load_roles(setup.roles)
+        self.models = open_models(setup, self.roles, role_models)
+        """The model of each role; none where questions are answered without."""
+        self.specialist: Specialist | None = opened or _specialist(setup)
         self.parts = setup.open()
         self.vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
         """Vectors of texts, to compare them; None without an embedder."""
         try:
             self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
-            if isinstance(examples, str | Path):
+            if setup.examples:
                 from triad.examples import Examples
 
-                examples = Examples.read(examples, self.vectors, language=setup.language or "")
-        except (ConfigError, DataError):
+                pairs = Examples.read(setup.examples, self.vectors, language=setup.language or "")
+            self.sources = open_sources(setup, setup.retrieval, self.parts.embedder)
+        except (ConfigError, DataError, SearchError):
             self.parts.close()
             raise
-        self.examples = examples
+        self.examples: Examples | None = pairs
         """Pairs of questions and queries, of which the nearest are shown to the model; None if there are none."""
         self.confirmed = ConfirmedQueries()
         """Queries that people confirmed, which answer their questions before anything else is tried."""
-        self.roles = roles or load_roles()
-        shared = None if model in (None, configs.NO_MODEL) else open_model(model)
-        self.models = all_or_none({role: (role_models or {}).get(role, shared) for role in ROLES})
-        """The model of each role; none where questions are answered without."""
-        self._said_none = model is not None
-        self.on_model_failure = on_model_failure
-        self.min_confidence = min_confidence
-        self.route = route or Route()
-        self.specialist = specialist
-        try:
-            self.sources = open_sources(setup, retrieval or Retrieval(), self.parts.embedder)
-        except (ConfigError, SearchError):
-            self.parts.close()
-            raise
+        self._said_none = setup.model is not None
+        self.on_model_failure = setup.on_model_failure
+        self.min_confidence = setup.min_confidence
+        self.route = setup.route
         self.language = setup.language or "en"
         """The language of questions that leave it open, as a tag."""
         self._detects = setup.language is None
         self._schemas: dict[str, Schema] = {}
         self._noted: set[str] = set()
-        self._budget = dict(budget or {})
+        self._budget = setup.limits.model_dump(exclude_none=True)
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
     @cached_property
@@ -241,27 +203,14 @@ class Agent:
             ConfigError: The config cannot be found or used.
             ServiceError: The graph, the index or the model cannot be reached.
         """
-        if isinstance(config, configs.Config):
-            if changes:
-                raise ConfigError(f"a config that is made takes no changes, such as {next(iter(changes))!r}")
-        else:
+        if not isinstance(config, configs.Config):
             config = configs.load_config(config, changes)
+        elif changes:
+            raise ConfigError(f"a config that is made takes no changes, such as {next(iter(changes))!r}")
         roles = load_roles(config.roles)
-        models = open_models(config, roles)
-        return cls(
-            **Setup.of(config).arguments(),
-            model=None if models else config.model,
-            roles=roles,
-            role_models=models,
-            budget=config.limits.model_dump(exclude_none=True),
-            on_model_failure=config.on_model_failure,
-            min_confidence=config.min_confidence,
-            examples=config.examples_source,
-            weights=config.weights_source,
-            route=config.route,
-            specialist=_specialist(config),
-            retrieval=config.retrieval,
-        )
+        keys = {name: value for name, value in config.arguments().items() if name not in Setup.unwritten}
+        own = {"roles": roles, "role_models": open_models(config, roles), "budget": keys.pop("limits")}
+        return cls(**{**keys, **own, "specialist": _specialist(config)})
 
     @property
     def graph(self) -> KnowledgeGraph:
@@ -351,7 +300,7 @@ class Agent:
         recorder = Recorder(question, on_step)
         profile = self.profile  # before the schema, which then knows it
         graph = QuestionGraph(self.graph)
-        budget = Budget(**self._budget)  # type: ignore[arg-type]
+        budget = Budget(**self._budget)
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         if self.specialist:
             from triad.repair.specialist import ROLE
@@ -524,10 +473,17 @@ def _say_that_there_is_no_model() -> None:
     )
 
 
-def _specialist(config: configs.Config) -> Specialist | None:
-    """Open the specialist that a config names; None where it names none."""
-    if config.specialist is None:
+def _specialist(options: configs.Options) -> Specialist | None:
+    """Open the specialist that is named; None where none is."""
+    if options.specialist is None:
         return None
     from triad.repair.specialist import open_specialist
 
-    return open_specialist(config)
+    return open_specialist(options)
+
+
+def _plain(value: Any) -> Any:
+    """Return what opens something as files would say it: paths as text."""
+    if isinstance(value, Path):
+        return str(value)
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

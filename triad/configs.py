@@ -28,22 +28,27 @@ from __future__ import annotations
 import copy
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, TypeGuard
+from typing import Annotated, Any, ClassVar, Final, TypeGuard, get_args
 from typing import Literal as Choice
 
-from pydantic import Field, field_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from triad import resources
 from triad.answers import MIN_CONFIDENCE
+from triad.embedding.base import Embedder
 from triad.errors import ConfigError, ResourceNotFound
+from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import expanded
 from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
+from triad.models.prices import Price
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
-from triad.strict import Amount, Seconds, Strict, load_yaml, validate
+from triad.search.base import LabelIndex
+from triad.strict import Amount, Opened, Seconds, Strict, load_yaml, validate
 from triad.variables import filled, missing
 
 __all__ = [
@@ -53,8 +58,10 @@ __all__ = [
     "Limits",
     "ModelOptions",
     "OnModelFailure",
+    "Options",
     "RunBudget",
     "RunOptions",
+    "Source",
     "SpecialistOptions",
     "load_config",
     "make_config",
@@ -70,11 +77,15 @@ OnModelFailure = Choice["error", "lexical"]
 _Text = Annotated[str, Field(coerce_numbers_to_str=True)]
 _DATA = re.compile(r"\$(TRIAD_DATA\b|\{TRIAD_DATA\})")
 _BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
-_PATHS: Final = (
-    "graph", "index", "model", "embedder", "specialist.model", "examples", "weights", "dataset.path", "dataset.answers",
-    "documents", "passages", "index_options.ca_file", "model_options.api_key_file",
-)  # fmt: skip
-"""Keys whose values may be paths."""
+
+
+class _Path:
+    """Marks a key whose value may be a path."""
+
+
+Source = Annotated[str, _Path()]
+"""What opens something: a path, which starts at the folder of the file that it is written in, an address, or a name
+with a prefix, such as ``fastembed:models/minilm``. Variables of the environment are filled in."""
 
 
 class Limits(Strict):
@@ -96,7 +107,7 @@ class ModelOptions(Strict):
     """Seconds that a call may take."""
     retries: Amount = 4
     """How often a failed call is repeated."""
-    api_key_file: str | None = None
+    api_key_file: Source | None = None
     """A file that holds the key; by default the key is in the environment, in OPENAI_API_KEY, or kept."""
     calls_per_minute: int | None = Field(default=None, ge=1)
     cache: bool = False
@@ -106,14 +117,14 @@ class ModelOptions(Strict):
 class DataSetOptions(Strict):
     """The questions that a run asks, and their gold answers."""
 
-    path: str
+    path: Source
     """A file in a format of `triad.datasets`."""
     format: str | None = None
     """The file's format; by default the one that it looks like."""
     language: str | None = None
     """The language to ask in; by default the config's. Where neither says one, a set in several languages is asked in
     English, and that of other questions is told from their words."""
-    answers: str | None = None
+    answers: Source | None = None
     """A file of gold answers, where they lie apart from the questions."""
     strict: bool = False
     """Whether a malformed record ends the run; otherwise it is left out and reported."""
@@ -128,7 +139,7 @@ class DataSetOptions(Strict):
 class SpecialistOptions(Strict):
     """A fine-tuned model that writes reasoning paths, and is asked before the general one."""
 
-    model: str
+    model: Source
     """The model, such as ``openai:NAME@ADDRESS``, or ``records:FILE`` for predictions that were made elsewhere."""
     prompt: str = "crp"
     """Name or path of its prompt; ``crp`` is the form of the records that it was trained on."""
@@ -136,14 +147,9 @@ class SpecialistOptions(Strict):
     """How many paths it gives for a question, where the server can give several."""
 
 
-class RunBudget(Strict):
+class RunBudget(Limits):
     """What a whole run may cost at most; None is no limit."""
 
-    calls: int | None = Field(default=None, ge=1)
-    input_tokens: int | None = Field(default=None, ge=1)
-    output_tokens: int | None = Field(default=None, ge=1)
-    money: float | None = Field(default=None, gt=0)
-    """US dollars."""
     seconds: float | None = Field(default=None, gt=0)
     """Time of a session; no model call is begun after it."""
 
@@ -175,40 +181,43 @@ class RunOptions(Strict):
         raise ValueError("should be 'threads', 'processes' or 'dask://HOST:PORT'")
 
 
-class Config(Strict):
-    """A run config."""
+class Options(Strict):
+    """The options of an agent: keys of a config, and keywords of `triad.Agent`.
+
+    In Python, graph, index, fallback, model and embedder may also be given opened, in place of what opens them.
+    """
 
     unwritten: ClassVar[frozenset[str]] = frozenset({"folder"})
-    description: str = ""
-    base: str | None = Field(default=None, exclude=True)
-    """Name or path of a config that a file starts from."""
-    graph: str | tuple[str, ...]
+    graph: Annotated[Source | tuple[Source, ...] | KnowledgeGraph, Opened(KnowledgeGraph)]
     """RDF files, a folder of ``triad index``, or the address of a SPARQL endpoint."""
     graph_options: Mapping[str, Any] = Field(default_factory=dict)
     """Options of the graph, such as ``timeout``, ``headers`` or ``default_graphs``."""
     lookup_hours: float = Field(default=24.0, ge=0)
     """How long lookups of labels and schema cards at an address are kept on disk; 0 keeps none."""
-    index: str | None = None
+    index: Annotated[Source | LabelIndex | None, Opened(LabelIndex)] = None
     """The label index; by default the one that comes with the graph."""
     index_options: Mapping[str, Any] = Field(default_factory=dict)
     """Options of the index, such as ``ca_file`` or ``fields``."""
-    fallback: str | None = None
+    fallback: Annotated[str | LabelIndex | None, Opened(LabelIndex)] = None
     """The index to link with while the other one fails, such as ``endpoint``."""
-    model: str | None = None
+    model: Annotated[Source | Model | None, Opened(Model)] = None
     """The language model, such as ``openai:gpt-4.1-mini``; ``none``, and the default, is to answer without one."""
     model_options: ModelOptions = ModelOptions()
+    prices: Mapping[str, Price] = Field(default_factory=dict)
+    """What models cost, in US dollars for a million tokens, beside or in place of Triad's own list: for each as in
+    ``gpt-4.1-mini: {input: 0.40, output: 1.60}``."""
     on_model_failure: OnModelFailure = "error"
     """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
     specialist: SpecialistOptions | None = None
     """A fine-tuned model that is asked first; where what it writes has no answer, the general model repairs it."""
-    embedder: str | None = None
+    embedder: Annotated[Source | Embedder | None, Opened(Embedder)] = None
     """The embedder, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index that was
     built with it is searched by them, too, and the lexical solver finds relations that no word of a question names."""
-    documents: str | None = None
+    documents: Source | None = None
     """A folder of documents that go with the graph: Markdown, HTML, text and PDF. ``triad index CONFIG --passages``
     takes them in."""
-    passages: str | None = None
+    passages: Source | None = None
     """Where the passages of graph and documents are: a folder, or ``elasticsearch:http://HOST:9200/INDEX``; by default
     the folder of the graph's index."""
     roles: Mapping[str, str | dict[str, Any]] = Field(default_factory=dict)
@@ -223,9 +232,9 @@ class Config(Strict):
     words: Mapping[str, str | tuple[str, ...]] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph. Model and solver use it."""
-    weights: str | None = None
+    weights: Source | None = None
     """A file of weights that ``triad learn`` wrote; by default the lexical solver has those that come with Triad."""
-    examples: str | None = None
+    examples: Source | None = None
     """A file of questions with their queries, in any format of `triad.datasets`: the nearest are shown to the
     generalist in place of its prompt's own examples."""
     limits: Limits = Limits()
@@ -234,14 +243,8 @@ class Config(Strict):
     most T tries, then the model's own knowledge."""
     retrieval: Retrieval = Retrieval()
     """How evidence is gathered from tables, passages and the graph, where the graph's folder has tables or passages."""
-    dataset: DataSetOptions | None = None
-    """The data set that a run asks."""
-    run: RunOptions = RunOptions()
-    sweep: Mapping[str, Any] | tuple[Mapping[str, Any], ...] = ()
-    """Keys and the values that each takes, one run for each combination; several such mappings add up. A key
-    such as ``generalist.examples`` leads into a role, any other one into the config."""
     folder: Path = Field(default=Path(), exclude=True)
-    """Where relative paths start; the config's own folder."""
+    """Where relative paths start; a config's own folder."""
 
     @field_validator("language")
     @classmethod
@@ -260,93 +263,111 @@ class Config(Strict):
     @field_validator("index_options")
     @classmethod
     def _without_embedder(cls, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        if "embedder" in options:
-            raise ValueError("'embedder' is a key of its own, beside 'index_options'")
+        for name in {"embedder", "finder", "graph"} & options.keys():
+            raise ValueError(f"{name!r} is a key of its own, beside 'index_options'")
         return options
 
-    @property
-    def graph_source(self) -> str | tuple[str, ...]:
-        """The graph, with paths that start at the config's folder."""
-        return self._resolved(self.graph) if isinstance(self.graph, str) else tuple(map(self._resolved, self.graph))
+    def arguments(self) -> dict[str, Any]:
+        """Return all options by name, the variables of the environment in them filled in.
+
+        Raises:
+            ConfigError: One is not set.
+        """
+        keys = {name: getattr(self, name) for name in Options.model_fields}
+        filled_in = {
+            "graph_options": _with_variables(self.graph_options),
+            "index_options": _with_variables(self.index_options),
+        }
+        return {**_each_source(keys, _checked), **filled_in, "model": self.model}  # which may not be needed
 
     @property
-    def graph_arguments(self) -> dict[str, Any]:
-        """The options of the graph, with variables of the environment filled in."""
-        return self._arguments(self.graph_options)
+    def model_name(self) -> str | None:
+        """What opens the model, or the name of one that is open."""
+        return self.model.name if isinstance(self.model, Model) else self.model
 
-    @property
-    def index_arguments(self) -> dict[str, Any]:
-        """The options of the index, with variables filled in, and with paths that start at the config's folder."""
-        return self._arguments(self.index_options)
+    def model_names(self, roles: Roles) -> dict[str, str]:
+        """Return the name of each role's model; nothing where questions are answered without one.
 
-    @property
-    def index_source(self) -> str | None:
-        """The index, with a path that starts at the config's folder."""
-        return self._resolved(self.index) if self.index else None
+        Raises:
+            ConfigError: One role has a model and another one has none.
+        """
+        names = {role: roles.card(role).model or self.model_name for role in ROLES}
+        return all_or_none({role: name if _is_model(name) else None for role, name in names.items()})
 
-    @property
-    def embedder_source(self) -> str | None:
-        """The embedder, with a path that starts at the config's folder."""
-        return self._resolved(self.embedder) if self.embedder else None
+    def open_model(self, name: str | None = None) -> Model | None:
+        """Open the config's model, or another one with the same options; None where there is none.
 
-    @property
-    def documents_source(self) -> Path | None:
-        """The folder of documents, with a path that starts at the config's folder."""
-        return Path(self._resolved(self.documents)) if self.documents else None
+        Raises:
+            ConfigError: The model cannot be opened.
+        """
+        source = name or self.model
+        if isinstance(source, Model):
+            return source
+        if not _is_model(source):
+            return None
+        source = _checked(_located(_located(_filled(source), self.folder), Path()))
+        if source.startswith(("replay:", "records:")):
+            return open_model(source)
+        options = self.model_options.model_dump(exclude={"cache", "calls_per_minute"}, exclude_none=True)
+        if file := self.model_options.api_key_file:
+            options["api_key_file"] = _checked(file)
+        if self.prices:
+            options["prices"] = self.prices
+        model = open_model(source, **options)
+        if self.model_options.calls_per_minute:
+            model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
+        if not self.model_options.cache:
+            return model
+        from triad.models import CachedModel  # with the database behind the cache
 
-    @property
-    def passages_source(self) -> str | None:
-        """Where passages are, with a path that starts at the config's folder, also if it is not there yet."""
-        if not self.passages or self.passages.startswith("elasticsearch:"):
-            return self.passages or None
-        return str(self.folder / resources.from_home(self._resolved(self.passages)))
+        return CachedModel(model, resources.cache_folder() / "replies")
 
-    @property
-    def examples_source(self) -> Path | None:
-        """The path of the examples, which starts at the config's folder."""
-        return Path(self._resolved(self.examples)) if self.examples else None
 
-    @property
-    def weights_source(self) -> Path | None:
-        """The path of the solver's weights, which starts at the config's folder."""
-        return Path(self._resolved(self.weights)) if self.weights else None
+class Config(Options):
+    """A run config: the options of an agent, and what a run asks."""
+
+    description: str = ""
+    base: str | None = Field(default=None, exclude=True)
+    """Name or path of a config that a file starts from."""
+    dataset: DataSetOptions | None = None
+    """The data set that a run asks."""
+    run: RunOptions = RunOptions()
+    sweep: Mapping[str, Any] | tuple[Mapping[str, Any], ...] = ()
+    """Keys and the values that each takes, one run for each combination; several such mappings add up. A key
+    such as ``generalist.examples`` leads into a role, any other one into the config."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_paths(cls, keys: Any) -> Any:
+        if not isinstance(keys, Mapping):
+            return keys
+        return _anchored(_anchored(keys, Path(keys.get("folder", ""))), Path())
 
     @property
     def dataset_path(self) -> Path:
-        """The data set's path, which starts at the config's folder.
+        """The data set's path.
 
         Raises:
             ConfigError: The config names no data set.
         """
         if self.dataset is None:
             raise ConfigError("the config names no data set; give one, such as dataset: {path: questions.json}")
-        return Path(self._resolved(self.dataset.path))
+        return Path(_checked(self.dataset.path))
 
     @property
     def answers_path(self) -> Path | None:
         """The path of the gold answers that lie apart from the data set."""
-        return Path(self._resolved(self.dataset.answers)) if self.dataset and self.dataset.answers else None
+        return Path(_checked(self.dataset.answers)) if self.dataset and self.dataset.answers else None
 
     def resolved(self) -> dict[str, Any]:
-        """Return all keys, defaults included, with paths that hold from any folder; `make_config` reads them."""
+        """Return all keys, defaults included, with paths that hold from any folder; `make_config` reads them.
+
+        Raises:
+            ConfigError: A path or an address names a variable that is not set.
+        """
         keys = self.model_dump(mode="json")
-        keys["graph"] = self.graph_source if isinstance(self.graph, str) else list(self.graph_source)
-        keys["index"] = self.index_source
-        keys["embedder"] = self.embedder_source
-        for key, file in (("index_options", "ca_file"), ("model_options", "api_key_file")):
-            if isinstance(named := keys[key].get(file), str):
-                keys[key][file] = self._resolved(named)
-        keys["documents"] = str(self.documents_source) if self.documents else None
-        keys["passages"] = self.passages_source
-        keys["examples"] = str(self.examples_source) if self.examples else None
-        keys["weights"] = str(self.weights_source) if self.weights else None
-        keys["model"] = self._resolved(self.model) if _is_model(self.model) else NO_MODEL
-        if self.specialist:
-            keys["specialist"]["model"] = self._resolved(self.specialist.model)
-        if self.dataset:
-            keys["dataset"]["path"] = str(self.dataset_path)
-            keys["dataset"]["answers"] = str(self.answers_path) if self.answers_path else None
-        return keys
+        sweep = keys.pop("sweep")
+        return {**_each_source(keys, _checked), "model": _checked(self.model_name or NO_MODEL), "sweep": sweep}
 
     def with_cards(self) -> dict[str, Any]:
         """Return all keys, and all those of the roles' cards: shipped cards may change, and a default equals itself.
@@ -357,18 +378,6 @@ class Config(Strict):
         roles = load_roles(self.roles)
         return {**self.resolved(), "roles": {role: roles.card(role).model_dump(mode="json") for role in ROLES}}
 
-    def _resolved(self, source: str) -> str:
-        source = _DATA.sub(lambda _: str(resources.data_folder()), source)
-        found = _filled(source, path="://" not in source)
-        return _located(_located(found, self.folder), Path())
-
-    def _arguments(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return options as they are meant: variables filled in, and files found from the config's folder."""
-        found: dict[str, Any] = _filled_everywhere(options)
-        if isinstance(file := found.get("ca_file"), str):
-            found["ca_file"] = self._resolved(file)
-        return found
-
     def without_model(self) -> Config:
         """Return the config for what takes no model: without its own, those of the roles and the specialist."""
         cards = {role: self.roles.get(role, {}) for role in ROLES}
@@ -376,40 +385,19 @@ class Config(Strict):
         roles = {role: {**change, "model": None} for role, change in changes.items()}
         return self.model_copy(update={"model": NO_MODEL, "roles": roles, "specialist": None})
 
-    def model_names(self, roles: Roles) -> dict[str, str]:
-        """Return the name of each role's model; nothing where questions are answered without one.
 
-        Raises:
-            ConfigError: One role has a model and another one has none.
-        """
-        names = {role: roles.card(role).model or self.model for role in ROLES}
-        return all_or_none({role: name if _is_model(name) else None for role, name in names.items()})
-
-    def open_model(self, name: str | None = None) -> Model | None:
-        """Open the config's model, or another one with the same options; None where there is none.
-
-        Raises:
-            ConfigError: The model cannot be opened.
-        """
-        name = name or self.model
-        if not _is_model(name):
-            return None
-        if name.startswith(("replay:", "records:")):
-            return open_model(self._resolved(name))
-        options = self.model_options.model_dump(exclude={"cache", "calls_per_minute"}, exclude_none=True)
-        if file := self.model_options.api_key_file:
-            options["api_key_file"] = self._resolved(file)
-        model = open_model(_filled(name), **options)
-        if self.model_options.calls_per_minute:
-            model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
-        if not self.model_options.cache:
-            return model
-        from triad.models import CachedModel  # with the database behind the cache
-
-        return CachedModel(model, resources.cache_folder() / "replies")
+def _filled(source: str) -> str:
+    """Return a source with its variables filled in; as it is where one is not set."""
+    found = filled(_DATA.sub(lambda _: str(resources.data_folder()), source))
+    return source if missing(found.removeprefix(_before_path(found))) else found
 
 
-def _filled(source: str, *, path: bool = False) -> str:
+def _checked(source: str) -> str:
+    """Return a source with its variables filled in.
+
+    Raises:
+        ConfigError: One is not set.
+    """
     found = filled(source)
     if name := missing(found.removeprefix(_before_path(found))):
         from triad.http import without_secrets
@@ -417,21 +405,26 @@ def _filled(source: str, *, path: bool = False) -> str:
         raise ConfigError(
             f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "
             + (
-                "set it to a folder, or name another path, as in --set dataset.path=questions.json"
-                if path
-                else f"set it, or give it a default: ${{{name}:-…}}"
+                f"set it, or give it a default: ${{{name}:-…}}"
+                if "://" in source
+                else "set it to a folder, or name another path, as in --set dataset.path=questions.json"
             )
         )
     return found
 
 
-def _filled_everywhere(value: Any) -> Any:
+def _with_variables(value: Any) -> Any:
+    """Return options of graph or index with the variables of the environment filled in.
+
+    Raises:
+        ConfigError: One is not set.
+    """
     if isinstance(value, str):
-        return _filled(value)
+        return _checked(value)
     if isinstance(value, Mapping):
-        return {key: _filled_everywhere(one) for key, one in value.items()}
+        return {key: _with_variables(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_filled_everywhere(one) for one in value]
+        return [_with_variables(one) for one in value]
     return value
 
 
@@ -497,19 +490,43 @@ def _merged(base: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _anchored(keys: Mapping[str, Any], folder: Path, above: str = "") -> dict[str, Any]:
-    """Return the keys of a config with paths that hold from any folder, those of a sweep included."""
+def _anchored(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the keys of a config with paths that start at a folder, as far as there is something in it."""
+    anchored: dict[str, Any] = _each_source(keys, lambda source: _located(_filled(source), folder))
+    if isinstance(place := keys.get("passages"), str) and not place.startswith("elasticsearch:"):
+        anchored["passages"] = str(folder / resources.from_home(_filled(place)))  # also where there is nothing yet
+    return anchored
 
-    def anchored(key: str, value: Any) -> Any:
-        if isinstance(value, dict):
-            return _anchored(value, folder, "" if key == "sweep" else f"{key}.")
-        if isinstance(value, list):
-            return [anchored(key, one) for one in value]
-        if not isinstance(value, str) or key not in _PATHS or (key, value) == ("model", NO_MODEL):
-            return value
-        return _located(value, folder)
 
-    return {key: anchored(f"{above}{key}", value) for key, value in keys.items()}
+def _each_source(value: Any, change: Callable[[str], str], key: str = "") -> Any:
+    """Return the value of a key with every source in it changed, those of a sweep included."""
+    if isinstance(value, Mapping):
+        above = "" if key in ("", "sweep") else f"{key}."
+        return {name: _each_source(one, change, f"{above}{name}") for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_each_source(one, change, key) for one in value]
+    return change(value) if isinstance(value, str) and key in _sources() and value != NO_MODEL else value
+
+
+@cache
+def _sources() -> frozenset[str]:
+    """Return the keys whose values may be paths."""
+    return frozenset([*_marked(Config), "index_options.ca_file"])
+
+
+def _marked(model: type[BaseModel], above: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        for part in (*field.metadata, *_parts(field.annotation)):
+            if isinstance(part, _Path):
+                yield above + name
+            elif isinstance(part, type) and issubclass(part, BaseModel):
+                yield from _marked(part, f"{above}{name}.")
+
+
+def _parts(annotation: Any) -> Iterator[Any]:
+    yield annotation
+    for part in get_args(annotation):
+        yield from _parts(part)
 
 
 def _located(source: str, folder: Path) -> str:

@@ -11,7 +11,6 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -90,7 +89,7 @@ def examine(config: Config) -> Iterator[Finding]:
             yield from check_passages(setup, embedder)
         if graph is None and setup.fallback == "endpoint":
             yield Finding("fallback", False, "not checked: it is the graph", "mend the graph first")
-            setup = replace(setup, fallback=None)
+            setup = setup.model_copy(update={"fallback": None})
         try:
             if fallback := setup.open_fallback(graph):
                 opened.enter_context(fallback)

@@ -7,16 +7,15 @@ parts.graph, parts.index, parts.schema
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self, cast
+from typing import Final, Self
 
 from triad import sparql
-from triad.configs import Config
+from triad.configs import Options
 from triad.embedding import Embedder, open_embedder
-from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
 from triad.indexing.layout import Progress
 from triad.indexing.profiling.kept import counted_profile, kept_profile
@@ -80,58 +79,17 @@ class Parts:
         self.close()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
-    """What is to be opened. Each step can be made by itself, so that what fails can be told."""
-
-    graph: str | Path | Sequence[str | Path] | KnowledgeGraph
-    """A graph, or what opens one: RDF files, a folder of ``triad index``, the address of an endpoint."""
-    graph_options: Mapping[str, Any] = field(default_factory=dict)
-    index: str | Path | LabelIndex | None = None
-    """A label index, or what opens one; none takes the one that comes with the graph."""
-    index_options: Mapping[str, Any] = field(default_factory=dict)
-    fallback: str | LabelIndex | None = None
-    """The index to link with while the other one fails."""
-    embedder: str | Embedder | None = None
-    lookup_hours: float = 24.0
-    """How long lookups at an address are kept on disk; 0 keeps none."""
-    language: str | None = None
-    """The language of the questions; none has it told from each of them."""
-    labels: Sequence[str] = ()
-    """Properties that hold labels; none has them found out."""
-    words: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
-    """A glossary: words of users with what they stand for, as IRIs or names with a prefix."""
-
-    documents: str | Path | None = None
-    """A folder of documents that go with the graph."""
-    passages: str | Path | None = None
-    """Where passages are; none takes those in the folder of the graph's index."""
-
-    def __post_init__(self) -> None:
-        for name in {"embedder", "finder", "graph"} & set(self.index_options):
-            raise ConfigError(f"{name!r} is not an option of the index: name it beside them, as it serves other parts")
+class Setup(Options):
+    """Options of an agent, to be opened. Each step can be made by itself, so that what fails can be told."""
 
     @classmethod
-    def of(cls, config: Config) -> Self:
-        """Return what a config names."""
-        return cls(
-            graph=config.graph_source,
-            graph_options=config.graph_arguments,
-            index=config.index_source,
-            index_options=config.index_arguments,
-            fallback=config.fallback,
-            embedder=config.embedder_source,
-            lookup_hours=config.lookup_hours,
-            language=config.language,
-            labels=config.labels,
-            words=config.words,
-            documents=config.documents_source,
-            passages=config.passages_source,
-        )
+    def of(cls, options: Options) -> Self:
+        """Return options with the variables of the environment filled in.
 
-    def arguments(self) -> dict[str, Any]:
-        """Return all of it by name, as `triad.agent.Agent` takes it."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        Raises:
+            ConfigError: One is not set.
+        """
+        return cls(**options.arguments())
 
     def prepared(self, progress: Progress | None = None) -> Self:
         """Return what is to be opened in place of RDF files: the folder with store and index that is made of them.
@@ -143,13 +101,14 @@ class Setup:
             DataError: A file is missing, of an unknown format, or not valid.
             ConfigError: The cache folder cannot be written.
         """
-        if self.index is not None or not is_rdf(self.graph):
+        if self.index is not None or isinstance(self.graph, KnowledgeGraph) or not is_rdf(self.graph):
             return self
-        files = cast("str | Path | Sequence[str | Path]", self.graph)
-        name = str(files) if isinstance(files, str | Path) else ", ".join(map(str, files))
+        files = self.graph
+        name = files if isinstance(files, str) else ", ".join(files)
         options = {"name": name, **self.graph_options}
         folder = prepared(files, labels=self.labels, progress=progress, limits=ParseLimits.taken(options))
-        return replace(self, graph=folder, index=folder, graph_options=options)
+        made = str(folder)
+        return self.model_copy(update={"graph": made, "index": made, "graph_options": options})
 
     def open(self) -> Parts:
         """Open all parts; if one cannot be opened, those that were opened before are closed.
@@ -204,21 +163,20 @@ class Setup:
         return CachedEmbedder(embedder)
 
     @property
-    def index_source(self) -> str | Path | LabelIndex:
+    def index_source(self) -> str | LabelIndex:
         """What opens the index: where none is named, the graph's folder, or lookups in the graph itself."""
         if self.index is not None:
             return self.index
-        return (
-            str(self.graph) if isinstance(self.graph, str | Path) and found_at(self.graph) == "folder" else "endpoint"
-        )
+        return self.graph if isinstance(self.graph, str) and found_at(self.graph) == "folder" else "endpoint"
 
     @property
     def passages_source(self) -> str | Path | None:
         """What opens the passages: where none is named, the folder of the graph's index; None if it has none."""
         if self.passages is not None:
             return self.passages
-        folder = self.graph if isinstance(self.graph, str | Path) else None
-        return Path(folder) / PASSAGES if folder is not None and found_at(folder) == "folder" else None
+        if isinstance(self.graph, str) and found_at(self.graph) == "folder":
+            return Path(self.graph) / PASSAGES
+        return None
 
     @property
     def has_passages(self) -> bool:
@@ -260,12 +218,22 @@ class Setup:
         return None if self.fallback is None else open_index(self.fallback, graph=graph, finder=finder)
 
 
-def open_models(config: Config, roles: Roles) -> dict[str, Model]:
+def open_models(options: Options, roles: Roles, opened: Mapping[str, Model | None] | None = None) -> dict[str, Model]:
     """Open the model of each role; nothing where questions are answered without one.
+
+    Args:
+        options: The options that name the models.
+        roles: The cards of the roles, each of which may name one of its own.
+        opened: Models of roles that are open already.
 
     Raises:
         ConfigError: A model cannot be opened, or one role has a model and another one has none.
     """
-    shared = config.open_model()
-    own = {role: roles.card(role).model for role in ROLES}
-    return all_or_none({role: config.open_model(name) if name else shared for role, name in own.items()})
+    models = {role: model for role, model in (opened or {}).items() if model is not None}
+    lacking = [role for role in ROLES if role not in models]
+    shared = options.open_model() if lacking else None
+    for role in lacking:
+        own = roles.card(role).model
+        if model := options.open_model(own) if own else shared:
+            models[role] = model
+    return all_or_none({role: models.get(role) for role in ROLES})

@@ -7,22 +7,41 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar, Union, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
+from pydantic_core import CoreSchema, core_schema
 
 from triad.errors import ConfigError
 from triad.naming import among, meant_of
 from triad.text import shortened
 
-__all__ = ["Amount", "Seconds", "Strict", "check_options", "load_yaml", "parse_yaml", "validate"]
+__all__ = ["Amount", "Opened", "Seconds", "Strict", "check_options", "load_yaml", "parse_yaml", "validate"]
 
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """How long something may take."""
 Amount = Annotated[int, Field(ge=0)]
 """How much, or how often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Marks a key for which Python may give an object in place of what opens it; files never do."""
+
+    kind: type
+
+    def written(self, annotation: Any) -> Any:
+        """Return the type of what files may say."""
+        return Union[tuple(one for one in get_args(annotation) if one is not self.kind)]  # noqa: UP007  # made here
+
+    def __get_pydantic_core_schema__(self, annotation: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def taken(value: Any, check: Callable[[Any], Any]) -> Any:
+            return value if isinstance(value, self.kind) else check(value)
+
+        checked = handler.generate_schema(self.written(annotation))
+        return core_schema.no_info_wrap_validator_function(taken, checked)
 
 
 class Strict(BaseModel):

@@ -103,8 +103,6 @@ def test_an_option_replaces_what_the_config_selects(config: Path, tmp_path: Path
 
 
 def test_secrets_are_not_kept(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = load_config(config).graph_source
-    monkeypatch.setattr(Config, "graph_source", property(lambda self: graph))
     monkeypatch.setattr("triad.opening.open_graph", lambda graph, **_: __import__("triad.kg").kg.open_graph(graph))
     options = {"headers": {"Authorization": "Bearer hush"}, "password": "hush"}
     model = "openai:x@http://u:hush@h/v1?apikey=hush"
@@ -477,6 +475,9 @@ def test_a_dry_run_estimates_and_asks_nothing(config: Path, tmp_path: Path, scri
     assert (estimate.questions, estimate.usage.calls) == (13, 26)
     assert estimate.usage.input_tokens > 13 * 500
     assert estimate.usage.money > 0
+    changes = {"model": "ollama:own", "prices": {"own": {"input": 1, "output": 0}}}
+    estimate = run(config, out=tmp_path / "run", dry_run=True, changes=changes)
+    assert estimate.usage.money == pytest.approx(estimate.usage.input_tokens / 1_000_000)
     assert not (tmp_path / "run").exists()
     assert scripted == []
 

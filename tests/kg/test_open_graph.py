@@ -118,7 +118,7 @@ def test_an_option_of_another_type_is_named(files: list[Path], options: dict[str
     with pytest.raises(ConfigError, match=f"the option '{next(iter(options))}' of the graph '.*': input should be"):
         open_graph(files[0], **options)
     with pytest.raises(ConfigError, match=f"the option '{next(iter(options))}' of the graph.*: input should be"):
-        Setup(graph=files[0], graph_options=options).open()
+        Setup(graph=str(files[0]), graph_options=options).open()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 
 from tests.hostile_server import OK
 from tests.models.openai_server import Connect, Server
+from triad.configs import Options, make_config
 from triad.errors import ConfigError, ModelError
 from triad.models import openai
 from triad.models.openai import OpenAIModel
@@ -68,6 +69,17 @@ def test_tokens_are_estimated_where_the_server_counts_none(server: Server, conne
     server.reply("12345678", usage=None)
     usage = connect().complete([Message("user", "12345")]).usage
     assert (usage.input_tokens, usage.output_tokens) == (3, 2)
+
+
+def test_prices_of_a_config_are_added(server: Server) -> None:
+    prices = {"own": {"input": 1_000, "output": 0}}
+    keys = {"graph": "g.ttl", "model": f"openai:own@{server.url}", "prices": prices}
+    for options in (make_config(keys), Options.model_validate(keys)):
+        model = options.open_model()
+        assert model is not None
+        usage = model.complete(ASK).usage
+        assert usage.money == pytest.approx(usage.input_tokens / 1_000)
+        model.close()
 
 
 def test_prices_can_be_added(server: Server, connect: Connect) -> None:

@@ -116,7 +116,7 @@ def test_a_graph_of_settings_may_be_the_keys_of_a_config(tmp_path: Path) -> None
     path = tmp_path / "serve.yaml"
     path.write_text("graphs: {books: {config: {graph: books.ttl}}, films: {config: {grph: x}}}", encoding="utf-8")
     found = load_settings(str(path))
-    assert found.config("books").graph_source == str(tmp_path / "books.ttl")
+    assert found.config("books").graph == str(tmp_path / "books.ttl")
     with pytest.raises(ConfigError, match=r"graphs\.films\.config: .*unknown key 'grph'"):
         found.config("films")
 

@@ -285,7 +285,7 @@ def _make_passages(to: str | None, documents: Path | None, embedder: str | None,
         raise ConfigError("whose passages are to be made? --to names the folder of an index")
     if found_at(to) != "folder":
         raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
-    _make_passages_of(Setup(graph=to, documents=documents, embedder=embedder), as_json)
+    _make_passages_of(Setup(graph=to, documents=str(documents) if documents else None, embedder=embedder), as_json)
 
 
 def _make_passages_of(setup: Setup, as_json: bool) -> None:

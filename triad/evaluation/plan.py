@@ -14,9 +14,8 @@ from triad.agent import Agent
 from triad.configs import Config, DataSetOptions, make_config
 from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
-from triad.models import Completion, Model, price
+from triad.models import Completion, Model, price, price_list
 from triad.models.transcript import estimate_tokens, prompt_text
-from triad.opening import Setup
 from triad.roles import ROLES, Roles, load_roles
 from triad.strict import validate
 from triad.trace import Message, Usage
@@ -243,7 +242,8 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
     )
     basis = f"first prompts of {first:,.0f} tokens, and {calls:g} calls a question with replies of {REPLY} tokens"
     share = GENERALIST[roles.generalist.calls]
-    prices = {role: price(_model(names[role]), usage) for role in ("generalist", "decision_maker")}
+    known_prices = price_list(config.prices)
+    prices = {role: price(_model(names[role]), usage, known_prices) for role in ("generalist", "decision_maker")}
     if unpriced := {_model(names[role]) for role, money in prices.items() if not money}:
         basis += f"; no price is known of {', '.join(sorted(unpriced))}"
     money = share * prices["generalist"] + (1 - share) * prices["decision_maker"]
@@ -262,7 +262,9 @@ def _model(name: str) -> str:
 def _first_prompt(config: Config, roles: Roles, probe: _Probe, items: Sequence[Item]) -> float:
     """Return the mean length of the first prompt, in tokens."""
     # The form of the paper asks the model of each question, also where the solver is sure on the ladder.
-    with Agent(**Setup.of(config).arguments(), model=probe, roles=roles, route="phases") as agent:
+    without = config.without_model().model_copy(update={"route": "phases"})
+    with Agent.from_config(without) as agent:
+        agent.roles, agent.models = roles, dict.fromkeys(ROLES, probe)
         for item in items:
             with suppress(_Heard):
                 agent.ask(item.question)

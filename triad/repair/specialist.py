@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from triad.answers import Answer
-from triad.configs import Config
+from triad.configs import Options
 from triad.language.similarity import Wording
 from triad.models.model import Model
 from triad.phases.context import Context
@@ -53,14 +53,14 @@ class Specialist:
     """Paths that it gives for a question."""
 
 
-def open_specialist(config: Config) -> Specialist | None:
-    """Open the specialist that a config names; None where it names none.
+def open_specialist(options: Options) -> Specialist | None:
+    """Open the specialist that options name; None where it names none.
 
     Raises:
         ConfigError: The model cannot be opened.
     """
-    named = config.specialist
-    model = config.open_model(named.model) if named else None
+    named = options.specialist
+    model = options.open_model(named.model) if named else None
     return Specialist(model, named.prompt, named.beams) if named and model else None
 
 

@@ -58,12 +58,12 @@ def why_outdated(setup: Setup) -> str:
     source = setup.passages_source
     if source is None or str(source).startswith("elasticsearch:"):
         return ""
-    folder = setup.graph if isinstance(setup.graph, str | Path) and found_at(setup.graph) == "folder" else None
+    folder = setup.graph if isinstance(setup.graph, str) and found_at(setup.graph) == "folder" else None
     return outdated(source, folder, setup.documents)
 
 
 def _folder(setup: Setup) -> Path:
-    if isinstance(setup.graph, str | Path) and found_at(setup.graph) == "folder":
+    if isinstance(setup.graph, str) and found_at(setup.graph) == "folder":
         return Path(setup.graph)
     from triad.http import without_secrets
 

@@ -89,7 +89,7 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
     setup = setup.prepared()
     wanted = options.branches or BRANCHES
     tables = passages = None
-    if "sql" in wanted and isinstance(setup.graph, str | Path):
+    if "sql" in wanted and isinstance(setup.graph, str):
         tables = _tables(from_home(setup.graph))
     if "passages" in wanted and setup.has_passages and (source := setup.passages_source):
         from triad.retrieval.search import open_passages

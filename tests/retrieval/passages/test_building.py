@@ -128,7 +128,7 @@ def test_a_config_names_documents_and_passages(folder: Path) -> None:
 
 
 def test_a_graph_without_passages_has_none(folder: Path) -> None:
-    setup = Setup(graph=folder / "cars")
+    setup = Setup(graph=str(folder / "cars"))
     assert passages_of(setup) is None
     assert check_passages(setup) == []
 
