@@ -37,6 +37,7 @@ from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import IRI, BlankNode, ResultSet, Value
 from triad.roles import ROLES, load_roles
+from triad.route import Route
 from triad.search.base import Lookup
 from triad.search.local import LocalIndex
 from triad.sparql import parse

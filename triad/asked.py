@@ -107,25 +107,27 @@ class Asked:
 
 
 def read_asked(text: str) -> Answer | Unknown:
-    """Read what the command line gave or kept as an answer, or as why there is none.
+    """Read what the command line gave or kept, or Python's own JSON of it: an answer, or why there is none.
 
     Raises:
         ValueError: The text is none of these.
         AnswerError: It says that the question failed.
     """
-    return read_whole(text).found()
+    keys = _keys(text)
+    if "outcome" in keys:
+        return from_json(Asked, text).found()
+    return from_json(Unknown, text) if "reasons" in keys else from_json(Answer, text)
 
 
 def read_whole(text: str) -> Asked:
-    """Read what the command line gave or kept, or an answer's own JSON as Python writes it, as `Asked`.
+    """Read the same, and a failure, as `Asked`.
 
     Raises:
         ValueError: The text is none of these.
     """
-    keys = _keys(text)
-    if "outcome" in keys:
+    if "outcome" in _keys(text):
         return from_json(Asked, text)
-    found = from_json(Unknown, text) if "reasons" in keys else from_json(Answer, text)
+    found = read_asked(text)
     return Asked.of(found.question.text, found)
 
 
