@@ -38,7 +38,7 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 
 from triad import resources
 from triad.answers import MIN_CONFIDENCE
-from triad.embedding.base import Embedder
+from triad.embedding import Embedder
 from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import expanded

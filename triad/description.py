@@ -350,11 +350,11 @@ class _Asked:
 
     def _relations(self, iri: str) -> tuple[RelationDescription, ...]:
         try:
-            hops = self._schema.class_card(iri, brief=True)
+            card = self._schema.class_card(iri, brief=True)
         except QueryTimeout:
             self._partial.append(f"It is not known what instances of <{iri}> have.")
             return ()
-        hops = tuple(hop for hop in hops if not hop.relation.startswith(DOCUMENTATION))
+        hops = tuple(hop for hop in card if not hop.relation.startswith(DOCUMENTATION))
         ends = self._schema.labels(name for hop in hops for name in hop.classes)
         samples = self._schema.labels(hop.sample.value for hop in hops if isinstance(hop.sample, IRI))
         found = [self._relation(hop, ends, samples) for hop in hops]
