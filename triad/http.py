@@ -2,9 +2,9 @@
 
 The timeouts of HTTP clients bound one read of a socket. A server that sends a byte now and then, be it of its headers,
 of the size of a chunk or of ``100 Continue`` again and again, keeps such a client for ever; and little that is
-compressed unpacks to very much. Here, an `Exchange` is what a request may cost, redirections included. httpx hands the
-timeout of a request down to each read and write of its connection; an exchange goes there in the timeout's place, so
-that each of them waits for what is left of the time, and counts its bytes.
+compressed unpacks to very much. Here, an `Exchange` is what a request may cost, redirections included. httpcore hands
+the timeouts of a request down to each read and write of its connection, which is ours (`_Connection`); an exchange goes
+there in their place, so that each of them waits for what is left of the time, and counts its bytes.
 
 Only the lookup of a host's name has no bound of ours, as the system does it.
 """
@@ -24,7 +24,8 @@ import urllib.request
 import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Self
+from contextlib import contextmanager
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 import certifi
@@ -32,6 +33,7 @@ import httpcore
 import httpx
 
 from triad.cancelling import under_way
+from triad.deadline import Deadline
 
 __all__ = [
     "AnswerTooLarge",
@@ -79,6 +81,13 @@ _SECRET: Final = re.compile(
 _USER: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
 """What half a surrogate pair may be escaped as, but whole pairs and other things, too."""
+_FAILURES: Final = (
+    httpcore.TimeoutException,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+)
 _DIGITS: Final = re.compile(r"\s*([0-9]{1,18})\s*")
 
 
@@ -86,15 +95,8 @@ class AnswerTooLarge(httpx.HTTPError):
     """A server sent more bytes than an exchange may have."""
 
 
-class Exchange(float):
-    """What an exchange with a server may cost: seconds and bytes, those of its redirections included.
-
-    As a number it is its seconds; so httpcore takes it for a timeout.
-    """
-
-    def __new__(cls, seconds: float, limit: float = math.inf, *, repeatable: bool = False) -> Self:
-        """Make the number."""
-        return super().__new__(cls, seconds)
+class Exchange(Deadline):
+    """What an exchange with a server may cost: seconds and bytes, those of its redirections included."""
 
     def __init__(self, seconds: float, limit: float = math.inf, *, repeatable: bool = False) -> None:
         """Start the clock.
@@ -104,6 +106,7 @@ class Exchange(float):
             limit: Bytes that the server may send, and that what it sends may unpack to.
             repeatable: Whether the request does no harm if it comes twice; one by GET never does.
         """
+        super().__init__(seconds)
         self.limit = limit
         self.repeatable = repeatable
         self.received = 0
@@ -111,22 +114,16 @@ class Exchange(float):
         self.connected = False
         """Whether a connection was opened for the last request."""
         self._unpacked = 0
-        self._deadline = time.monotonic() + seconds
 
-    def renew(self, seconds: float) -> None:
-        """Allow so many seconds from now."""
-        self._deadline = time.monotonic() + seconds
-
-    def left(self) -> float:
-        """Return the seconds that are left.
+    def wait(self) -> float:
+        """Return how many seconds a read or write may wait.
 
         Raises:
-            httpx.ReadTimeout: There are none.
+            httpx.ReadTimeout: No time is left.
         """
-        seconds = self._deadline - time.monotonic()
-        if seconds <= 0:
+        if self.expired:
             raise httpx.ReadTimeout("the deadline has passed")
-        return min(seconds, LONGEST_WAIT)
+        return min(self.left, LONGEST_WAIT)
 
     def receive(self, size: int) -> None:
         """Count bytes that came.
@@ -310,7 +307,7 @@ class Transport(httpx.BaseTransport):
         self._limit = limit
         self._context = context
         self._proxies = urllib.request.getproxies()
-        self._routes: dict[tuple[str, str | None], _Route] = {}
+        self._pools: dict[tuple[str, str | None], httpcore.ConnectionPool] = {}
         self._lock = threading.Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -327,52 +324,74 @@ class Transport(httpx.BaseTransport):
             beginning(response, READ_SIZE)  # after all of a body, its connection can be used again
             response.close()
             request = onward
-        return _unpacked(request, response, exchange)
+        response.headers.pop("Location", None)  # where a redirection could not be followed, httpx would try to
+        return response
 
     def _send(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         repeatable = exchange.repeatable or request.method == "GET"
+        url = request.url
+        pool = self._pool(url)
         while True:
             exchange.connected, before = False, exchange.received
-            waiting = {"connect": exchange, "read": exchange, "write": exchange, "pool": exchange.left()}
-            request.extensions = {**request.extensions, "timeout": waiting}
+            waiting: Any = {"connect": exchange, "read": exchange, "write": exchange, "pool": exchange.wait()}
+            sent = httpcore.Request(
+                request.method,
+                httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+                headers=request.headers.raw,
+                content=request.stream,
+                extensions={**request.extensions, "timeout": waiting},
+            )
             try:
-                return self._route(request.url).handle_request(request)
+                with _as_httpx():
+                    return _answer(request, pool.handle_request(sent), exchange)
             except (httpx.NetworkError, httpx.RemoteProtocolError):
                 # A server may close a connection that was kept open just when it is used again.
                 if exchange.connected or exchange.received > before or not repeatable:
                     raise
 
-    def _route(self, url: httpx.URL) -> _Route:
+    def _pool(self, url: httpx.URL) -> httpcore.ConnectionPool:
+        """Return the connections of a scheme that go by one proxy, or by none."""
         proxy = self._proxies.get(url.scheme) or self._proxies.get("all")
         if proxy and urllib.request.proxy_bypass(url.host):
             proxy = None
         with self._lock:
-            route = self._routes.get((url.scheme, proxy))
-            if route is None:
-                route = self._routes[url.scheme, proxy] = _Route(url.scheme, proxy, self._context)
-            return route
+            found = self._pools.get((url.scheme, proxy))
+            if found is None:
+                found = self._pools[url.scheme, proxy] = httpcore.ConnectionPool(
+                    ssl_context=self._trust(url.scheme == "https"),
+                    proxy=self._proxy(proxy) if proxy else None,
+                    max_connections=None,
+                    max_keepalive_connections=100,
+                    keepalive_expiry=KEPT_OPEN,
+                    network_backend=_Network(),
+                )
+            return found
+
+    def _proxy(self, address: str) -> httpcore.Proxy:
+        proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
+        url = httpcore.URL(scheme=proxy.url.raw_scheme, host=proxy.url.raw_host, port=proxy.url.port, target=b"/")
+        return httpcore.Proxy(url, auth=proxy.raw_auth, ssl_context=self._trust(proxy.url.scheme == "https"))
+
+    def _trust(self, secure: bool) -> ssl.SSLContext:
+        # It takes a while to read whom to trust; without TLS it is nobody.
+        return (self._context or _trusted()) if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
     def close(self) -> None:
         """Close the connections; the next request opens them again."""
         with self._lock:
-            routes = list(self._routes.values())
-            self._routes.clear()
-        for route in routes:
-            route.close()
+            pools = list(self._pools.values())
+            self._pools.clear()
+        for pool in pools:
+            pool.close()
 
 
-class _Route(httpx.HTTPTransport):
-    """The connections of a scheme that go by one proxy, or by none."""
-
-    def __init__(self, scheme: str, proxy: str | None, context: ssl.SSLContext | None) -> None:
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=KEPT_OPEN)
-        if proxy and "://" not in proxy:
-            proxy = f"http://{proxy}"
-        secure = scheme == "https" or (proxy or "").startswith("https:")
-        # It takes a while to read whom to trust; without TLS it is nobody.
-        context = (context or _trusted()) if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        super().__init__(verify=context, limits=limits, proxy=proxy)
-        self._pool._network_backend = _Network()  # httpx has no option for it
+@contextmanager
+def _as_httpx() -> Iterator[None]:
+    """Turn errors of httpcore into those of httpx, which have the same names."""
+    try:
+        yield
+    except _FAILURES as error:
+        raise getattr(httpx, type(error).__name__)(str(error)) from error
 
 
 @functools.cache
@@ -383,39 +402,36 @@ def _trusted() -> ssl.SSLContext:
     return context
 
 
-def _unpacked(request: httpx.Request, response: httpx.Response, exchange: Exchange) -> httpx.Response:
+def _answer(request: httpx.Request, answer: httpcore.Response, exchange: Exchange) -> httpx.Response:
     """Return an answer whose body keeps within the bounds, unpacked if it was asked for in packed form."""
-    encoding = response.headers.get("Content-Encoding", "identity").lower()
+    headers = httpx.Headers(answer.headers)
+    encoding = headers.get("Content-Encoding", "identity").lower()
     packed = encoding in _PACKED and request.headers.get("Accept-Encoding") != "identity"
-    # Where a redirection could not be followed, httpx would try to.
-    left_out = {b"set-cookie", b"location", *((b"content-encoding", b"content-length") if packed else ())}
-    assert isinstance(response.stream, httpx.SyncByteStream)
-    return httpx.Response(
-        response.status_code,
-        headers=[(name, value) for name, value in response.headers.raw if name.lower() not in left_out],
-        stream=_Body(response.stream, exchange, packed=packed),
-        extensions=response.extensions,
-    )
+    for name in ("Set-Cookie", *(("Content-Encoding", "Content-Length") if packed else ())):
+        headers.pop(name, None)
+    body = _Body(answer, exchange, packed=packed)
+    return httpx.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
 
 
 class _Body(httpx.SyncByteStream):
     """The body of an answer, in small parts."""
 
-    def __init__(self, stream: httpx.SyncByteStream, exchange: Exchange, *, packed: bool) -> None:
-        self._stream = stream
+    def __init__(self, answer: httpcore.Response, exchange: Exchange, *, packed: bool) -> None:
+        self._answer = answer
         self._exchange = exchange
         self._packed = packed
 
     def __iter__(self) -> Iterator[bytes]:
-        for part in self._unpack() if self._packed else self._stream:
-            self._exchange.left()
-            yield part
+        with _as_httpx():
+            for part in self._unpack() if self._packed else self._answer.iter_stream():
+                self._exchange.wait()
+                yield part
 
     def _unpack(self) -> Iterator[bytes]:
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
         empty = True
         try:
-            for packed in self._stream:
+            for packed in self._answer.iter_stream():
                 empty = False
                 while packed and not unpacker.eof:
                     part = unpacker.decompress(packed, READ_SIZE)  # little may unpack to very much
@@ -429,7 +445,8 @@ class _Body(httpx.SyncByteStream):
             raise httpx.RemoteProtocolError("what came is compressed, and not whole")
 
     def close(self) -> None:
-        self._stream.close()
+        with _as_httpx():
+            self._answer.close()
 
 
 # Connections ----------------------------------------------------------------------------------------------
@@ -502,4 +519,4 @@ class _Connection(httpcore.NetworkStream):
 
 
 def _left(timeout: float | None) -> float | None:
-    return timeout.left() if isinstance(timeout, Exchange) else timeout
+    return timeout.wait() if isinstance(timeout, Exchange) else timeout

@@ -15,7 +15,6 @@ import hashlib
 import importlib.metadata
 import re
 import threading
-import time
 import urllib.parse
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ import httpx
 import tenacity
 from SPARQLWrapper import JSON, SPARQLWrapper
 
+from triad.deadline import Deadline
 from triad.errors import ConfigError, GraphError, QueryTimeout
 from triad.http import Exchange, beginning, client
 from triad.kg import dialects
@@ -138,7 +138,7 @@ class EndpointGraph(KnowledgeGraph):
 
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own; where the server caps the rows, the others are fetched, too."""
-        deadline = time.monotonic() + self.timeout
+        deadline = Deadline(self.timeout)
         answer = self._send(query, self.timeout)
         result, page_size = answer.result, len(answer.result)
         if not answer.capped or page_size >= self.row_limit:
@@ -147,7 +147,7 @@ class EndpointGraph(KnowledgeGraph):
         rows: list[Row] = []
         while answer.capped and len(rows) <= self.row_limit:
             page = _page(query, result.variables, page_size, len(rows))
-            answer = self._send(page, max(deadline - time.monotonic(), 0.001))
+            answer = self._send(page, max(deadline.left, 0.001))
             rows += answer.result.rows
             answer.capped = len(answer.result) == page_size
         cut = len(rows) > self.row_limit or answer.result.truncated
@@ -197,7 +197,7 @@ class EndpointGraph(KnowledgeGraph):
         return self._send(query, timeout).result
 
     def _send(self, query: str, timeout: float) -> _Answer:
-        deadline = time.monotonic() + timeout
+        deadline = Deadline(timeout)
         tries = tenacity.Retrying(
             retry=tenacity.retry_if_exception(lambda error: isinstance(error, Fault) and error.transient),
             wait=_wait,
@@ -209,9 +209,8 @@ class EndpointGraph(KnowledgeGraph):
         except Fault as fault:
             raise fault.error from fault.__cause__
 
-    def _try(self, query: str, timeout: float, deadline: float) -> _Answer:
-        remaining = max(deadline - time.monotonic(), 0.001)
-        exchange = Exchange(remaining, self._byte_limit, repeatable=True)
+    def _try(self, query: str, timeout: float, deadline: Deadline) -> _Answer:
+        exchange = Exchange(max(deadline.left, 0.001), self._byte_limit, repeatable=True)
         method = self._method if self._method != "auto" else "POST" if len(query) >= LONGEST_GET else "GET"
         try:
             request = _Request(self.name, query, self._parameters, method).build(self._client, self._headers, exchange)

@@ -7,9 +7,9 @@ away. The first index is asked again after a while, so that nothing has to be re
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterable, Sequence
 
+from triad.deadline import Deadline
 from triad.errors import SearchError
 from triad.kg.profile import GraphProfile
 from triad.log import logger
@@ -34,7 +34,8 @@ class FallbackIndex(LabelIndex):
         self._primary = primary
         self._secondary = secondary
         self._pause = pause
-        self._away_until: float | None = None
+        self._pausing: Deadline | None = None
+        """Runs while the primary is not asked; None while it works."""
         self._lock = threading.Lock()
 
     def add(self, entries: Iterable[Entry]) -> int:
@@ -51,7 +52,7 @@ class FallbackIndex(LabelIndex):
         Raises:
             SearchError: Both indexes failed.
         """
-        if self._away_until is not None and time.monotonic() < self._away_until:
+        if self._pausing is not None and not self._pausing.expired:
             return self._secondary.search_many(lookups)
         try:
             found = self._primary.search_many(lookups)
@@ -72,12 +73,12 @@ class FallbackIndex(LabelIndex):
 
     def _fails(self, error: SearchError) -> None:
         with self._lock:
-            if self._away_until is None:
+            if self._pausing is None:
                 logger.warning("{}; until it works again, names are looked up in {!r}", error, self._secondary.name)
-            self._away_until = time.monotonic() + self._pause
+            self._pausing = Deadline(self._pause)
 
     def _works(self) -> None:
         with self._lock:
-            if self._away_until is not None:
+            if self._pausing is not None:
                 logger.info("the index {!r} works again", self._primary.name)
-            self._away_until = None
+            self._pausing = None

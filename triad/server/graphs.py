@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from triad import sparql
 from triad.agent import Agent
 from triad.cancelling import in_thread
 from triad.configs import Config
+from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.errors import TriadError
 from triad.examples import Pair
@@ -78,7 +78,7 @@ class Served:
         self._open_agent = open_agent
         self._agent: Agent | None = None
         self._opening: asyncio.Task[None] | None = None
-        self._tried = 0.0
+        self._tried: Deadline | None = None
         self._places = asyncio.Semaphore(settings.limits.concurrent)
         self._taken = 0
         self._held = 0
@@ -115,10 +115,10 @@ class Served:
 
     @property
     def _may_try(self) -> bool:
-        return time.monotonic() - self._tried > AGAIN
+        return self._tried is None or self._tried.elapsed > AGAIN
 
     async def _open(self) -> None:
-        self._tried = time.monotonic()
+        self._tried = Deadline()
         try:
             self._agent = await asyncio.to_thread(self._open_agent)
             self.fault = None

@@ -17,6 +17,7 @@ from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 from sqlalchemy import Connection
 
+from triad.deadline import Deadline
 from triad.errors import ConfigError
 from triad.log import logger
 from triad.server.access import Asker
@@ -48,7 +49,7 @@ class Limiter:
         self._keys = keys
         self._own = MovingWindowRateLimiter(MemoryStorage())
         self._shared: MovingWindowRateLimiter | None = None
-        self._away_since = -_AWAY
+        self._away = Deadline(0.0)
         if not address.startswith("memory://"):
             try:
                 options = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0} if "redis" in address else {}
@@ -94,13 +95,13 @@ class Limiter:
             raise Problem("too-many-requests", said, wait=max(window.reset_time - time.time(), 0.0))
 
     async def _counted(self, count: Callable[[MovingWindowRateLimiter], T]) -> T:
-        if self._shared is None or time.monotonic() - self._away_since < _AWAY:
+        if self._shared is None or not self._away.expired:
             return count(self._own)
         try:
             return await asyncio.to_thread(count, self._shared)
         except StorageError as error:
             logger.warning("the shared counters do not answer, so that this server counts for itself: {}", error)
-            self._away_since = time.monotonic()
+            self._away = Deadline(_AWAY)
             return count(self._own)
 
     # What is spent in a day

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import ssl
-import time
 import weakref
 from contextlib import closing
 from functools import lru_cache
@@ -73,7 +72,6 @@ class BoundedNode(BaseNode):
         """
         seconds = self.config.request_timeout if isinstance(request_timeout, DefaultType) else request_timeout
         exchange = Exchange(math.inf if seconds is None else seconds, LIMIT)
-        started = time.monotonic()
         try:
             request = httpx.Request(
                 method,
@@ -90,7 +88,7 @@ class BoundedNode(BaseNode):
             status=response.status_code,
             http_version=response.http_version.removeprefix("HTTP/"),
             headers=HttpHeaders(response.headers),
-            duration=time.monotonic() - started,
+            duration=exchange.elapsed,
             node=self.config,
         )
         return NodeApiResponse(meta, content)
@@ -104,7 +102,7 @@ def _fault(error: httpx.HTTPError | httpx.InvalidURL, exchange: Exchange) -> Tra
     cause = reason(error)
     match error:
         case httpx.TimeoutException():
-            return ConnectionTimeout(f"{exchange:g} seconds have passed")
+            return ConnectionTimeout(f"{exchange.seconds:g} seconds have passed")
         case AnswerTooLarge():
             return TooLarge(str(error))
     return TlsError(str(cause)) if isinstance(cause, ssl.SSLError) else ConnectionError(str(cause))
