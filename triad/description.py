@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import Final
 from typing import Literal as Choice
 
@@ -46,24 +46,27 @@ CLASSES: Final = 20
 """Classes that are described, those with most instances."""
 RELATIONS: Final = 15
 """Relations of a class that are described, in each direction."""
-_OWN: Final = 0.95
-"""Share of a relation's triples that are of a class from which its values are those of the class."""
-_SAMPLES: Final = 3
-"""Values that are shown of a relation."""
-_CONFIDENT: Final = 0.8
-"""The confidence from which an answer is sure."""
-_TRIED: Final = 60
-"""Questions that are tried at most."""
-_OF_A_KIND: Final = 3
-"""Questions of one kind that come before others."""
-_ASKED_ABOUT: Final = 8
-"""Classes that questions are made of."""
-_SAMPLED: Final = 10_000
-"""Instances that are counted where all are too many for the server."""
-_CARDS: Final = 5
-"""Classes whose schema cards are looked up where there is no profile."""
-_LISTED: Final = 10
-"""Values of a question's answer up to which it reads well."""
+# What is shown of a class and tried of its questions was chosen by eye, so that a description of DBpedia can be read on
+# a page, and is made in half a minute.
+_SAMPLES: Final = 3  # values of a relation, and classes at its other end
+_ASKED_ABOUT: Final = 8  # classes that questions are made of
+_OF_A_KIND: Final = 3  # questions of one kind that come before others
+_TRIED: Final = 60  # questions
+_LISTED: Final = 10  # values of an answer
+_CARDS: Final = 5  # classes whose instances are looked at where there is no profile
+_SAMPLED: Final = 10_000  # instances that are counted where all are too many for the server
+_OWN: Final = 0.95  # the share of a relation's triples that are of a class from which its values are those of the class
+_CONFIDENT: Final = 0.8  # from which an answer is sure: a calibrated confidence is right so often
+
+_QUERIES: Final[Mapping[SchemaQuestion, str]] = {
+    "count": "SELECT (COUNT(DISTINCT ?x) AS ?answer) {{ {things} }}",
+    "most": "SELECT DISTINCT (?x AS ?answer) {{ {{ SELECT (MAX(?v) AS ?most) {{ {things} . ?x <{relation}> ?v }} }} "
+    "{things} . ?x <{relation}> ?v FILTER(?v = ?most) }}",
+    "average": "SELECT (AVG(?v) AS ?answer) {{ SELECT DISTINCT ?x ?v {{ {things} . ?x <{relation}> ?v }} }}",
+    "having": "SELECT DISTINCT (?x AS ?answer) {{ {things} . ?x <{relation}> {value} }}",
+    "value": "SELECT DISTINCT ?answer {{ <{thing}> <{relation}> ?answer }}",
+}
+"""The query that gives the answer to a question of a kind."""
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
 """A unit behind a name: capacity (MW)."""
 _PARTICIPLE: Final = re.compile(r"[^e]ed$")
@@ -385,7 +388,6 @@ class _Occasion:
     kind: SchemaQuestion
     text: str
     query: str
-    is_postponed: bool = False
 
 
 class _Occasions(Iterable[_Occasion]):
@@ -411,22 +413,34 @@ class _Occasions(Iterable[_Occasion]):
             one for one in found.relations if one.direction == "out" and writable(one.iri) and self._is_noun(one.label)
         ]
         numbers = [one for one in out if one.kind == "numbers"]
-        kinds: list[Iterator[_Occasion]] = [
+        kinds: list[Iterable[_Occasion]] = [
             self._values(found, [one for one in out if one.kind in ("entities", "dates")]),
-            self._count(found),
-            self._most(found, numbers),
+            [self._occasion("count", found)],
+            (self._occasion("most", found, one) for one in numbers),
             self._having(found, [one for one in out if one.kind in ("entities", "texts")]),
             self._values(found, [one for one in out if one.kind in ("numbers", "texts")]),
-            self._average(found, numbers),
+            (self._occasion("average", found, one) for one in numbers),
         ]
         for row in zip_longest(*kinds):
             yield from (one for one in row if one is not None)
 
-    def _said(self, kind: SchemaQuestion, found: ClassDescription, **names: str) -> str:
+    def _occasion(
+        self,
+        kind: SchemaQuestion,
+        found: ClassDescription,
+        relation: RelationDescription | None = None,
+        term: IRI | Literal | None = None,
+    ) -> _Occasion:
         one = self._within(found.label)
-        several = plural(one) if self._language == "en" else one
-        text = self._pack.data.schema_questions[kind].format(**{"class": one, "classes": several, **names})
-        return text[:1].upper() + text[1:]
+        names = {"class": one, "classes": plural(one) if self._language == "en" else one}
+        parts = {"things": self._instances(found)}
+        if relation:
+            names["relation"], parts["relation"] = self._within(relation.label), relation.iri
+        if term:
+            names["thing"] = names["value"] = self._schema.label(term)
+            parts |= {"thing": term.value, "value": term.n3()}
+        text = self._pack.data.schema_questions[kind].format(**names)
+        return _Occasion(kind, text[:1].upper() + text[1:], _QUERIES[kind].format(**parts))
 
     def _within(self, name: str) -> str:
         """Return the name of a class or a relation as it stands within a sentence."""
@@ -449,10 +463,6 @@ class _Occasions(Iterable[_Occasion]):
     def _instances(self, found: ClassDescription) -> str:
         return self._schema.instance_pattern("?x", found.iri)
 
-    def _count(self, found: ClassDescription) -> Iterator[_Occasion]:
-        query = f"SELECT (COUNT(DISTINCT ?x) AS ?answer) {{ {self._instances(found)} }}"
-        yield _Occasion("count", self._said("count", found), query)
-
     def _values(self, found: ClassDescription, relations: Sequence[RelationDescription]) -> Iterator[_Occasion]:
         for at, relation in enumerate(relations if self._named(found) else ()):
             # Another thing for each relation, so that the questions are not all about one.
@@ -462,36 +472,14 @@ class _Occasions(Iterable[_Occasion]):
             )
             things = [term.value for term in rows.column("x") if isinstance(term, IRI) and writable(term.value)]
             if things:
-                thing = self._schema.labels(things)[things[-1]]
-                text = self._said("value", found, relation=self._within(relation.label), thing=thing)
-                yield _Occasion("value", text, f"SELECT DISTINCT ?answer {{ <{things[-1]}> <{relation.iri}> ?answer }}")
-
-    def _most(self, found: ClassDescription, relations: Iterable[RelationDescription]) -> Iterator[_Occasion]:
-        for relation in relations:
-            pattern = f"{self._instances(found)} . ?x <{relation.iri}> ?v"
-            most = f"{{ SELECT (MAX(?v) AS ?most) {{ {pattern} }} }}"
-            query = f"SELECT DISTINCT (?x AS ?answer) {{ {most} {pattern} FILTER(?v = ?most) }}"
-            yield _Occasion("most", self._said("most", found, relation=self._within(relation.label)), query)
-
-    def _average(self, found: ClassDescription, relations: Iterable[RelationDescription]) -> Iterator[_Occasion]:
-        for relation in relations:
-            pattern = f"{self._instances(found)} . ?x <{relation.iri}> ?v"
-            text = self._said("average", found, relation=self._within(relation.label))
-            yield _Occasion("average", text, f"SELECT (AVG(?v) AS ?answer) {{ SELECT DISTINCT ?x ?v {{ {pattern} }} }}")
+                yield self._occasion("value", found, relation, IRI(things[-1]))
 
     def _having(self, found: ClassDescription, relations: Iterable[RelationDescription]) -> Iterator[_Occasion]:
         for relation in relations:
             profile = self._profile.relation_profile(relation.iri) if self._profile else None
             shared = [one.term for one in profile.values if 1 < one.count <= _LISTED] if profile else []
-            if not shared:
-                continue
-            term = shared[0]
-            if not writable(term.value) and isinstance(term, IRI):
-                continue
-            value = self._schema.label(term)
-            text = self._said("having", found, relation=self._within(relation.label), value=value)
-            pattern = f"{self._instances(found)} . ?x <{relation.iri}> {term.n3()}"
-            yield _Occasion("having", text, f"SELECT DISTINCT (?x AS ?answer) {{ {pattern} }}")
+            if shared and (isinstance(shared[0], Literal) or writable(shared[0].value)):
+                yield self._occasion("having", found, relation, shared[0])
 
 
 def _sure(
@@ -500,14 +488,10 @@ def _sure(
     """Yield the questions that are answered right and with confidence, until there are enough or time is over."""
     found: Counter[SchemaQuestion] = Counter()
     texts: set[str] = set()
-    postponed: list[_Occasion] = []  # of kinds that there are some of by now
-    for occasion in chain(occasions, _drained(postponed)):
+    for occasion in _in_turn(occasions, found):
         if found.total() == wanted or len(texts) == _TRIED or time.monotonic() > deadline:
             return
         if occasion.text in texts:
-            continue
-        if found[occasion.kind] >= _OF_A_KIND and not occasion.is_postponed:
-            postponed.append(replace(occasion, is_postponed=True))
             continue
         texts.add(occasion.text)
         if sure := ask(occasion):
@@ -515,8 +499,14 @@ def _sure(
             yield sure
 
 
-def _drained(postponed: list[_Occasion]) -> Iterator[_Occasion]:
-    """Yield what a list has when it is its turn."""
+def _in_turn(occasions: Iterable[_Occasion], found: Mapping[SchemaQuestion, int]) -> Iterator[_Occasion]:
+    """Yield occasions, at last those of kinds that there were some of by then."""
+    postponed = []
+    for occasion in occasions:
+        if found[occasion.kind] < _OF_A_KIND:
+            yield occasion
+        else:
+            postponed.append(occasion)
     yield from postponed
 
 
