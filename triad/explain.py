@@ -8,9 +8,10 @@ Labels and literals are text of strangers: each stays on one line, and in Markdo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal, Term, Triple, compact
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
     from triad.citations import Citation
 
-__all__ = ["cost", "explain", "origin"]
+__all__ = ["cost", "explain", "origin", "where"]
 
 FACTS: Final = 10
 """Facts that are told; of the others only how many there are."""
@@ -58,9 +59,9 @@ def explain(answer: Answer, *, unknown: Unknown | None = None, markdown: bool = 
         unknown: Why the question has no answer.
         markdown: Whether to write Markdown in place of plain text.
     """
-    told = _Told.of(answer, unknown)
-    sections = _in_markdown(answer, told) if markdown else _in_plain_text(answer, told)
-    return "\n\n".join("\n".join(lines) for lines in sections if lines)
+    notation = _MARKDOWN if markdown else _PLAIN
+    sections = chain.from_iterable(map(notation.written, _parts(answer, unknown, notation)))
+    return "\n\n".join(map("\n".join, sections))
 
 
 def origin(answer: Answer) -> str:
@@ -86,119 +87,144 @@ def cost(usage: Usage) -> list[str]:
     return parts
 
 
+# The parts of an explanation ------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What is told in doubt: why there is no answer, what was left out, and what else the question may mean."""
+class _Block:
+    """Lines of a part: items of a list, code in a language, or the rows of a table under its header."""
 
-    reasons: tuple[str, ...]
-    ignored: tuple[str, ...]
-    taken: tuple[tuple[str, str], ...]
-    readings: tuple[str, ...]
+    lines: Sequence[str] = ()
+    language: str | None = None
+    header: tuple[str, ...] = ()
+    rows: Sequence[tuple[str, ...]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of an explanation, left out where it has nothing below its title."""
+
     title: str
-    """What stands before the answer."""
-    passages: tuple[str, ...] = ()
-    """Passages that were found, and that nobody has read."""
+    blocks: Sequence[_Block]
+    heading: str = ""
+    """The title in Markdown, where that is another one."""
+    stands_alone: bool = False
+    """Whether the title says something by itself."""
 
-    @classmethod
-    def of(cls, answer: Answer, unknown: Unknown | None) -> Self:
-        source = unknown or answer
-        return cls(
-            tuple(reason.text for reason in unknown.reasons) if unknown else (),
-            source.ignored,
-            tuple((one.asked, one.taken) for one in source.substituted),
-            source.readings,
-            "Perhaps" if unknown and unknown.guess else "Answer",
-            tuple(
-                f"{one_line(one.citation.title)}{_where(one.citation)}: {one_line(one.citation.text)}"
-                for one in (unknown.passages if unknown else ())
-            ),
-        )
+
+@dataclass(frozen=True, slots=True)
+class _Notation:
+    """How an explanation is written."""
+
+    written: Callable[[_Part], Iterator[list[str]]]
+    """Returns the sections that a part becomes; between each two there is an empty line."""
+    said: Callable[[str], str]
+    """Makes a text of strangers fit to be shown."""
+    quoted: Callable[[str], str]
+    fact: Callable[[tuple[str, ...]], str]
+    mention: Callable[[str, Candidate, Mapping[str, str]], tuple[str, ...]]
+
+
+def _parts(answer: Answer, unknown: Unknown | None, notation: _Notation) -> Iterator[_Part]:
+    """Yield all that is told of an answer, in order."""
+    said, quoted = notation.said, notation.quoted
+    plain = notation is _PLAIN
+    source = unknown or answer
+
+    def listed(title: str, lines: Iterable[str]) -> _Part:
+        return _Part(title, [_Block(list(lines))])
+
+    question = said(answer.question.text)
+    yield _Part(f"Question: {question}", (), f"## {question}", stands_alone=True)
+    yield listed("I don't know", (said(reason.text) for reason in (unknown.reasons if unknown else ())))
+    mentions = [notation.mention(words, what, answer.prefixes) for words, what in answer.links.items()]
+    table = _Block(header=("mention", "taken for", "kind", "IRI"), rows=mentions)
+    yield _Part("Mentions, and what they were taken for", [table], "### Mentions")
+    yield listed("Words that nothing accounts for", map(quoted, source.ignored))
+    taken = (f"{said(one.taken)} for {quoted(one.asked)}" for one in source.substituted)
+    yield listed("Names taken in place of others", taken)
+    yield _Part("Query", [_Block(clean(answer.query or "").splitlines(), "sparql")])
+    if not answer.citations:  # else the facts are told with these
+        more = len(answer.provenance) - FACTS
+        facts = [notation.fact(fact) for fact in _facts(answer, answer.provenance)]
+        yield listed("Facts", [*facts, *([f"and {more:,} more"] if more > 0 else [])])
+    title = "Perhaps" if unknown and unknown.guess else "Answer"
+    text = one_line(answer.text, _TOLD) if plain else escaped(answer.text)
+    heading = f"### {title}\n\n**{text or 'none'}**"
+    yield _Part(f"{title}: {text or 'none'}", [_Block(_verdict(answer, said))], heading, stands_alone=True)
+    yield listed("Sentences and their evidence", _sentences(answer, said))
+    for one in answer.citations:
+        yield _cited(answer, one, notation)
+    passages = [
+        f"{one_line(one.citation.title)}{where(one.citation)}: {one_line(one.citation.text)}"
+        for one in (unknown.passages if unknown else ())
+    ]
+    yield listed("Passages that may help, which no model has read", passages if plain else map(escaped, passages))
+    yield listed("What speaks against it", (said(doubt.text) for doubt in answer.doubts))
+    rungs = (f"{one.rung}: {said(one.text) or 'nothing'} (confidence {one.confidence:.2f})" for one in answer.below)
+    yield listed("Other rungs", rungs)
+    yield listed("Other readings", map(said, source.readings))
+    if answer.trace:
+        calls = _Block(header=("step", "role", "subtask", "tokens", "time"), rows=_calls(answer.trace))
+        yield _Part("Cost", [_Block(_totals(answer.trace)), calls])
+
+
+def _cited(answer: Answer, one: Citation, notation: _Notation) -> _Part:
+    """Return what is told of a citation: its query and its rows, or its text, and the facts behind it."""
+    plain = notation is _PLAIN
+    lines = one.text.splitlines()
+    more = [f"and {len(lines) - _LINES:,} more lines"] if plain and len(lines) > _LINES else []
+    shown = [one_line(line, _TOLD) if plain else clean(line) for line in lines[:_LINES]]
+    facts = [f"{'fact: ' if plain else ''}{notation.fact(fact)}" for fact in _facts(answer, one.triples)]
+    title = [notation.said(text) for text in (f"[{one.number}]", one.title, where(one))]
+    words = f"{title[0]} {_KINDS[one.source]}: {title[1]}{where(one) if plain else title[2]}"
+    query = _Block(clean(one.query or "").splitlines(), "sql" if one.source == "table" else "sparql")
+    return _Part(words, [query, _Block([*shown, *more], ""), _Block(facts)], f"#### {words}", stands_alone=True)
 
 
 # The two notations ----------------------------------------------------------------------------------------
 
 
-def _in_plain_text(answer: Answer, told: _Told) -> list[list[str]]:
-    links = [
-        f"  {one_line(mention)!r}: {one_line(what.label)}, {_kind(what, answer.prefixes)}"
-        for mention, what in answer.links.items()
-    ]
-    facts = [f"  {' | '.join(fact)}" for fact in _facts(answer)]
-    sections = [
-        [f"Question: {one_line(answer.question.text)}"],
-        _titled("I don't know", [f"  {one_line(reason)}" for reason in told.reasons]),
-        _titled("Mentions, and what they were taken for", links),
-        _titled("Words that nothing accounts for", [f"  {one_line(words)!r}" for words in told.ignored]),
-        _titled(
-            "Names taken in place of others",
-            [f"  {one_line(taken)} for {one_line(asked)!r}" for asked, taken in told.taken],
-        ),
-        _titled("Query", [f"  {line}" for line in _query(answer)]),
-        _titled("Facts", [*facts, *(f"  {line}" for line in _more_facts(answer))]),
-        [
-            f"{told.title}: {one_line(answer.text, _TOLD) or 'none'}",
-            *(f"  {line}" for line in _verdict(answer, one_line)),
-        ],
-        _titled("Sentences and their evidence", [f"  {line}" for line in _sentences(answer, one_line)]),
-        *_cited_in_plain_text(answer),
-        _titled("Passages that may help, which no model has read", [f"  {line}" for line in told.passages]),
-        _titled("What speaks against it", [f"  {one_line(doubt.text)}" for doubt in answer.doubts]),
-        _titled("Other rungs", [f"  {line}" for line in _rungs(answer, one_line)]),
-        _titled("Other readings", [f"  {one_line(reading)}" for reading in told.readings]),
-    ]
-    if answer.trace:
-        calls = [f"  {', '.join(cells)}" for cells in _calls(answer.trace)]
-        sections.append(_titled("Cost", [*(f"  {line}" for line in _totals(answer.trace)), *calls]))
-    return sections
+def _plain(part: _Part) -> Iterator[list[str]]:
+    """Write the title and, indented below it, all lines."""
+    lines = [line for block in part.blocks for line in (*block.lines, *map(", ".join, block.rows))]
+    if lines or part.stands_alone:
+        yield [part.title, *(f"  {line}" for line in lines)]
 
 
-def _in_markdown(answer: Answer, told: _Told) -> list[list[str]]:
-    links = [
-        (escaped(mention), escaped(what.label), what.kind, address(what.iri)) for mention, what in answer.links.items()
-    ]
-    query = _query(answer)
-    fence = _fence(query)
-    facts = [f"- {' — '.join(map(escaped, fact))}" for fact in _facts(answer)]
-    sections = [
-        [f"## {escaped(answer.question.text)}"],
-        *_headed("I don't know", [f"- {escaped(reason)}" for reason in told.reasons]),
-        *_headed("Mentions", _table(("mention", "taken for", "kind", "IRI"), links)),
-        *_headed("Words that nothing accounts for", [f"- {escaped(words)}" for words in told.ignored]),
-        *_headed(
-            "Names taken in place of others",
-            [f"- {escaped(taken)} for {escaped(asked)}" for asked, taken in told.taken],
-        ),
-        *_headed("Query", [f"{fence}sparql", *query, fence] if query else []),
-        *_headed("Facts", [*facts, *(f"- {line}" for line in _more_facts(answer))]),
-        *_headed(told.title, [f"**{escaped(answer.text or 'none')}**"]),
-        [f"- {line}" for line in _verdict(answer, escaped)],
-        *_headed("Sentences and their evidence", [f"- {line}" for line in _sentences(answer, escaped)]),
-        *_cited_in_markdown(answer),
-        *_headed("Passages that may help, which no model has read", [f"- {escaped(one)}" for one in told.passages]),
-        *_headed("What speaks against it", [f"- {escaped(doubt.text)}" for doubt in answer.doubts]),
-        *_headed("Other rungs", [f"- {line}" for line in _rungs(answer, escaped)]),
-        *_headed("Other readings", [f"- {escaped(reading)}" for reading in told.readings]),
-    ]
-    if answer.trace:
-        calls = _table(("step", "role", "subtask", "tokens", "time"), _calls(answer.trace))
-        sections += [*_headed("Cost", [f"- {line}" for line in _totals(answer.trace)]), calls]
-    return sections
+def _markdown(part: _Part) -> Iterator[list[str]]:
+    """Write a heading, and each block as a list, as code or as a table."""
+    blocks = [block for block in part.blocks if block.lines or block.rows]
+    if blocks or part.stands_alone:
+        yield [part.heading or f"### {part.title}"]
+    for block in blocks:
+        if block.rows:
+            rows = [f"| {' | '.join(cells)} |" for cells in (block.header, *block.rows)]
+            yield [rows[0], f"|{'---|' * len(block.header)}", *rows[1:]]
+        elif block.language is None:
+            yield [f"- {line}" for line in block.lines]
+        else:
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", "".join(block.lines))), default=0))
+            yield [f"{fence}{block.language}", *block.lines, fence]
 
 
-def _titled(title: str, lines: list[str]) -> list[str]:
-    return [title, *lines] if lines else []
+_PLAIN: Final = _Notation(
+    _plain,
+    said=one_line,
+    quoted=lambda words: repr(one_line(words)),
+    fact=" | ".join,
+    mention=lambda words, what, prefixes: (f"{one_line(words)!r}: {one_line(what.label)}", _kind(what, prefixes)),
+)
+_MARKDOWN: Final = _Notation(
+    _markdown,
+    said=escaped,
+    quoted=escaped,
+    fact=lambda fact: " — ".join(map(escaped, fact)),
+    mention=lambda words, what, _: (escaped(words), escaped(what.label), what.kind, address(what.iri)),
+)
 
 
-def _headed(title: str, lines: list[str]) -> list[list[str]]:
-    return [[f"### {title}"], lines] if lines else []
-
-
-def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    lines = [f"| {' | '.join(cells)} |" for cells in (header, *rows)]
-    return [lines[0], re.sub(r"[^|]+", "---", lines[0]), *lines[1:]] if len(lines) > 1 else []
-
-
-# Evidence -------------------------------------------------------------------------------------------------
+# What both tell -------------------------------------------------------------------------------------------
 
 
 def _sentences(answer: Answer, written: Callable[[str], str]) -> list[str]:
@@ -211,51 +237,10 @@ def _sentences(answer: Answer, written: Callable[[str], str]) -> list[str]:
     return lines
 
 
-def _cited_in_plain_text(answer: Answer) -> list[list[str]]:
-    """Return a section for each citation: its query and its rows, or its text, and the facts behind it."""
-    return [
-        [
-            f"[{one.number}] {_KINDS[one.source]}: {one_line(one.title)}{_where(one)}",
-            *(f"  {line}" for line in clean(one.query or "").splitlines()),
-            *(f"  {one_line(line, _TOLD)}" for line in one.text.splitlines()[:_LINES]),
-            *([f"  and {more:,} more lines"] if (more := len(one.text.splitlines()) - _LINES) > 0 else []),
-            *(f"  fact: {' | '.join(fact)}" for fact in _triples(answer, one)),
-        ]
-        for one in answer.citations
-    ]
-
-
-def _cited_in_markdown(answer: Answer) -> list[list[str]]:
-    sections: list[list[str]] = []
-    for one in answer.citations:
-        query = clean(one.query or "").splitlines()
-        fence = _fence(query)
-        lines = [clean(line) for line in one.text.splitlines()]
-        around = _fence(lines)
-        sections += [
-            [f"#### {escaped(f'[{one.number}]')} {_KINDS[one.source]}: {escaped(one.title)}{escaped(_where(one))}"],
-            [f"{fence}{'sql' if one.source == 'table' else 'sparql'}", *query, fence] if query else [],
-            [around, *lines[:_LINES], around],
-            [f"- {' — '.join(map(escaped, fact))}" for fact in _triples(answer, one)],
-        ]
-    return sections
-
-
-def _where(citation: Citation) -> str:
+def where(citation: Citation) -> str:
     """Return the path of a document, and the date of any evidence that bears one."""
     parts = [part for part in (citation.document, citation.date) if part]
     return f" ({', '.join(map(one_line, parts))})" if parts else ""
-
-
-def _triples(answer: Answer, citation: Citation) -> list[tuple[str, ...]]:
-    return _told_facts(answer, citation.triples[:FACTS])
-
-
-def _fence(lines: Iterable[str]) -> str:
-    return "`" * max(3, 1 + max(map(len, re.findall("`+", "".join(lines))), default=0))
-
-
-# What both tell -------------------------------------------------------------------------------------------
 
 
 def _kind(candidate: Candidate, prefixes: Mapping[str, str]) -> str:
@@ -265,16 +250,8 @@ def _kind(candidate: Candidate, prefixes: Mapping[str, str]) -> str:
     return f"{'an entity' if candidate.kind == 'entity' else f'a {candidate.kind}'} {iri}"
 
 
-def _query(answer: Answer) -> list[str]:
-    return clean(answer.query or "").splitlines()
-
-
-def _facts(answer: Answer) -> list[tuple[str, ...]]:
-    # The facts behind citations are told with these.
-    return [] if answer.citations else _told_facts(answer, answer.provenance[:FACTS])
-
-
-def _told_facts(answer: Answer, facts: Iterable[Triple]) -> list[tuple[str, ...]]:
+def _facts(answer: Answer, facts: Sequence[Triple]) -> list[tuple[str, ...]]:
+    """Return the first facts, each in names."""
     names = {what.iri: what.label for what in answer.links.values() if what.kind != "literal"}
     names |= {str(value.term): value.label for value in answer.values if isinstance(value.term, IRI)}
     names[RDF_TYPE] = "is a"
@@ -290,13 +267,8 @@ def _told_facts(answer: Answer, facts: Iterable[Triple]) -> list[tuple[str, ...]
             named(fact.object),
             *([f"in {', '.join(map(named, fact.graphs))}"] if fact.graphs else []),
         )
-        for fact in facts
+        for fact in facts[:FACTS]
     ]
-
-
-def _more_facts(answer: Answer) -> list[str]:
-    more = 0 if answer.citations else len(answer.provenance) - FACTS
-    return [f"and {more:,} more"] if more > 0 else []
 
 
 def _named(term: Term, names: Mapping[str, str], prefixes: Mapping[str, str]) -> str:
@@ -327,11 +299,6 @@ def _verdict(answer: Answer, written: Callable[[str], str]) -> list[str]:
     elif answer.trace and answer.method == "model":
         lines.append(f"Tries: {answer.trace.attempts}")
     return lines
-
-
-def _rungs(answer: Answer, written: Callable[[str], str]) -> list[str]:
-    """Return what the other rungs of the ladder said."""
-    return [f"{one.rung}: {written(one.text) or 'nothing'} (confidence {one.confidence:.2f})" for one in answer.below]
 
 
 def _failure(trace: Trace | None) -> str | None:

@@ -58,11 +58,9 @@ M = TypeVar("M", bound=BaseModel)
 # libyaml reads {question: Who?, reply: …} as YAML means it; PyYAML's own parser stumbles over "?,".
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DEPTH: Final = 50
-"""Mappings and lists that may be one in another; what reads and writes them takes a stack of its own."""
-_REPEATED: Final = 10_000
-"""Values that all aliases of a text may stand for."""
-_LONG: Final = 100
-"""Characters from which on a text counts as more than one value."""
+"""Mappings and lists that may be one in another: no file of ours has ten, and some thousands crash the parser."""
+_ALIASES: Final = 100
+"""Aliases that a text may have; none stands within what another one stands for, so that they cannot multiply."""
 
 
 def load_yaml(text: str, origin: str) -> dict[str, Any]:
@@ -91,7 +89,7 @@ def parse_yaml(text: str) -> Any:
     ValueError: the key 'calls' is there twice, in lines 1 and 2
 
     Raises:
-        ValueError: It is no YAML, nested too deeply, stands for too much, holds itself, or has a key twice.
+        ValueError: It is no YAML, nested too deeply, has aliases in aliases or too many, or has a key twice.
     """
     try:
         _check_bounds(text)
@@ -108,8 +106,7 @@ def parse_yaml(text: str) -> Any:
 class _Open:
     """A mapping or a list whose end is not read yet."""
 
-    anchor: str | None = None
-    size: int = 1
+    anchored: bool = False
     keys: dict[str, int] | None = None
     """Of a mapping, its keys with their lines."""
     at_key: bool = False
@@ -126,37 +123,23 @@ class _Open:
 
 def _check_bounds(text: str) -> None:
     """Read the structure of a YAML text, which needs no recursion, and compare it with the bounds."""
-    sizes: dict[str, int] = {}
-    repeated = 0
+    aliases = 0
     above = [_Open()]
     for event in yaml.parse(text, _LOADER):
-        match event:
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                closed = above.pop()
-                above[-1].size += closed.size
-                if closed.anchor:
-                    sizes[closed.anchor] = closed.size
-                continue
-            case yaml.NodeEvent():
-                above[-1].take(event)
-        match event:
-            case yaml.CollectionStartEvent():
-                above.append(_Open(event.anchor, keys={} if isinstance(event, yaml.MappingStartEvent) else None))
-                if len(above) > _DEPTH:
-                    raise ValueError(f"nested more than {_DEPTH} deep, in line {_line(event)}")
-            case yaml.ScalarEvent():
-                size = 1 + len(event.value) // _LONG
-                above[-1].size += size
-                if event.anchor:
-                    sizes[event.anchor] = size
-            case yaml.AliasEvent():
-                if any(one.anchor == event.anchor for one in above):
-                    raise ValueError(f"{event.anchor!r} holds itself, in line {_line(event)}")
-                size = sizes.get(str(event.anchor), 1)
-                above[-1].size += size
-                repeated += size
-                if repeated > _REPEATED:
-                    raise ValueError(f"its aliases stand for more than {_REPEATED:,} values")
+        if isinstance(event, yaml.CollectionEndEvent):
+            above.pop()
+        elif isinstance(event, yaml.NodeEvent):
+            above[-1].take(event)
+        if isinstance(event, yaml.CollectionStartEvent):
+            keys = {} if isinstance(event, yaml.MappingStartEvent) else None
+            above.append(_Open(bool(event.anchor) or above[-1].anchored, keys))
+            if len(above) > _DEPTH:
+                raise ValueError(f"nested more than {_DEPTH} deep, in line {_line(event)}")
+        elif isinstance(event, yaml.AliasEvent):
+            aliases += 1
+            if above[-1].anchored or aliases > _ALIASES:
+                why = "stands within what an alias stands for" if above[-1].anchored else f"is one of over {_ALIASES}"
+                raise ValueError(f"the alias {event.anchor!r} {why}, in line {_line(event)}")
 
 
 def _line(event: Any) -> int:

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from triad.explain import cost, origin
+from triad.explain import cost, origin, where
 from triad.rdf import NUMERIC, Literal, compact, rounded
 from triad.text import clean, in_json, one_line, shortened
 
@@ -140,10 +140,8 @@ def show_unknown(console: Console, unknown: Unknown) -> None:
         doubts += [f"confidence {guess.confidence:.2f}", *liberties(unknown)]
         console.print(f"{pack.replies['doubtful'].format(reply=one_line(guess.text))} ({', '.join(doubts)})")
     for one in unknown.passages:
-        source = one.citation
-        where = ", ".join(filter(None, (source.document, source.date)))
-        head = f"{one.score:.4f}  {one_line(source.title)}{f' ({one_line(where)})' if where else ''}"
-        console.print(Text.assemble((head, "dim"), f": {one_line(source.text)}"))
+        head = f"{one.score:.4f}  {one_line(one.citation.title)}{where(one.citation)}"
+        console.print(Text.assemble((head, "dim"), f": {one_line(one.citation.text)}"))
     if unknown.readings:
         readings = "; ".join(map(one_line, unknown.readings))
         console.print(pack.replies["did_you_mean"].format(readings=readings))
@@ -158,8 +156,7 @@ def _show_sentences(console: Console, answer: Answer) -> None:
             text.append(f" (its evidence does not hold {one_line(', '.join(one.missing))})", "red")
         console.print(text)
     for source in answer.citations:
-        where = ", ".join(filter(None, (source.document, source.date)))
-        line = f"[{source.number}] {source.source}: {one_line(source.title)}{f' ({one_line(where)})' if where else ''}"
+        line = f"[{source.number}] {source.source}: {one_line(source.title)}{where(source)}"
         console.print(Text(line, "dim"))
     console.print()
 
