@@ -433,7 +433,7 @@ def _is_model(name: str | None) -> TypeGuard[str]:
 
 
 def needs_key(model: str) -> bool:
-    """Tell whether a model is OpenAI's own and there is no key for it, neither in the environment nor kept."""
+    """Return whether a model is OpenAI's own and there is no key for it, neither in the environment nor kept."""
     hosted = model.startswith("openai:") and "@" not in model and not os.environ.get("OPENAI_BASE_URL")
     return hosted and not os.environ.get("OPENAI_API_KEY") and not key_of("openai")
 

@@ -450,7 +450,7 @@ class _Occasions(Iterable[_Occasion]):
         return " ".join(word.lower() if word[1:].islower() else word for word in name.split(" "))
 
     def _is_noun(self, name: str) -> bool:
-        """Tell whether the name of a relation can be what is asked for: a price, and not "located in"."""
+        """Return whether the name of a relation can be what is asked for: a price, and not "located in"."""
         words = [self._pack.key(word) for word in name.split()]
         if not words or not self._pack.empty.isdisjoint((words[0], words[-1])):
             return False

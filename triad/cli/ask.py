@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-class Form(Enum):
+class AnswerForm(Enum):
     """Forms in which answers are given."""
 
     text = "text"
@@ -94,7 +94,7 @@ def ask(
 
     form = _form(as_json=as_json, as_csv=as_csv, as_tsv=as_tsv)
     several = question == "-"
-    if form in (Form.csv, Form.tsv) and (explain or attribute or sentence):
+    if form in (AnswerForm.csv, AnswerForm.tsv) and (explain or attribute or sentence):
         raise ConfigError("--csv and --tsv give values alone; --explain, --attribute and --sentence go with --json")
     if several and STDIN in (changes.graph or ()):
         raise ConfigError("standard input holds the questions or the graph, not both")
@@ -140,17 +140,23 @@ def ask(
         raise typer.Exit(code)
 
 
-def _form(*, as_json: bool, as_csv: bool, as_tsv: bool) -> Form:
-    named = [form for form, wanted in ((Form.json, as_json), (Form.csv, as_csv), (Form.tsv, as_tsv)) if wanted]
+def _form(*, as_json: bool, as_csv: bool, as_tsv: bool) -> AnswerForm:
+    named = [
+        form
+        for form, wanted in ((AnswerForm.json, as_json), (AnswerForm.csv, as_csv), (AnswerForm.tsv, as_tsv))
+        if wanted
+    ]
     if len(named) > 1:
         raise ConfigError(f"name one of --json, --csv and --tsv, not {' and '.join(f'--{one.value}' for one in named)}")
-    return named[0] if named else Form.text
+    return named[0] if named else AnswerForm.text
 
 
 class _Giving:
     """Gives what came of questions, in a form, and tells the exit code of each."""
 
-    def __init__(self, form: Form, out: Console, log: Console, *, explain: bool, sentence: bool, several: bool) -> None:
+    def __init__(
+        self, form: AnswerForm, out: Console, log: Console, *, explain: bool, sentence: bool, several: bool
+    ) -> None:
         self.last: Asked | None = None
         self._form = form
         self._out = out
@@ -163,9 +169,9 @@ class _Giving:
         """Give what came of several questions; returns the exit code, in which a failure counts most."""
         from triad.cli import delimited, display
 
-        if self._form is Form.csv:
+        if self._form is AnswerForm.csv:
             display.show_text(self._out, delimited.csv_lines([delimited.BATCH]))
-        elif self._form is Form.tsv:
+        elif self._form is AnswerForm.tsv:
             display.show_text(self._out, delimited.tsv_lines([delimited.BATCH]))
         codes = {0}
         for question, found in pairs:
@@ -182,15 +188,15 @@ class _Giving:
         self.last = asked = Asked.of(question, found, attribution)
         if isinstance(found, TriadError):
             tell(found)
-        if self._form is Form.json:
+        if self._form is AnswerForm.json:
             display.show_json(self._out, to_json(asked, indent=None if self._several else 2))
-        elif self._form is Form.text:
+        elif self._form is AnswerForm.text:
             self._as_text(question, found, attribution)
         elif self._several:
-            lines = delimited.csv_lines if self._form is Form.csv else delimited.tsv_lines
+            lines = delimited.csv_lines if self._form is AnswerForm.csv else delimited.tsv_lines
             display.show_text(self._out, lines([delimited.batch_row(asked)]))
         elif asked.answer:
-            display.show_text(self._out, delimited.answer_lines(asked.answer, tsv=self._form is Form.tsv))
+            display.show_text(self._out, delimited.answer_lines(asked.answer, tsv=self._form is AnswerForm.tsv))
         elif asked.unknown:
             display.show_unknown(self._log, asked.unknown)
         return asked.code

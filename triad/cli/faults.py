@@ -18,7 +18,7 @@ from triad.errors import TriadError
 from triad.naming import meant, meant_of
 from triad.text import clean, shortened
 
-__all__ = ["FAILURE", "UNKNOWN", "Faults", "tell"]
+__all__ = ["FAILURE", "UNKNOWN", "FaultReporter", "tell"]
 
 FAILURE: Final = 1
 """The exit code of a fault of the user or of a service."""
@@ -31,7 +31,7 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _MISUSE: Final = cast("tuple[type[Any], ...]", typer.BadParameter.__bases__)  # errors of commands that are mistyped
 
 
-class Faults(TyperGroup):
+class FaultReporter(TyperGroup):
     """The frame around every command: an error that has a known reason is told in a line, with an exit code."""
 
     def make_context(self, *args: Any, **extra: Any) -> Any:

@@ -98,7 +98,7 @@ def served(source: str) -> str | dict[str, Any]:
 
 
 def _looks_like_graph(name: str) -> bool:
-    """Tell whether a name is that of an RDF file, a pattern, a folder or an address."""
+    """Return whether a name is that of an RDF file, a pattern, a folder or an address."""
     from triad.kg.files import rdf_format
 
     if "://" in name or glob.has_magic(name) or ((path := _path(name)) is not None and path.is_dir()):

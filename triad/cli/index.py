@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ from triad.resources import found_at
 
 if TYPE_CHECKING:
     from triad.configs import Config
+    from triad.indexing.pipeline import IndexReport
     from triad.indexing.recipe import Recipe
     from triad.opening import Setup
 
@@ -129,59 +130,43 @@ def index_sources(
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
-    from triad.cli import display
-    from triad.cli.progress import index_progress
-    from triad.indexing.pipeline import downloads_folder, run
-    from triad.indexing.plan import plan
-    from triad.log import logger
-
-    sources = [path for name in sources for path in _expanded(name)] if sources else sources
-    if lenient and max_errors is None:
-        max_errors = sys.maxsize
-    if edits and not tables:
-        raise ConfigError("--edits changes the tables that --tables makes; name both")
-    if documents and not passages:
-        raise ConfigError("--documents are for the passages that --passages makes; name both")
-    if (tables or passages) and not sources and not profile:
-        if tables:
-            _make_tables(to, edits, as_json)
-        if passages:
-            _make_passages(to, documents, embedder, as_json)
-        return
+    beside = _Beside(tables=tables, edits=edits, passages=passages, documents=documents, embedder=embedder)
+    sources = [path for name in sources for path in _expanded(name)] if sources else None
     if not sources and not profile:
-        raise typer.BadParameter("name RDF files, a recipe or an endpoint's address", param_hint="'SOURCES...'")
-    if (tables or passages) and sources and (config := _config(sources)):
-        if to or documents or embedder:
-            raise ConfigError("a config names where passages are, documents and embedder itself: see its keys")
-        _make_for(config, tables=tables, passages=passages, edits=edits, as_json=as_json)
+        if not beside:
+            raise typer.BadParameter("name RDF files, a recipe or an endpoint's address", param_hint="'SOURCES...'")
+        beside.make(to, as_json)
+        return
+    if sources and beside and (config := _config(sources)):
+        beside.make_for(config, to, as_json)
         return
     recipe = _recipe(sources) if sources else None
     if recipe and labels:
         recipe = recipe.with_labels(labels)
     if recipe and rate is not None:
         recipe = recipe.with_rate(rate)
+    if max_errors is None and lenient:
+        max_errors = sys.maxsize
     if profile or recipe is None:
         _make_profile(recipe, to, downloads, max_errors, as_json)
         return
-    out, log = display.data_console(), display.log_console()
     if dry_run:
-        store = recipe.store and not (to or "").startswith("elasticsearch:")
-        made = plan(recipe, downloads or downloads_folder(), store=store)
-        if as_json:
-            display.show_json(out, asdict(made))
-        else:
-            display.show_plan(out, made)
+        _show_plan(recipe, to, downloads, as_json)
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
-    if tables or passages:
+    if beside:
         _check_store(recipe, to)
     limits = recipe.parse_limits
     if parse_memory is not None:
         limits = replace(limits, memory=int(parse_memory * 2**30))
     if parse_timeout is not None:
         limits = replace(limits, seconds=parse_timeout)
-    with index_progress(log) as progress:
+    from triad.cli.display import log_console
+    from triad.cli.progress import index_progress
+    from triad.indexing.pipeline import run
+
+    with index_progress(log_console()) as progress:
         report = run(
             recipe,
             to,
@@ -194,12 +179,111 @@ def index_sources(
             limits=limits,
             executor=executor,
         )
+    _show_report(report, as_json)
+    beside.make(to, as_json=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What is made beside a graph and its label index: tables, and passages of graph and documents."""
+
+    tables: bool
+    edits: Path | None
+    passages: bool
+    documents: Path | None
+    embedder: str | None
+
+    def __post_init__(self) -> None:
+        if self.edits and not self.tables:
+            raise ConfigError("--edits changes the tables that --tables makes; name both")
+        if self.documents and not self.passages:
+            raise ConfigError("--documents are for the passages that --passages makes; name both")
+
+    def __bool__(self) -> bool:
+        return self.tables or self.passages
+
+    def make(self, to: str | None, as_json: bool) -> None:
+        """Make it of the store in the folder of an index."""
+        from triad.opening import Setup
+
+        if self.tables:
+            if to is None:
+                raise ConfigError("whose tables are to be made? --to names the folder of an index")
+            self._make_tables(to, as_json)
+        if self.passages:
+            if to is None:
+                raise ConfigError("whose passages are to be made? --to names the folder of an index")
+            if found_at(to) != "folder":
+                raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
+            documents = str(self.documents) if self.documents else None
+            _make_passages(Setup(graph=to, documents=documents, embedder=self.embedder), as_json)
+
+    def make_for(self, config: Config, to: str | None, as_json: bool) -> None:
+        """Make it of the graph of a config, and where that says."""
+        from triad.opening import Setup
+
+        if to or self.documents or self.embedder:
+            raise ConfigError("a config names where passages are, documents and embedder itself: see its keys")
+        setup = Setup.of(config).prepared()
+        if self.tables:
+            self._make_tables(str(setup.graph), as_json)
+        if self.passages:
+            _make_passages(setup, as_json)
+
+    def _make_tables(self, to: str, as_json: bool) -> None:
+        from triad.cli import display
+        from triad.cli.progress import index_progress
+        from triad.log import logger
+        from triad.retrieval.tables.edits import load_edits
+        from triad.retrieval.tables.induction import induce_folder
+
+        with index_progress(display.log_console()) as progress:
+            made = induce_folder(to, load_edits(self.edits) if self.edits else None, progress)
+        counts = {"triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
+        if as_json:
+            display.show_json(display.data_console(), {"target": to, **counts})
+        logger.info("made {tables:,} tables with {rows:,} rows in {:.1f} s", made.seconds, **counts)
+
+
+def _make_passages(setup: Setup, as_json: bool) -> None:
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.log import logger
+    from triad.retrieval.opening import make_passages_of
+
+    with index_progress(display.log_console()) as progress:
+        made = make_passages_of(setup, progress)
+    if as_json:
+        display.show_json(display.data_console(), asdict(made))
+    logger.info(
+        "made {:,} passages, {:,} of the graph and the others of {:,} documents, in {:.1f} s",
+        made.passages,
+        made.graph,
+        made.documents,
+        made.seconds,
+    )
+
+
+def _show_plan(recipe: Recipe, to: str | None, downloads: Path | None, as_json: bool) -> None:
+    from triad.cli import display
+    from triad.indexing.pipeline import downloads_folder
+    from triad.indexing.plan import plan
+
+    store = recipe.store and not (to or "").startswith("elasticsearch:")
+    made = plan(recipe, downloads or downloads_folder(), store=store)
+    if as_json:
+        display.show_json(display.data_console(), asdict(made))
+    else:
+        display.show_plan(display.data_console(), made)
+
+
+def _show_report(report: IndexReport, as_json: bool) -> None:
+    from triad.cli import display
+    from triad.log import logger
+
+    out = display.data_console()
     if as_json:
         display.show_json(out, asdict(report))
-        if tables:
-            _make_tables(to, edits, as_json=False)
-        if passages:
-            _make_passages(to, documents, embedder, as_json=False)
         return
     for skipped in report.skipped_lines:
         logger.warning("left out: {}, line {}: {}", skipped.file, skipped.line, skipped.message)
@@ -209,10 +293,6 @@ def index_sources(
     display.show_table(out, ("what", "count"), rows)
     use = f"--graph {report.target}" if report.store else f"--graph … --index {report.target}"
     logger.info('made in {:.1f} s; ask: triad ask "…" {}', report.seconds, use)
-    if tables:
-        _make_tables(to, edits, as_json=False)
-    if passages:
-        _make_passages(to, documents, embedder, as_json=False)
 
 
 def _check_store(recipe: Recipe, to: str) -> None:
@@ -257,65 +337,6 @@ def _make_profile(
     display.show_table(out, ("what", "count"), [(what, f"{count:,}") for what, count in counts.items()])
     for note in made.partial:
         logger.warning("{}", note)
-
-
-def _make_tables(to: str | Path | None, edits: Path | None, as_json: bool) -> None:
-    """Make the tables of a graph that is indexed."""
-    from triad.cli import display
-    from triad.cli.progress import index_progress
-    from triad.log import logger
-    from triad.retrieval.tables.edits import load_edits
-    from triad.retrieval.tables.induction import induce_folder
-
-    if to is None:
-        raise ConfigError("whose tables are to be made? --to names the folder of an index")
-    with index_progress(display.log_console()) as progress:
-        made = induce_folder(to, load_edits(edits) if edits else None, progress)
-    if as_json:
-        counts = {"target": str(to), "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
-        display.show_json(display.data_console(), counts)
-    logger.info("made {:,} tables with {:,} rows in {:.1f} s", len(made.schema.tables), made.rows, made.seconds)
-
-
-def _make_passages(to: str | None, documents: Path | None, embedder: str | None, as_json: bool) -> None:
-    """Make the passages of a graph that is indexed."""
-    from triad.opening import Setup
-
-    if to is None:
-        raise ConfigError("whose passages are to be made? --to names the folder of an index")
-    if found_at(to) != "folder":
-        raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
-    _make_passages_of(Setup(graph=to, documents=str(documents) if documents else None, embedder=embedder), as_json)
-
-
-def _make_passages_of(setup: Setup, as_json: bool) -> None:
-    from triad.cli import display
-    from triad.cli.progress import index_progress
-    from triad.log import logger
-    from triad.retrieval.opening import make_passages_of
-
-    with index_progress(display.log_console()) as progress:
-        made = make_passages_of(setup, progress)
-    if as_json:
-        display.show_json(display.data_console(), asdict(made))
-    logger.info(
-        "made {:,} passages, {:,} of the graph and the others of {:,} documents, in {:.1f} s",
-        made.passages,
-        made.graph,
-        made.documents,
-        made.seconds,
-    )
-
-
-def _make_for(config: Config, *, tables: bool, passages: bool, edits: Path | None, as_json: bool) -> None:
-    """Make what goes with the graph of a config."""
-    from triad.opening import Setup
-
-    setup = Setup.of(config).prepared()
-    if tables:
-        _make_tables(str(setup.graph), edits, as_json)
-    if passages:
-        _make_passages_of(setup, as_json)
 
 
 def _expanded(name: str) -> list[str]:

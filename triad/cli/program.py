@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.main import get_group
 
-from triad.cli.faults import Faults
+from triad.cli.faults import FaultReporter
 
 __all__ = ["app"]
 
@@ -21,7 +21,7 @@ _COMMANDS: Final = (
 _MARKUP: Final = "rich"
 
 
-class _Commands(Faults):
+class _Commands(FaultReporter):
     """The commands; each is made when it is called or told of, for making all takes as long as many a question."""
 
     def list_commands(self, ctx: Any) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-class Form(Enum):
+class QueryForm(Enum):
     """Forms of a query."""
 
     sparql = "sparql"
@@ -48,7 +48,7 @@ def show(
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
     as_json: AsJson = False,
     form: Annotated[
-        Form | None,
+        QueryForm | None,
         typer.Option("--as", help="Show the query of it as SPARQL, or as a reasoning path with the graph's names."),
     ] = None,
     graph: Annotated[
@@ -103,7 +103,7 @@ def _show_config(path: str, as_json: bool) -> None:
         display.show_text(out, yaml.safe_dump(keys, sort_keys=False, allow_unicode=True).removesuffix("\n"))
 
 
-def _query_as(form: Form, source: str, config: Config) -> str:
+def _query_as(form: QueryForm, source: str, config: Config) -> str:
     """Return the query of a saved answer, of a file with a query, or of one with a reasoning path, in a form."""
     from triad import sparql
     from triad.cli import display
@@ -120,13 +120,13 @@ def _query_as(form: Form, source: str, config: Config) -> str:
         text = getattr(answer, "query", None) or ""
         if not text:
             raise DataError(f"{source!r} holds an answer without a query")
-    if not is_path_text(text) and form is Form.sparql:
+    if not is_path_text(text) and form is QueryForm.sparql:
         return sparql.write(sparql.parse(text))
     with open_agent(config.without_model(), display.log_console()) as agent:
         names = PathNames(agent.schema, agent.index)
         try:
             query = names.query(text) if is_path_text(text) else from_sparql(sparql.parse(text))
-            if form is Form.crp:
+            if form is QueryForm.crp:
                 return names.write(from_graph(query))
         except (MalformedPath, NotAPath) as error:
             raise DataError(f"{source!r} cannot be shown as {form.value}: {error}") from error

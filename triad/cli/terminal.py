@@ -320,7 +320,7 @@ class Chat:
 
 
 def _is_long(answer: Answer) -> bool:
-    """Tell whether a reply says only a part of an answer, or one that reads better as a table."""
+    """Return whether a reply says only a part of an answer, or one that reads better as a table."""
     return len(answer.rows) > (FULL if len(answer.variables) == 1 else _PAIRS)
 
 
