@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from triad.cli.display import show_table, show_text
-from triad.evaluation.report import SHOWN, compact, facts, score_cells
+from triad.evaluation.report import SHOWN, compact, facts, score_table
 from triad.text import one_line
 
 if TYPE_CHECKING:
@@ -27,12 +27,11 @@ def show_report(console: Console, report: Report) -> None:
         show_text(console, one_line(line))
     show_text(console, "")
     if report.parts:
-        header, rows = compact(report.parts)
-        show_table(console, header, [list(map(one_line, row)) for row in rows])
+        runs = compact(report.parts)
+        show_table(console, runs.header, [[one_line(str(cell)) for cell in row] for row in runs.rows])
     elif report.scores:
-        shown = [name for name in SHOWN if name in report.scores] or list(report.scores)
-        rows = [(name, *score_cells(report.scores[name])) for name in shown]
-        show_table(console, ("metric", "mean", "95 % interval", "spread", "questions"), rows)
+        scores = score_table(report, [name for name in SHOWN if name in report.scores] or report.scores)
+        show_table(console, scores.header, scores.rows)
     for line in _failures(report):
         show_text(console, line)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -14,11 +14,11 @@ from triad.errors import ConfigError
 from triad.evaluation.differences import WATCHED, differences
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.metrics import DEFINITIONS, Comparison, compare
-from triad.evaluation.report import RungFigures, headline
+from triad.evaluation.report import RungFigures, Table, headline, shown
 from triad.evaluation.rungs import rung_figures
 from triad.naming import among
 from triad.route import RUNGS
-from triad.text import cell, table
+from triad.text import cell
 
 __all__ = ["Change", "Compared", "compare_runs"]
 
@@ -67,48 +67,39 @@ class Compared:
 
     def to_markdown(self) -> str:
         """Return the comparison as tables in Markdown."""
-        rows = [
-            (
-                name,
-                f"{self.means[name][0]:.3f}",
-                f"{self.means[name][1]:.3f}",
-                f"{one.difference:+.3f}",
-                f"{one.low:+.3f} … {one.high:+.3f}",
-                f"{one.p_value:.3g}",
-            )
-            for name, one in self.metrics.items()
+        facts = [
+            f"{len(self.better) + len(self.worse) + self.same:,} questions that both asked, by {self.metric}: "
+            f"{len(self.better):,} better, {len(self.worse):,} worse, {self.same:,} the same"
         ]
-        header = ("metric", "before", "after", "difference", "95 % interval", "p")
-        compared = len(self.better) + len(self.worse) + self.same
-        sections = [
-            [f"# {self.before} → {self.after}"],
-            [
-                f"- {compared:,} questions that both asked, by {self.metric}: {len(self.better):,} better, "
-                f"{len(self.worse):,} worse, {self.same:,} the same",
-                *(
-                    [f"- left out: {self.only_before:,} of the first run alone, {self.only_after:,} of the second"]
-                    if self.only_before or self.only_after
-                    else []
-                ),
-                "- p: how probable so great a difference would be if chance alone told the runs apart",
-                *(f"- differs: {cell(line)}" for line in self.differs),
-            ],
-            table(header, rows),
+        if self.only_before or self.only_after:
+            facts.append(f"left out: {self.only_before:,} of the first run alone, {self.only_after:,} of the second")
+        facts.append("p: how probable so great a difference would be if chance alone told the runs apart")
+        facts += [f"differs: {cell(line)}" for line in self.differs]
+        scores, *others = self._tables()
+        sections = [f"# {self.before} → {self.after}", "\n".join(f"- {line}" for line in facts)]
+        sections += ["\n".join(scores.grid()), *(section for one in others for section in one.in_markdown())]
+        return "\n\n".join(sections) + "\n"
+
+    def _tables(self) -> list[Table]:
+        rows: list[Sequence[str]] = []
+        for name, one in self.metrics.items():
+            before, after = map(shown, self.means[name])
+            interval = f"{one.low:+.3f} … {one.high:+.3f}"
+            rows.append((name, before, after, f"{one.difference:+.3f}", interval, f"{one.p_value:.3g}"))
+        rungs = [(name, *_rung_cells(one), *_rung_cells(other)) for name, (one, other) in self.rungs.items()]
+        of_rung = ("answered", headline(self.metrics), "calls", "tokens in")
+        of_change = ("id", "question", "before", "after", "fault before", "fault after")
+        found = [
+            Table("Scores", ("metric", "before", "after", "difference", "95 % interval", "p"), rows),
+            Table("Rungs", ("rung", *(f"{what} {when}" for when in ("before", "after") for what in of_rung)), rungs),
         ]
-        if self.rungs:
-            lines = [(name, *_rung_cells(one), *_rung_cells(other)) for name, (one, other) in self.rungs.items()]
-            of_rung = ("answered", headline(self.metrics), "calls", "tokens in")
-            head = ("rung", *(f"{what} {when}" for when in ("before", "after") for what in of_rung))
-            sections += [["## Rungs"], table(head, lines)]
         for title, changes in (("Better", self.better), ("Worse", self.worse)):
-            if changes:
-                lines = [
-                    (one.id, one.question, f"{one.before:.3f}", f"{one.after:.3f}", one.cause_before, one.cause_after)
-                    for one in changes
-                ]
-                head = ("id", "question", "before", "after", "fault before", "fault after")
-                sections += [[f"## {title}"], table(head, lines)]
-        return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+            lines = [
+                (one.id, one.question, shown(one.before), shown(one.after), one.cause_before, one.cause_after)
+                for one in changes
+            ]
+            found.append(Table(title, of_change, lines))
+        return found[:1] + [one for one in found[1:] if one.rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +178,7 @@ def _rungs(before: str | Path, after: str | Path) -> dict[str, tuple[RungFigures
 def _rung_cells(one: RungFigures | None) -> tuple[str, ...]:
     if one is None:
         return ("",) * 4
-    score = "" if one.score is None else f"{one.score:.3f}"
-    return f"{one.answered:,}", score, f"{one.usage.calls:,}", f"{one.usage.input_tokens:,}"
+    return tuple(map(shown, (one.answered, one.score, one.usage.calls, one.usage.input_tokens)))
 
 
 def _read(folder: str | Path) -> dict[str, _Scores]:

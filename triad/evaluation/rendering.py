@@ -21,21 +21,7 @@ from markupsafe import Markup
 from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import DEFINITIONS
-from triad.evaluation.report import (
-    SHOWN,
-    Report,
-    compact,
-    curve_header,
-    curve_rows,
-    distinctly_named,
-    facts,
-    headline,
-    rung_header,
-    rung_rows,
-    score_cells,
-    usage_cells,
-    worth,
-)
+from triad.evaluation.report import SHOWN, Report, compact, distinctly_named, facts, headline, tables, worth
 from triad.explain import explain
 from triad.rdf import ResultSet
 from triad.text import clean, one_line
@@ -98,13 +84,7 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
         "facts": [facts(run) for run in runs],
         "compact": compact(runs),
         "shown": SHOWN,
-        "costs": [
-            {kind: [(name, *usage_cells(one)) for name, one in usages.items()] for kind, usages in run.costs.items()}
-            for run in runs
-        ],
-        "rungs": [(rung_header(run), rung_rows(run)) for run in runs],
-        "curves": [(curve_header(run), curve_rows(run)) for run in runs],
-        "scores": [[(name, *score_cells(one)) for name, one in run.scores.items()] for run in runs],
+        "tables": [tables(run) for run in runs],
         "headlines": [headline(run.scores) for run in runs],
         "headline": headline([name for run in runs for name in run.scores]),
         "definitions": DEFINITIONS,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from triad.answers import to_json
 from triad.configs import NO_MODEL
@@ -23,17 +23,15 @@ __all__ = [
     "Report",
     "RungFigures",
     "Score",
+    "Table",
     "ThresholdPoint",
     "compact",
-    "curve_header",
-    "curve_rows",
     "distinctly_named",
     "facts",
     "headline",
-    "rung_header",
-    "rung_rows",
-    "score_cells",
-    "usage_cells",
+    "score_table",
+    "shown",
+    "tables",
     "worth",
 ]
 
@@ -214,54 +212,109 @@ def distinctly_named(reports: Sequence[Report]) -> list[Report]:
 # Tables ---------------------------------------------------------------------------------------------------
 
 
-def _markdown(report: Report) -> str:
-    """Return a report as tables in Markdown."""
-    shown_first = headline(report.scores)
-    sections = [[f"# {cell(report.name)}"], [f"- {line}" for line in facts(report)]]
-    if report.parts:
-        sections.append(table(*compact(report.parts)))
-    if report.scores:
-        rows = [(name, *score_cells(score)) for name, score in report.scores.items()]
-        sections += [["## Scores"], table(("metric", "mean", "95 % interval", "spread", "questions"), rows)]
-    for tag, groups in report.groups.items():
-        sections += [[f"## By {cell(tag)}"], table(*_group_table(tag, groups))]
+class Table(NamedTuple):
+    """A table of a report, for the terminal, for Markdown and for the page."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+    notes: tuple[str, ...] = ()
+    """What is to be said above it."""
+
+    def in_markdown(self) -> list[str]:
+        """Return its sections in Markdown."""
+        return [f"## {cell(self.title)}", *(["\n".join(self.notes)] if self.notes else []), "\n".join(self.grid())]
+
+    def grid(self) -> list[str]:
+        """Return the lines of the table alone."""
+        return table(self.header, self.rows)
+
+
+def tables(report: Report) -> list[Table]:
+    """Return all that a report says in tables; none is empty."""
+    first = headline(report.scores)
+    found = [score_table(report, report.scores), *(_group_table(tag, groups) for tag, groups in report.groups.items())]
     if report.calibration_error is not None:
-        rows = [(f"{one.confidence:.3f}", f"{one.score:.3f}", f"{one.count:,}") for one in report.calibration]
-        sections += [
-            ["## Calibration"],
-            [f"Expected calibration error by {shown_first} (Guo et al. 2017): {report.calibration_error:.3f}"]
-            + ([] if report.auroc is None else [f"Right answers over wrong ones (AUROC): {report.auroc:.3f}"]),
-            table(("confidence", shown_first, "answers"), rows),
-        ]
-    if report.rungs:
-        sections += [["## Rungs"], table(rung_header(report), rung_rows(report))]
-    if report.curve:
-        sections += [
-            ["## Cost against quality"],
-            ["What another threshold of the solver would have come to, told from the answers kept."],
-            table(curve_header(report), curve_rows(report)),
-        ]
-    if report.causes:
-        sections += [["## Where wrong answers went wrong"], table(("cause", "questions"), report.causes.items())]
+        notes = [f"Expected calibration error by {first} (Guo et al. 2017): {report.calibration_error:.3f}"]
+        if report.auroc is not None:
+            notes.append(f"Right answers over wrong ones (AUROC): {report.auroc:.3f}")
+        bins = [(shown(one.confidence), shown(one.score), shown(one.count)) for one in report.calibration]
+        found.append(Table("Calibration", ("confidence", first, "answers"), bins, tuple(notes)))
+    rungs = [
+        (name, *map(shown, (one.climbed, one.answered, one.score, one.said, one.below)), *_usage_cells(one.usage))
+        for name, one in report.rungs.items()
+    ]
+    header = ("rung", "asked", "answered", first, "of all it said", "of the rung below", *_USAGE)
+    found.append(Table("Rungs", header, rungs))
+    found.append(
+        Table(
+            "Cost against quality",
+            ("sure from", first, "calls", "tokens", "by the solver alone"),
+            [
+                (f"{one.threshold:g}", shown(one.score), shown(one.calls, 2), shown(one.tokens, 0), f"{one.alone:.0%}")
+                for one in report.curve
+            ],
+            ("What another threshold of the solver would have come to, told from the answers kept.",),
+        )
+    )
+    found.append(Table("Where wrong answers went wrong", ("cause", "questions"), list(report.causes.items())))
     for kind, usages in report.costs.items():
-        rows = [(name, *usage_cells(usage)) for name, usage in usages.items()]
-        sections += [
-            [f"## Cost by {kind}"],
-            table((kind, "calls", "tokens in", "tokens out", "money", "seconds"), rows),
-        ]
-    if report.latency:
-        rows = [(name, f"{one.mean:.2f}", f"{one.p50:.2f}", f"{one.p95:.2f}") for name, one in report.latency.items()]
-        sections += [["## Seconds a question"], table(("phase", "mean", "p50", "p95"), rows)]
-    if report.errors:
-        told = [(name, count, report.reasons.get(name, "")) for name, count in report.errors.items()]
-        sections += [["## Failures"], table(("error", "questions", "the first of them"), told)]
-    if report.malformed:
-        rows = [(one["file"], one["id"], one["reason"]) for one in report.malformed]
-        sections += [["## Records left out"], table(("file", "record", "reason"), rows)]
+        costs = [(name, *_usage_cells(usage)) for name, usage in usages.items()]
+        found.append(Table(f"Cost by {kind}", (kind, *_USAGE), costs))
+    seconds = [
+        (name, *(shown(time, 2) for time in (one.mean, one.p50, one.p95))) for name, one in report.latency.items()
+    ]
+    found.append(Table("Seconds a question", ("phase", "mean", "p50", "p95"), seconds))
+    told = [(name, count, report.reasons.get(name, "")) for name, count in report.errors.items()]
+    found.append(Table("Failures", ("error", "questions", "the first of them"), told))
+    left_out = [(one["file"], one["id"], one["reason"]) for one in report.malformed]
+    found.append(Table("Records left out", ("file", "record", "reason"), left_out))
+    return [one for one in found if one.rows]
+
+
+def score_table(report: Report, names: Iterable[str]) -> Table:
+    """Return the table of some of a report's scores."""
+    rows = [
+        (name, shown(one.mean), _interval(one), shown(one.spread), shown(one.count))
+        for name, one in ((name, report.scores[name]) for name in names)
+    ]
+    return Table("Scores", ("metric", "mean", "95 % interval", "spread", "questions"), rows)
+
+
+def compact(reports: Sequence[Report]) -> Table:
+    """Return the table with a row for each run."""
+    names = [name for name in SHOWN if any(name in report.scores for report in reports)]
+    rows = []
+    for report in reports:
+        asked = max(1, report.asked)
+        rows.append((
+            report.name,
+            *(_with_interval(report.scores.get(name)) for name in names),
+            shown(report.asked),
+            shown(report.usage.calls / asked, 2),
+            shown(report.usage.input_tokens / asked, 0),
+            f"${report.usage.money:.4f}",
+            shown(report.latency["all"].mean, 2) if report.latency else "",
+        ))  # fmt: skip
+    return Table("Runs", ("run", *names, "questions", "calls", "tokens in", "money", "seconds"), rows)
+
+
+def shown(value: float | None, digits: int = 3) -> str:
+    """Return a number as tables show it: a whole one with its thousands, another with so many digits; or nothing."""
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+
+
+def _markdown(report: Report) -> str:
+    sections = [f"# {cell(report.name)}", "\n".join(f"- {line}" for line in facts(report))]
+    if report.parts:
+        sections.append("\n".join(compact(report.parts).grid()))
+    sections += [section for one in tables(report) for section in one.in_markdown()]
     if report.scores:
         definitions = [f"- **{name}**: {DEFINITIONS[name]}" for name in report.scores if name in DEFINITIONS]
-        sections += [["## Definitions"], ["G is the gold, A the answer.", "", *definitions]]
-    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+        sections += ["## Definitions", "\n".join(["G is the gold, A the answer.", "", *definitions])]
+    return "\n\n".join(sections) + "\n"
 
 
 def facts(report: Report) -> list[str]:
@@ -294,89 +347,31 @@ def _counted(number: int, name: str) -> str:
     return f"{number:,} {name}{'s' * (number != 1)}"
 
 
-def compact(reports: Sequence[Report]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return header and rows of a table with a row for each run."""
-    shown = [name for name in SHOWN if any(name in report.scores for report in reports)]
-    header = ("run", *shown, "questions", "calls", "tokens in", "money", "seconds")
+def _group_table(tag: str, groups: Mapping[str, Group]) -> Table:
+    names = [name for name in SHOWN if any(name in group.scores for group in groups.values())]
     rows = []
-    for report in reports:
-        asked = max(1, report.asked)
-        rows.append((
-            report.name,
-            *(_interval_cell(report.scores.get(name)) for name in shown),
-            f"{report.asked:,}",
-            f"{report.usage.calls / asked:.2f}",
-            f"{report.usage.input_tokens / asked:,.0f}",
-            f"${report.usage.money:.4f}",
-            f"{report.latency['all'].mean:.2f}" if report.latency else "",
-        ))  # fmt: skip
-    return header, rows
+    for value, group in groups.items():
+        usage, count = group.usage, group.count
+        tokens = (usage.input_tokens + usage.output_tokens) / count
+        effort = shown(usage.calls / count, 2), shown(tokens, 0), shown(group.seconds / count, 2)
+        rows.append((value, shown(count), *(shown(group.scores.get(name)) for name in names), *effort))
+    return Table(f"By {tag}", (tag, "questions", *names, "calls", "tokens", "seconds"), rows)
 
 
-def _group_table(tag: str, groups: Mapping[str, Group]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    shown = [name for name in SHOWN if any(name in group.scores for group in groups.values())]
-    rows = [
-        (
-            value,
-            f"{group.count:,}",
-            *(f"{group.scores[name]:.3f}" if name in group.scores else "" for name in shown),
-            f"{group.usage.calls / group.count:.2f}",
-            f"{(group.usage.input_tokens + group.usage.output_tokens) / group.count:,.0f}",
-            f"{group.seconds / group.count:.2f}",
-        )
-        for value, group in groups.items()
-    ]
-    return (tag, "questions", *shown, "calls", "tokens", "seconds"), rows
+def _interval(score: Score) -> str:
+    return f"{score.low:.3f} – {score.high:.3f}" if score.low is not None and score.high is not None else ""
 
 
-def rung_header(report: Report) -> tuple[str, ...]:
-    """Return the header of the table of rungs."""
-    return (
-        "rung", "asked", "answered", headline(report.scores), "of all it said", "of the rung below", "calls",
-        "tokens in", "tokens out", "money", "seconds",
-    )  # fmt: skip
-
-
-def curve_header(report: Report) -> tuple[str, ...]:
-    """Return the header of the table of thresholds; calls and tokens are those a question."""
-    return ("sure from", headline(report.scores), "calls", "tokens", "by the solver alone")
-
-
-def rung_rows(report: Report) -> list[tuple[str, ...]]:
-    """Return the rows of the table of rungs."""
-    return [
-        (
-            name, f"{one.climbed:,}", f"{one.answered:,}",
-            *("" if value is None else f"{value:.3f}" for value in (one.score, one.said, one.below)),
-            *usage_cells(one.usage),
-        )
-        for name, one in report.rungs.items()
-    ]  # fmt: skip
-
-
-def curve_rows(report: Report) -> list[tuple[str, ...]]:
-    """Return the rows of the table of thresholds."""
-    return [
-        (f"{one.threshold:g}", f"{one.score:.3f}", f"{one.calls:.2f}", f"{one.tokens:,.0f}", f"{one.alone:.0%}")
-        for one in report.curve
-    ]
-
-
-def score_cells(score: Score) -> tuple[str, ...]:
-    """Return mean, interval, spread and count of a score, as tables show them."""
-    interval = f"{score.low:.3f} – {score.high:.3f}" if score.low is not None and score.high is not None else ""
-    spread = f"{score.spread:.3f}" if score.spread is not None else ""
-    return f"{score.mean:.3f}", interval, spread, f"{score.count:,}" if score.count else ""
-
-
-def _interval_cell(score: Score | None) -> str:
+def _with_interval(score: Score | None) -> str:
     if score is None:
         return ""
-    mean, interval, spread, _ = score_cells(score)
-    return f"{mean} ± {spread}" if spread else f"{mean} ({interval})" if interval else mean
+    mean, interval = shown(score.mean), _interval(score)
+    return f"{mean} ± {score.spread:.3f}" if score.spread is not None else f"{mean} ({interval})" if interval else mean
 
 
-def usage_cells(usage: Usage) -> tuple[str, ...]:
-    """Return calls, tokens sent and received, money and seconds, as tables show them."""
+_USAGE: Final = ("calls", "tokens in", "tokens out", "money", "seconds")
+
+
+def _usage_cells(usage: Usage) -> tuple[str, ...]:
     tokens = f"{usage.input_tokens:,}", f"{usage.output_tokens:,}"
     return f"{usage.calls:,}", *tokens, f"${usage.money:.4f}", f"{usage.seconds:.1f}"
