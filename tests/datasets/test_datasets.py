@@ -343,7 +343,7 @@ def test_an_id_does_not_depend_on_the_order(tmp_path: Path) -> None:
         (question(2, answers=[{"results": {"bindings": [{"x": "a"}]}}]), "2", "an answer is not a SPARQL JSON result"),
         ("text", "number 2", "an object is expected, got str"),
         ({"id": 2}, "2", "the key 'question' is missing; there are: id"),
-        ({"question": 5}, "number 2", "'question' must be of type list, got 5"),
+        ({"question": 5}, "number 2", "'question' must be a list, got 5"),
     ],
 )
 def test_a_malformed_record_is_named_and_left_out(tmp_path: Path, record: Any, id: str, reason: str) -> None:

@@ -71,7 +71,7 @@ def test_in_context_a_turn_is_asked_as_it_was_after_those_before(tmp_path: Path)
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"gold": None}, "'gold' must be of type dict"),
+        ({"gold": None}, "'gold' must be an object"),
         ({"gold": {"type": "guess"}}, "must be one of exact, nuggets, unanswerable"),
         ({"gold": {"type": "exact", "values": []}}, "no value that an answer must state"),
         ({"gold": {"type": "exact", "values": [{"value": None}]}}, "must have a text, a number or a boolean"),

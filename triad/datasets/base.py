@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from triad import sparql
 from triad.datasets.expected import Expected
@@ -33,12 +33,20 @@ __all__ = [
     "Source",
     "answer_type",
     "identity",
+    "json_records",
+    "listed",
     "make_item",
+    "numbered",
+    "option",
     "read_text",
     "require",
     "result_of",
     "term_of",
 ]
+
+T = TypeVar("T")
+
+_KINDS: Final[Mapping[type, str]] = {str: "a text", list: "a list", dict: "an object"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,7 @@ class BadRecord(ValueError):
 
 
 Record = tuple[str, Any]
-"""A record as a format finds it: its id, or its place where it has none, and its content."""
+"""A record as a format finds it: its id, or its place, and what it holds or, as a `BadRecord`, why it cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +141,11 @@ class Source:
     def fault(self) -> str | None:
         """Why a file that begins like JSON is not JSON; None if it is, or does not begin like JSON."""
         return self._json[1]
+
+    def under(self, key: str) -> list[Any] | None:
+        """Return the list under a key of a JSON object; None if there is none."""
+        found = self.data.get(key) if isinstance(self.data, dict) else None
+        return found if isinstance(found, list) else None
 
     @cached_property
     def _json(self) -> tuple[Any, str | None]:
@@ -257,10 +270,63 @@ def require(record: Any, key: str, kind: type) -> Any:
         raise BadRecord(f"the key {key!r} is missing; there are: {', '.join(map(str, record)) or 'none'}")
     value = record[key]
     if not isinstance(value, kind):
-        raise BadRecord(f"{key!r} must be of type {kind.__name__}, got {value!r}")
+        raise BadRecord(f"{key!r} must be {_KINDS[kind]}, got {value!r}")
     if isinstance(value, str) and not value.strip():
         raise BadRecord(f"{key!r} is empty")
     return value
+
+
+def option(record: Mapping[str, Any], key: str, kind: type[T], default: T) -> T:
+    """Return a value that a record may have; the default where it has none.
+
+    Raises:
+        BadRecord: The record has one of another type.
+    """
+    value = record.get(key)
+    if not isinstance(value, kind):
+        if value:
+            raise BadRecord(f"{key!r} must be {_KINDS[kind]}, got {value!r}")
+        return default
+    return value
+
+
+def listed(source: Source, records: Any, expected: str, *, id_key: str = "id") -> Iterator[Record]:
+    """Yield the records of a list by their ids, and those that have none by their number.
+
+    Args:
+        source: The file.
+        records: What should be their list.
+        expected: What it should be, for the error.
+        id_key: The key of an id.
+
+    Raises:
+        DataError: It is no list.
+    """
+    if not isinstance(records, list):
+        raise DataError(f"{source.path}: {expected}")
+    return numbered(records, "number", id_key)
+
+
+def numbered(records: Iterable[Any], what: str, id_key: str = "id") -> Iterator[Record]:
+    """Yield records by their ids, or as the ``number`` or ``line`` of the file that they are; empty lines are none."""
+    for number, record in enumerate(records, start=1):
+        if record is not None:
+            given = record.get(id_key) if isinstance(record, Mapping) else None
+            yield (f"{what} {number}" if given in (None, "") else str(given)), record
+
+
+def json_records(source: Source) -> Iterator[Record]:
+    """Yield the records of a JSON list, of a single JSON object, or of lines of JSON."""
+    if isinstance(source.data, list | dict):
+        return numbered(source.data if isinstance(source.data, list) else [source.data], "number")
+    return numbered(map(_json, source.lines), "line")
+
+
+def _json(line: str) -> Any:
+    try:
+        return json.loads(line) if line.strip() else None
+    except (ValueError, RecursionError) as error:
+        return BadRecord(f"not JSON: {error}")
 
 
 def term_of(value: Any) -> Term:

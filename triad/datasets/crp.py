@@ -9,19 +9,19 @@ an ``id``. They come as a JSON list, or one a line.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from triad.datasets.base import (
     BadRecord,
     Format,
     Item,
-    Record,
     Source,
     identity,
+    json_records,
     make_item,
+    option,
     require,
     result_of,
 )
@@ -44,22 +44,7 @@ def _fits(source: Source) -> bool:
     return source.lines[0].lstrip().startswith("{") and '"output"' in source.lines[0] and "Main Path:" in source.text
 
 
-def _records(source: Source) -> Iterator[Record]:
-    if isinstance(source.data, list):
-        for number, record in enumerate(source.data, start=1):
-            yield f"number {number}", record
-        return
-    for number, line in enumerate(source.lines, start=1):
-        if line.strip():
-            try:
-                yield f"line {number}", json.loads(line)
-            except (ValueError, RecursionError) as error:
-                yield f"line {number}", BadRecord(f"not JSON: {error}")
-
-
 def _item(source: Source, place: str, record: Any) -> Item:
-    if isinstance(record, BadRecord):
-        raise record
     found = _INPUT.fullmatch(require(record, "input", str).strip())
     text = found[1] if found else ""
     if not text:
@@ -69,9 +54,7 @@ def _item(source: Source, place: str, record: Any) -> Item:
         parsed = parse_path(path)
     except MalformedPath as error:
         raise BadRecord(f"'output' is no reasoning path: {error}") from error
-    answers = record.get("answers")
-    if answers is not None and not isinstance(answers, list):
-        raise BadRecord(f"'answers' must be a list, got {answers!r}")
+    answers = option(record, "answers", list, None)
     gold = None if answers is None else result_of(answers)
     named = gold is not None and any(not isinstance(term, IRI) for row in gold.rows for term in row)
     sorts = [one.sort for one in parsed.restrictions]
@@ -80,4 +63,4 @@ def _item(source: Source, place: str, record: Any) -> Item:
     return make_item(question, gold, None, tags=tags, by_name=named, path=path)
 
 
-CRP = Format("crp", _fits, _records, _item)
+CRP = Format("crp", _fits, json_records, _item)

@@ -14,24 +14,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, make_item, require
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, listed, make_item, require
 from triad.datasets.qald import stored_result
-from triad.errors import DataError
 from triad.questions import Question
 
 __all__ = ["DIALOGUES", "IN_CONTEXT"]
 
 
 def _fits(source: Source) -> bool:
-    return isinstance(source.data, dict) and isinstance(source.data.get("dialogues"), list)
+    return source.under("dialogues") is not None
 
 
 def _records(source: Source) -> Iterator[Record]:
-    if not _fits(source):
-        raise DataError(f"{source.path}: an object with a list of 'dialogues' is expected")
-    for number, dialogue in enumerate(source.data["dialogues"], start=1):
+    for place, dialogue in listed(source, source.under("dialogues"), "a list of 'dialogues' is expected"):
         if not isinstance(dialogue, Mapping) or not isinstance(dialogue.get("turns"), list) or "id" not in dialogue:
-            yield f"number {number}", (None, 0, None)
+            yield place, BadRecord("a dialogue must have an 'id' and a list of 'turns'")
             continue
         for turn, record in enumerate(dialogue["turns"], start=1):
             yield f"{dialogue['id']}-{turn}", (dialogue, turn, record)
@@ -39,8 +36,6 @@ def _records(source: Source) -> Iterator[Record]:
 
 def _item(source: Source, place: str, record: Any) -> Item | None:
     dialogue, turn, content = record
-    if dialogue is None:
-        raise BadRecord("a dialogue must have an 'id' and a list of 'turns'")
     text = require(content, "standalone", str)
     if content.get("answerable") is False:
         return None

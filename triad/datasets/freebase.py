@@ -14,18 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from triad import sparql
-from triad.datasets.base import (
-    BadRecord,
-    Format,
-    Item,
-    Record,
-    Source,
-    identity,
-    make_item,
-    require,
-    term_of,
-)
-from triad.errors import DataError
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, listed, make_item, require, term_of
 from triad.questions import Question
 from triad.rdf import IRI, ResultSet, Term
 
@@ -58,16 +47,9 @@ def _gold(answers: list[Any], key: str, name: str) -> tuple[ResultSet, bool]:
 # WebQSP ---------------------------------------------------------------------------------------------------
 
 
-def _is_webqsp(source: Source) -> bool:
-    return isinstance(source.data, dict) and isinstance(source.data.get("Questions"), list)
-
-
 def _webqsp_records(source: Source) -> Iterator[Record]:
-    if not _is_webqsp(source):
-        raise DataError(f"{source.path}: WebQSP is expected, an object with a list of 'Questions'")
-    for number, record in enumerate(source.data["Questions"], start=1):
-        given = record.get("QuestionId") if isinstance(record, Mapping) else None
-        yield (f"number {number}" if given is None else str(given)), record
+    expected = "WebQSP is expected, an object with a list of 'Questions'"
+    return listed(source, source.under("Questions"), expected, id_key="QuestionId")
 
 
 def _webqsp_item(source: Source, place: str, record: Any) -> Item:
@@ -116,11 +98,7 @@ def _is_cwq(source: Source) -> bool:
 
 
 def _cwq_records(source: Source) -> Iterator[Record]:
-    if not isinstance(source.data, list):
-        raise DataError(f"{source.path}: CWQ is expected, a JSON list of questions")
-    for number, record in enumerate(source.data, start=1):
-        given = record.get("ID") if isinstance(record, Mapping) else None
-        yield (f"number {number}" if given is None else str(given)), record
+    return listed(source, source.data, "CWQ is expected, a JSON list of questions", id_key="ID")
 
 
 def _cwq_item(source: Source, place: str, record: Any) -> Item:
@@ -132,5 +110,5 @@ def _cwq_item(source: Source, place: str, record: Any) -> Item:
     return make_item(question, gold, _query(record.get("sparql")), tags=tags, by_name=by_name)
 
 
-WEBQSP = Format("webqsp", _is_webqsp, _webqsp_records, _webqsp_item)
+WEBQSP = Format("webqsp", lambda source: source.under("Questions") is not None, _webqsp_records, _webqsp_item)
 CWQ = Format("cwq", _is_cwq, _cwq_records, _cwq_item)

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, require
-from triad.errors import DataError
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, listed, make_item, require
 from triad.questions import Question
 
 __all__ = ["LCQUAD1", "LCQUAD2", "LCQUAD2_DBPEDIA"]
@@ -26,14 +25,7 @@ def _list_with(source: Source, key: str) -> bool:
 
 
 def _records(id_key: str) -> Callable[[Source], Iterator[Record]]:
-    def records(source: Source) -> Iterator[Record]:
-        if not isinstance(source.data, list):
-            raise DataError(f"{source.path}: LC-QuAD is expected, a JSON list of questions")
-        for number, record in enumerate(source.data, start=1):
-            given = record.get(id_key) if isinstance(record, Mapping) else None
-            yield (f"number {number}" if given is None else str(given)), record
-
-    return records
+    return lambda source: listed(source, source.data, "LC-QuAD is expected, a JSON list of questions", id_key=id_key)
 
 
 def _first(source: Source, place: str, record: Any) -> Item:

@@ -67,6 +67,8 @@ def load_dataset(
     malformed: list[Malformed] = []
     for place, record in form.records(source):
         try:
+            if isinstance(record, BadRecord):
+                raise record
             item = form.item(source, place, record)
             if item is None:
                 continue

@@ -22,24 +22,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, make_item, require
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, listed, make_item, option, require
 from triad.datasets.expected import Expected, ExpectedKind, ExpectedValue, Nugget, Supports
-from triad.errors import DataError
 from triad.questions import Question
 
 __all__ = ["IN_CONTEXT", "NUGGETS"]
 
 
 def _fits(source: Source) -> bool:
-    return isinstance(source.data, dict) and isinstance(source.data.get("conversations"), list)
+    return source.under("conversations") is not None
 
 
 def _records(source: Source) -> Iterator[Record]:
-    if not _fits(source):
-        raise DataError(f"{source.path}: an object with a list of 'conversations' is expected")
-    for number, conversation in enumerate(source.data["conversations"], start=1):
+    conversations = listed(source, source.under("conversations"), "a list of 'conversations' is expected")
+    for number, (place, conversation) in enumerate(conversations, start=1):
         if not isinstance(conversation, Mapping) or not isinstance(conversation.get("turns"), list):
-            yield f"number {number}", (None, 0)
+            yield place, BadRecord("a conversation must have a list of 'turns'")
             continue
         for at, turn in enumerate(conversation["turns"]):
             known = turn.get("id") if isinstance(turn, Mapping) else None
@@ -48,8 +46,6 @@ def _records(source: Source) -> Iterator[Record]:
 
 def _item(source: Source, place: str, record: Any) -> Item:
     conversation, at = record
-    if conversation is None:
-        raise BadRecord("a conversation must have a list of 'turns'")
     turn = conversation["turns"][at]
     asked = require(turn, "standalone" if "standalone" in turn else "question", str).strip()
     before = [
@@ -74,7 +70,7 @@ def _expected(turn: Any) -> Expected:
     kind = require(gold, "type", str)
     if kind not in get_args(ExpectedKind):
         raise BadRecord(f"the gold's 'type' must be one of {', '.join(get_args(ExpectedKind))}, got {kind!r}")
-    supports = _supports(turn.get("supports") or {})
+    supports = _supports(option(turn, "supports", dict, {}))
     if kind == "exact":
         values = _values(require(gold, "values", list))
         if not any(not value.optional for value in values):
@@ -122,20 +118,16 @@ def _nugget(given: Any) -> Nugget:
             raise BadRecord(f"the key {key!r} is no regular expression: {error}") from error
     if not keys:
         raise BadRecord(f"the nugget {given.get('text')!r} has no keys")
-    triples = given.get("triples") or []
-    if not isinstance(triples, list) or not all(isinstance(one, list) for one in triples):
+    triples = option(given, "triples", list, [])
+    if not all(isinstance(one, list) for one in triples):
         raise BadRecord(f"'triples' must be a list of lists, got {triples!r}")
     things = dict.fromkeys(str(term) for triple in triples for term in triple[::2])
     passages = _texts(given.get("passages"), "passages")
     return Nugget(require(given, "text", str), keys, given.get("required") is True, tuple(things), passages)
 
 
-def _supports(given: Any) -> Supports:
-    if not isinstance(given, Mapping):
-        raise BadRecord(f"'supports' must be an object, got {given!r}")
-    others = given.get("passage_alternatives") or {}
-    if not isinstance(others, Mapping):
-        raise BadRecord(f"'passage_alternatives' must be an object, got {others!r}")
+def _supports(given: Mapping[str, Any]) -> Supports:
+    others = option(given, "passage_alternatives", dict, {})
     return Supports(
         _texts(given.get("entities"), "entities"),
         _texts(given.get("passages"), "passages"),
@@ -145,11 +137,9 @@ def _supports(given: Any) -> Supports:
 
 
 def _texts(given: Any, key: str) -> tuple[str, ...]:
-    if given is None:
-        return ()
-    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+    if given is not None and (not isinstance(given, list) or not all(isinstance(one, str) for one in given)):
         raise BadRecord(f"{key!r} must be a list of texts, got {given!r}")
-    return tuple(given)
+    return tuple(given or ())
 
 
 def _title(source: Source) -> str:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -28,7 +27,10 @@ from triad.datasets.base import (
     Source,
     answer_type,
     identity,
+    json_records,
     make_item,
+    numbered,
+    option,
     require,
     result_of,
 )
@@ -65,39 +67,14 @@ def _is_asked(record: Any) -> bool:
     return isinstance(record["answer"], Mapping | None)
 
 
-def _json_records(source: Source) -> Iterator[Record]:
-    if isinstance(source.data, list | dict):
-        records: Iterator[Any] = iter(source.data if isinstance(source.data, list) else [source.data])
-        for number, record in enumerate(records, start=1):
-            yield _place(record, f"number {number}"), record
-        return
-    for number, line in enumerate(source.lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            record = BadRecord(f"not JSON: {error}")
-        yield _place(record, f"line {number}"), record
-
-
-def _place(record: Any, place: str) -> str:
-    given = record.get("id") if isinstance(record, Mapping) else None
-    return place if given in (None, "") else str(given)
-
-
 def _item(source: Source, place: str, record: Any) -> Item:
-    if isinstance(record, BadRecord):
-        raise record
     if _is_asked(record):
         query = (record["answer"] or {}).get("query")
         record = {"question": record["question"], "language": record.get("language"), "query": query}
     elif _is_answer(record):
         record = {**record["question"], "question": record["question"]["text"], "query": record.get("query")}
     text = require(record, "question", str).strip()
-    query = record.get("sparql") or record.get("query")
-    if query is not None and not isinstance(query, str):
-        raise BadRecord(f"'sparql' must be a text, got {query!r}")
+    query = option(record, "sparql", str, "") or option(record, "query", str, "") or None
     answers = record.get("answers", record.get("answer"))
     if isinstance(answers, str) and (not query or answer_type(query) == "boolean"):
         answers = _WORDS.get(answers.strip().lower(), answers)
@@ -105,12 +82,8 @@ def _item(source: Source, place: str, record: Any) -> Item:
     if answers is not None:
         gold = result_of(answers if isinstance(answers, list) else [answers], boolean=isinstance(answers, str))
     named = gold is not None and any(not isinstance(term, IRI) for row in gold.rows for term in row)
-    tags = record.get("tags") or {}
-    if not isinstance(tags, Mapping):
-        raise BadRecord(f"'tags' must be an object, got {tags!r}")
-    language = record.get("language") or source.language
-    if not isinstance(language, str):
-        raise BadRecord(f"'language' must be a text, got {language!r}")
+    tags = option(record, "tags", dict, {})
+    language = option(record, "language", str, source.language)
     question = Question(text, language, identity(record.get("id"), text))
     return make_item(question, gold, query, tags=tags, by_name=named)
 
@@ -128,8 +101,7 @@ def _csv_records(source: Source) -> Iterator[Record]:
         )
     csv.field_size_limit(_LONGEST)  # by default that of the csv module, which a list of answers may exceed
     try:
-        for number, row in enumerate(csv.DictReader(io.StringIO(source.text, newline="")), start=1):
-            yield row.get("id") or f"number {number}", row
+        yield from numbered(csv.DictReader(io.StringIO(source.text, newline="")), "number")
     except csv.Error as error:
         raise DataError(f"{source.path}: not CSV: {error}") from error
 
@@ -147,5 +119,5 @@ def _csv_item(source: Source, place: str, record: Any) -> Item:
     return _item(source, place, known)
 
 
-JSONL = Format("jsonl", _is_jsonl, _json_records, _item)
+JSONL = Format("jsonl", _is_jsonl, json_records, _item)
 CSV = Format("csv", _is_csv, _csv_records, _csv_item)

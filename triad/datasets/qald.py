@@ -12,19 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from triad.datasets.base import (
-    BadRecord,
-    Format,
-    Item,
-    Record,
-    Source,
-    identity,
-    make_item,
-    require,
-    result_of,
-)
+from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, listed, make_item, require, result_of
 from triad.datasets.qald_forms import from_extended, from_xml, is_xml
-from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import ResultSet, Row
 
@@ -93,16 +82,13 @@ def _truth(value: Any) -> bool:
 
 
 def _fits(source: Source) -> bool:
-    return is_xml(source) or (isinstance(source.data, dict) and isinstance(source.data.get("questions"), list))
+    return is_xml(source) or source.under("questions") is not None
 
 
 def _records(source: Source) -> Iterator[Record]:
-    if not _fits(source):
-        raise DataError(f"{source.path}: QALD-JSON is expected, an object with a list of 'questions'")
-    data = from_xml(source) if is_xml(source) else source.data
-    for number, record in enumerate(map(from_extended, data["questions"]), start=1):
-        given = record.get("id") if isinstance(record, Mapping) else None
-        yield (f"number {number}" if given is None else str(given)), record
+    data = from_xml(source)["questions"] if is_xml(source) else source.under("questions")
+    records = None if data is None else list(map(from_extended, data))
+    return listed(source, records, "QALD-JSON is expected, an object with a list of 'questions'")
 
 
 def _item(source: Source, place: str, record: Any) -> Item:

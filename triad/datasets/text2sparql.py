@@ -19,7 +19,9 @@ from triad.datasets.base import (
     Source,
     answer_type,
     identity,
+    listed,
     make_item,
+    option,
     require,
     result_of,
 )
@@ -39,14 +41,10 @@ def _fits(source: Source) -> bool:
 
 
 def _records(source: Source) -> Iterator[Record]:
-    data = source.yaml
-    if not isinstance(data, dict) or not isinstance(data.get("questions"), list):
-        raise DataError(f"{source.path}: YAML with a list of 'questions' is expected")
     if source.answers is not None and not isinstance(source.gold, dict):
         raise DataError(f"{source.answers}: an object with the values of each question is expected")
-    for number, record in enumerate(data["questions"], start=1):
-        given = record.get("id") if isinstance(record, Mapping) else None
-        yield (f"number {number}" if given is None else str(given)), record
+    questions = source.yaml.get("questions") if isinstance(source.yaml, dict) else None
+    return listed(source, questions, "YAML with a list of 'questions' is expected")
 
 
 def _item(source: Source, place: str, record: Any) -> Item:
@@ -56,9 +54,7 @@ def _item(source: Source, place: str, record: Any) -> Item:
     text = require(texts, source.wanted, str).strip()
     query = require(require(record, "query", dict), "sparql", str)
     question = Question(text, source.wanted, identity(record.get("id"), text))
-    features = record.get("features") or []
-    if not isinstance(features, list):
-        raise BadRecord(f"'features' must be a list, got {features!r}")
+    features = option(record, "features", list, [])
     key = f"{_title(source)}:{question.id}-{source.wanted}"
     gold, ordered = None, _ORDERED in features
     if source.answers is not None:
