@@ -103,7 +103,7 @@ class BadRecord(ValueError):
 
 
 Record = tuple[str, Any]
-"""A record as a format finds it: its id, or its place, and what it holds or, as a `BadRecord`, why it cannot be read."""
+"""A record as a format finds it: its id or place, and what it holds or, as a `BadRecord`, why it cannot be read."""
 
 
 @dataclass(frozen=True)
