@@ -12,7 +12,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, TypeAdapter, ValidationError
 
 from triad.errors import ConfigError
@@ -76,6 +75,8 @@ def price_list(added: Mapping[str, Any] | None = None) -> Mapping[str, Price]:
 
 @cache
 def _shipped() -> Mapping[str, Price]:
+    import yaml  # for calls that are priced; to import the models needs none of it
+
     text = resources.files("triad.models").joinpath("prices.yaml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, Price]).validate_python(yaml.safe_load(text)["models"])
 
