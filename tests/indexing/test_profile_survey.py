@@ -107,9 +107,6 @@ def test_named_graphs_of_relations_and_classes_are_asked_for(tmp_path: Path) -> 
     assert pages is not None
     assert sold.graphs == {EX + "old": 2, EX + "new": 1}
     assert pages.graphs == {EX + "old": 1}
-    assert counted.graphs_with(EX + "sold", EX + "Novel") == (EX + "old", EX + "new")
-    assert counted.graphs_with(EX + "sold", EX + "pages") == (EX + "old",)
-    assert counted.graphs_with(EX + "unknown") == ()
 
 
 def test_a_relation_that_takes_too_long_is_asked_about_by_a_sample(

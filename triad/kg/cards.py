@@ -18,7 +18,7 @@ from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.rdf import IRI, RDF_TYPE, ResultSet, Term, count_of, writable
 
-__all__ = ["BRIEF", "HUB", "Card", "Direction", "Hop", "Look", "by_frequency", "look_around", "look_around_each"]
+__all__ = ["BRIEF", "HUB", "Card", "Direction", "Hop", "Look", "by_frequency", "look_around"]
 
 Direction = Choice["out", "in"]
 """Whether a relation leads from an entity (``out``) or to it (``in``)."""
@@ -29,7 +29,6 @@ BRIEF: Final = 1_000
 """Triples whose ends' classes a brief card tells."""
 _ROUNDS: Final = 4  # lookups for one entity, each for relations that the earlier ones have not seen
 _FREQUENT: Final = 3  # classes at the other end that are told
-_ROWS: Final = 2_000  # pairs of a relation and a class that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +80,8 @@ class Look:
     """Whether no look-up took too long."""
     is_read: bool = True
     """Whether the relations were read, if not all that is told of them."""
+    things: int = 0
+    """How many entities they are of, as far as they have a type."""
 
 
 @dataclass(slots=True)
@@ -97,46 +98,52 @@ class _Ends:
             self.partly = True
 
 
-def look_around(graph: KnowledgeGraph, end: str, direction: Direction, *, brief: bool) -> Look:
-    """Look up the relations of some things in one direction.
-
-    Args:
-        graph: The graph.
-        end: A group of patterns that binds ``?x`` to the things.
-        direction: Whether relations lead from them or to them.
-        brief: Whether the frequent classes of a part of the values will do.
-    """
-    look = Look()
-    _look_further(graph, end, look, direction, [], 0, brief=brief)
-    return look
-
-
-def look_around_each(
-    graph: KnowledgeGraph,
-    groups: Sequence[Sequence[str]],
-    directions: Iterable[Direction] = ("out", "in"),
-    *,
-    brief: bool = False,
+def look_around(
+    graph: KnowledgeGraph, ends: Sequence[str], directions: Iterable[Direction] = ("out", "in"), *, brief: bool = False
 ) -> dict[tuple[int, Direction], Look]:
-    """Look up the relations of several groups of entities together, by the place of the group and by direction.
+    """Look up the relations of several groups of things together, by the place of the group and by direction.
 
     Args:
         graph: The graph.
-        groups: The entities of each group.
+        ends: For each group, patterns that bind ``?x`` to its things.
         directions: Whether relations lead from them or to them.
         brief: Whether the frequent classes of a part of the values will do.
     """
-    ways = [(at, way) for at in range(len(groups)) for way in directions]
-    ends = [f"VALUES ?x {{ {' '.join(f'<{iri}>' for iri in group)} }}" for group in groups]
+    looks = {(at, way): Look() for at in range(len(ends)) for way in directions}
+    ahead: dict[tuple[int, Direction], list[str]] = {way: [] for way in looks}
+    for _ in range(_ROUNDS):
+        # A frequent relation, such as the type of a class's instances, leaves no room for rare ones: those are next.
+        patterns = [f"{ends[at]} {_pattern(way, seen)}" for (at, way), seen in ahead.items()]
+        found = _one_round(graph, patterns, brief=brief)
+        if found is None:
+            for way, seen in ahead.items():  # where there are some, the look-ups so far have seen most
+                looks[way].complete, looks[way].is_read = looks[way].complete and bool(seen), bool(seen)
+            break
+        for (way, seen), (counted, ends_of) in zip(list(ahead.items()), found, strict=True):
+            look = looks[way]
+            look.complete = look.complete and ends_of is not None
+            look.things = max(look.things, _things(counted))
+            look.hops += _listed(counted, way[1], look.things, ends_of or {})
+            ahead[way] = [*seen, *(str(row["p"]) for row in counted if writable(str(row.get("p", ""))))]
+            if sum(count_of(row["n"]) for row in counted) < HUB:
+                del ahead[way]
+        if not ahead:
+            break
+    return looks
+
+
+_Round = list[tuple[list[Mapping[str, Term]], Mapping[str, _Ends] | None]]
+"""For each pattern the relations, with counts and samples, and the classes at their ends, if these came in time."""
+
+
+def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -> _Round | None:
+    """Return what is found of triples by some patterns; None if it took too long."""
 
     def branches(limit: int) -> str:
         return " UNION ".join(
-            f"{{ SELECT ?x ?p ?y ({place} AS ?at) {{ {ends[at]} {_pattern(way)} }} LIMIT {limit} }}"
-            for place, (at, way) in enumerate(ways)
+            f"{{ SELECT ?x ?p ?y ({at} AS ?at) {{ {pattern} }} LIMIT {limit} }}" for at, pattern in enumerate(patterns)
         )
 
-    looks = {way: Look() for way in ways}
-    rows: dict[tuple[int, Direction], list[Mapping[str, Term]]] = {way: [] for way in ways}
     queries = [
         f"SELECT ?at ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {branches(HUB)} }} "
         "GROUP BY ?at ?p",
@@ -144,21 +151,14 @@ def look_around_each(
     ]
     counted_rows, class_rows = graph.at_once(partial(_in_time, graph), queries)
     if counted_rows is None:
-        return {way: Look(complete=False, is_read=False) for way in ways}
+        return None
+    counted: list[list[Mapping[str, Term]]] = [[] for _ in patterns]
     for row in counted_rows:
-        rows[ways[count_of(row["at"])]].append(row)
-    classes: dict[tuple[int, Direction], defaultdict[str, _Ends]] = {way: defaultdict(_Ends) for way in ways}
+        counted[count_of(row["at"])].append(row)
+    ends: list[defaultdict[str, _Ends]] = [defaultdict(_Ends) for _ in patterns]
     for row in class_rows or ():
-        classes[ways[count_of(row["at"])]][str(row["p"])].add(row)
-    for look in looks.values():
-        look.complete = class_rows is not None
-    for (at, way), look in looks.items():
-        counted = rows[at, way]
-        total = _entities(counted)
-        look.hops += _listed(counted, way, total, classes[at, way])
-        if _triples(counted) >= HUB:
-            _look_further(graph, ends[at], look, way, _writable(counted), total, brief=brief)
-    return looks
+        ends[count_of(row["at"])][str(row["p"])].add(row)
+    return [(rows, None if class_rows is None else of) for rows, of in zip(counted, ends, strict=True)]
 
 
 def _of_classes(triples: str, *, together: bool) -> str:
@@ -177,75 +177,20 @@ def _of_classes(triples: str, *, together: bool) -> str:
 
 
 def _in_time(graph: KnowledgeGraph, query: str) -> ResultSet | None:
-    """Return the result of a look-up, or None if it takes too long."""
     try:
         return graph.lookup(query)
     except QueryTimeout:
         return None
 
 
-def _look_further(
-    graph: KnowledgeGraph,
-    end: str,
-    look: Look,
-    direction: Direction,
-    seen: Sequence[str],
-    total: int,
-    *,
-    brief: bool,
-) -> None:
-    """Look up relations that were not seen yet, in several rounds if there are many triples."""
-    for _ in range(_ROUNDS - bool(seen)):
-        others = f" FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in seen)}))" if seen else ""
-        pattern = f"{end} {_pattern(direction)}{others}"
-        try:
-            counted = graph.lookup(
-                "SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) "
-                f"{{ {{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {HUB} }} }} GROUP BY ?p"
-            )
-        except QueryTimeout:
-            # The look-ups so far have seen most of it.
-            look.complete, look.is_read = look.complete and bool(seen), look.is_read and bool(seen)
-            return
-        total = max(total, _entities(counted))
-        triples = f"{{ SELECT ?x ?p ?y {{ {pattern} }} LIMIT {BRIEF if brief else HUB} }}"
-        look.hops += _listed(counted, direction, total, _ends(graph, triples, counted, look))
-        if _triples(counted) < HUB:
-            return
-        # A frequent relation, such as the type of a class's instances, leaves no room for rare ones.
-        seen = [*seen, *_writable(counted)]
+def _pattern(direction: Direction, seen: Sequence[str]) -> str:
+    others = f" FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in seen)}))" if seen else ""
+    return ("?x ?p ?y" if direction == "out" else "?y ?p ?x") + others
 
 
-def _pattern(direction: Direction) -> str:
-    return "?x ?p ?y" if direction == "out" else "?y ?p ?x"
-
-
-def _entities(counted: Iterable[Mapping[str, Term]]) -> int:
-    """Return of how many entities the relations are: they all have their class, so as many as have a type."""
+def _things(counted: Iterable[Mapping[str, Term]]) -> int:
+    """Return how many entities the relations are of: they all have their class, so as many as have a type."""
     return max((count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE), default=0)
-
-
-def _triples(counted: Iterable[Mapping[str, Term]]) -> int:
-    return sum(count_of(row["n"]) for row in counted)
-
-
-def _writable(counted: Iterable[Mapping[str, Term]]) -> list[str]:
-    return [str(row["p"]) for row in counted if writable(str(row.get("p", "")))]
-
-
-def _ends(graph: KnowledgeGraph, triples: str, counted: ResultSet, look: Look) -> Mapping[str, _Ends]:
-    ends: defaultdict[str, _Ends] = defaultdict(_Ends)
-    if all(str(row.get("p")) == RDF_TYPE for row in counted):
-        return ends
-    try:
-        for row in graph.lookup(
-            f"SELECT ?p ?c (COUNT(*) AS ?n) {{ {triples} FILTER(isIRI(?y)) OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} "
-            f"GROUP BY ?p ?c LIMIT {_ROWS}"
-        ):
-            ends[str(row["p"])].add(row)
-    except QueryTimeout:
-        look.complete = False
-    return ends
 
 
 def _listed(

@@ -210,16 +210,6 @@ class RelationProfile:
         return self.most_per_subject == 1
 
     @property
-    def per_subject(self) -> float:
-        """How many triples its subjects have on average."""
-        return self.triples / self.subjects if self.subjects else 0.0
-
-    @property
-    def per_object(self) -> float:
-        """How many triples its objects have on average."""
-        return self.triples / self.objects if self.objects else 0.0
-
-    @property
     def lists_all_values(self) -> bool:
         """Whether `values` has each value that there is."""
         return not self.sampled and len(self.values) == self.objects
@@ -296,13 +286,6 @@ class GraphProfile:
     def relation_profile(self, iri: str) -> RelationProfile | None:
         """Return the profile of a relation; None if there is none."""
         return self._relations.get(iri)
-
-    def graphs_with(self, *iris: str) -> tuple[str, ...]:
-        """Return the named graphs with triples of each of these relations and classes, the largest first."""
-        found = [profile.graphs for iri in iris if (profile := self.relation_profile(iri) or self.class_profile(iri))]
-        if not found or len(found) < len(iris):
-            return ()
-        return tuple(name for name in self.graphs if name and all(name in counts for counts in found))
 
     def to_json(self) -> str:
         """Return the profile as JSON text, which `from_json` reads."""

@@ -12,14 +12,14 @@ import copy
 import itertools
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypeVar
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cards import HUB, Card, Direction, Hop, Look, by_frequency, look_around, look_around_each
+from triad.kg.cards import HUB, Card, Direction, Hop, Look, by_frequency, look_around
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
 from triad.kg.profile import GraphProfile
 from triad.kg.profiled import ABOVE, BELOW, SUBCLASSES, ProfiledSchema, telling
@@ -221,7 +221,7 @@ class Schema:
         ]
 
         def look(batch: Sequence[str]) -> None:
-            looks = look_around_each(self.graph, [[iri] for iri in batch], brief=brief)
+            looks = look_around(self.graph, [_one_of([iri]) for iri in batch], brief=brief)
             self._labelled([hop for look in looks.values() for hop in look.hops], brief)  # in one look-up
             for (at, way), look in looks.items():
                 self._keep((brief, (way,), "entities", (batch[at],)), look)
@@ -247,11 +247,7 @@ class Schema:
         if not wanted:
             return Card()
 
-        def look(ways: Sequence[Direction]) -> dict[Direction, Look]:
-            looks = look_around_each(self.graph, [wanted], ways, brief=brief)
-            return {way: looks[0, way] for way in ways}
-
-        return self._card(tuple(directions), "entities", wanted, brief, look)
+        return self._card(tuple(directions), "entities", wanted, brief, _one_of(wanted))
 
     def class_card(self, iri: str, *, brief: bool = False) -> Card:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
@@ -265,15 +261,12 @@ class Schema:
         # An instance of a class and of one below it counts once.
         distinct = "DISTINCT " if len(self.kinds(iri)) > 1 else ""
         instances = f"{{ SELECT {distinct}?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
-        return self._card(("out", "in"), "instances", (iri,), brief, self._look_from(instances, brief))
+        return self._card(("out", "in"), "instances", (iri,), brief, instances)
 
     def pattern_card(self, variable: str, where: str) -> Card:
         """Return a brief schema card for the entities that a variable stands for, which may be blank nodes."""
         sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
-        return self._card(("out", "in"), "pattern", (variable, where), True, self._look_from(sample, brief=True))
-
-    def _look_from(self, end: str, brief: bool) -> Callable[[Sequence[Direction]], dict[Direction, Look]]:
-        return lambda ways: {way: look_around(self.graph, end, way, brief=brief) for way in ways}
+        return self._card(("out", "in"), "pattern", (variable, where), True, sample)
 
     def _card(
         self,
@@ -281,14 +274,18 @@ class Schema:
         kind: str,
         of: tuple[str, ...],
         brief: bool,
-        look: Callable[[Sequence[Direction]], dict[Direction, Look]],
+        end: str,
     ) -> Card:
         key = (brief, ways, kind, of)
         if (known := self._cards.get(key)) is not None:
             return known
         each = {way: self._cards.get((brief, (way,), kind, of)) for way in ways}
         if missing := [way for way in ways if each[way] is None]:
-            each |= {way: self._keep((brief, (way,), kind, of), found) for way, found in look(missing).items()}
+            # What leads to the instances of a class may take too long, and what they have does not.
+            together = [missing] if kind == "entities" else [[way] for way in missing]
+            for directions in together:
+                looks = look_around(self.graph, [end], directions, brief=brief)
+                each |= {way: self._keep((brief, (way,), kind, of), looks[0, way]) for way in directions}
         parts = [part for part in each.values() if part is not None]
         card = Card(_sorted(itertools.chain(*parts)), is_read=all(part.is_read for part in parts))
         if all((brief, (way,), kind, of) in self._cards for way in ways):
@@ -420,6 +417,10 @@ def _sorted(hops: Iterable[Hop]) -> list[Hop]:
 
 def _column(rows: ResultSet) -> list[Term]:
     return [row[0] for row in rows.rows if row[0] is not None]
+
+
+def _one_of(iris: Iterable[str]) -> str:
+    return f"VALUES ?x {{ {_values(iris)} }}"
 
 
 def _values(iris: Iterable[str]) -> str:
