@@ -121,9 +121,10 @@ class Exchange(Deadline):
         Raises:
             httpx.ReadTimeout: No time is left.
         """
-        if self.expired:
+        left = self.left
+        if left <= 0:
             raise httpx.ReadTimeout("the deadline has passed")
-        return min(self.left, LONGEST_WAIT)
+        return min(left, LONGEST_WAIT)
 
     def receive(self, size: int) -> None:
         """Count bytes that came.

@@ -73,6 +73,17 @@ def test_headers_that_come_too_slowly_or_never_are_not_waited_for(site: Site, mo
         assert b" 200 " not in answer
 
 
+def test_headers_of_a_second_request_are_not_waited_for_either(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_HEADER_SECONDS", 0.5)
+    host, port = site.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=5) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in connection.recv(1 << 16)
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
+        while connection.recv(1 << 16):  # what is left of the answer; then the end, within the 5 seconds
+            pass
+
+
 def test_headers_that_are_too_large_are_refused(site: Site) -> None:
     answer, _ = _raw(
         site, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"y" * 40_000 + b"\r\n\r\n"

@@ -9,8 +9,7 @@ from triad.agent import Agent
 from triad.errors import QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.guard import Policy, check
-from triad.language.written import unit_of, written
-from triad.rdf import IRI, Literal, Term, Value
+from triad.rdf import IRI
 from triad.server.steps import View
 from triad.server.views import ValueView
 
@@ -56,13 +55,9 @@ def _ran(agent: Agent, safe: SafeQuery, seconds: float) -> QueryView:
         truncated, boolean, variables = result.truncated or len(result) > ROWS, None, result.variables
         found = result.rows[:ROWS]
         names = agent.schema.labels(dict.fromkeys(one.value for row in found for one in row if isinstance(one, IRI)))
-
-        def view(term: Term | None) -> ValueView | None:
-            if isinstance(term, Literal):
-                return ValueView.of(Value(term, term.value, written(term, agent.language, unit_of(term))))
-            return None if term is None else ValueView.of(Value(term, names.get(term.value) or term.value))
-
-        rows = [[view(term) for term in row] for row in found]
+        rows = [
+            [None if term is None else ValueView.named(term, names, agent.language) for term in row] for row in found
+        ]
     taken = round(time.perf_counter() - started, 4)
     return QueryView(
         variables=list(variables), rows=rows, boolean=boolean, truncated=truncated, query=safe, seconds=taken

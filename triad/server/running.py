@@ -157,7 +157,9 @@ def _bound(host: str, port: int, workers: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = found[0]
-        made = (_Shared if workers > 1 and os.name == "posix" else socket.socket)(family, socket.SOCK_STREAM)
+        kind = _Shared if workers > 1 and os.name == "posix" else socket.socket
+        # asyncio sends at once only what it knows to be TCP; else each answer on a kept connection waits 40 ms.
+        made = kind(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
     except (OSError, UnicodeError) as error:
@@ -261,7 +263,8 @@ class _Protocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        partly = bool(self.conn.trailing_data[0]) and self.cycle is None
+        answered = self.cycle is None or self.cycle.response_complete  # that of the request before stays
+        partly = bool(self.conn.trailing_data[0]) and answered
         if not partly and self._waits is not None:
             self._waits.cancel()
             self._waits = None

@@ -19,7 +19,7 @@ _LONGEST: Final = 20_000
 class View(BaseModel):
     """Base of all that the server tells."""
 
-    model_config = ConfigDict(from_attributes=True, frozen=True)
+    model_config = ConfigDict(from_attributes=True, populate_by_name=True, frozen=True)
 
 
 class UsageView(View):

@@ -9,8 +9,7 @@ from typing import Final
 
 from triad.agent import Agent
 from triad.kg.schema import DOCUMENTATION, Direction
-from triad.language.written import unit_of, written
-from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, Value, is_number
+from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, is_number
 from triad.server.steps import View
 from triad.server.views import ValueView
 
@@ -96,17 +95,11 @@ def _relations(agent: Agent, found: ResultSet, direction: Direction, labels: Map
         if relation == RDF_TYPE or relation.startswith(DOCUMENTATION):
             continue
         values = [row["v"] for row in rows]
-        shown = [_value(agent, term, labels) for term in values[:_VALUES]]
+        shown = [ValueView.named(term, labels, agent.language) for term in values[:_VALUES]]
         views.append(
             RelationView(iri=relation, label=labels[relation], direction=direction, count=len(values), values=shown)
         )
     return views[:_RELATIONS]
-
-
-def _value(agent: Agent, term: Term, labels: Mapping[str, str]) -> ValueView:
-    if isinstance(term, Literal):
-        return ValueView.of(Value(term, term.value, written(term, agent.language, unit_of(term))))
-    return ValueView.of(Value(term, labels.get(term.value) or term.value))
 
 
 def _local(iri: str) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 from typing import Literal as Choice
+
+from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
 from triad import answers, citations, questions, rdf, trace
 from triad.conversation.turns import Turn
-from triad.rdf import IRI, XSD, BlankNode, Literal
+from triad.language.written import unit_of, written
+from triad.rdf import IRI, XSD, Literal
 from triad.server.steps import TraceView, UsageView, View
 
 __all__ = [
@@ -27,8 +30,6 @@ __all__ = [
 Outcome = Choice["answer", "unknown", "said"]
 """An answer; that it is not known; or what tells nothing of the graph, such as a question back."""
 
-_SAME: Final = ("boolean", "text", "query", "source", "method", "rung", "confidence", "truncated")
-"""What an answer and its view have in common."""
 _PLACES: Final = ("http://www.opengis.net/ont/geosparql#wktLiteral",)
 
 
@@ -45,25 +46,25 @@ class ValueView(View):
     """A date or a number as people write it, with its unit; null where that is the label."""
     kind: Choice["entity", "number", "date", "text", "boolean", "place"]
 
+    @model_validator(mode="before")
     @classmethod
-    def of(cls, value: rdf.Value) -> Self:
-        """Return the view of a value."""
+    def _of(cls, value: Any) -> Any:
+        """Take a value of an answer."""
+        if not isinstance(value, rdf.Value):
+            return value
         term = value.term
-        match term:
-            case IRI():
-                return cls(type="uri", value=term.value, label=value.label, text=value.text or None, kind="entity")
-            case BlankNode():
-                return cls(type="bnode", value=term.value, label=value.label, text=value.text or None, kind="entity")
-            case Literal():
-                return cls(
-                    type="literal",
-                    value=term.value,
-                    datatype=None if term.language else term.datatype,
-                    language=term.language,
-                    label=value.label,
-                    text=value.text or None,
-                    kind=_kind(term),
-                )
+        known: dict[str, Any] = {"value": term.value, "label": value.label, "text": value.text or None}
+        if not isinstance(term, Literal):
+            return {**known, "type": "uri" if isinstance(term, IRI) else "bnode", "kind": "entity"}
+        datatype = None if term.language else term.datatype
+        return {**known, "type": "literal", "datatype": datatype, "language": term.language, "kind": _kind(term)}
+
+    @classmethod
+    def named(cls, term: rdf.Term, labels: Mapping[str, str], language: str) -> Self:
+        """Return the view of a term by the labels of things, a literal as people of a language write it."""
+        if isinstance(term, Literal):
+            return cls.model_validate(rdf.Value(term, term.value, written(term, language, unit_of(term))))
+        return cls.model_validate(rdf.Value(term, labels.get(term.value) or term.value))
 
 
 def _kind(literal: Literal) -> Any:
@@ -82,12 +83,21 @@ class LinkView(View):
     score: float = 0.0
 
 
+def _value(term: Any, info: ValidationInfo) -> Any:
+    """Return the value of a term, by the names that the answer has for things."""
+    if not isinstance(term, rdf.Term):
+        return term
+    names: Mapping[str, str] = info.context or {}
+    local = term.value.rstrip("/#").replace("#", "/").rpartition("/")[2] if isinstance(term, IRI) else ""
+    return rdf.Value(term, names.get(term.value) or local or term.value)
+
+
 class FactView(View):
     """A fact of the graph."""
 
-    subject: ValueView
-    predicate: ValueView
-    object: ValueView
+    subject: Annotated[ValueView, BeforeValidator(_value)]
+    predicate: Annotated[ValueView, BeforeValidator(_value)]
+    object: Annotated[ValueView, BeforeValidator(_value)]
 
 
 class SubstitutionView(View):
@@ -130,7 +140,7 @@ class CitationView(View):
     title: str
     text: str
     things: list[str]
-    facts: list[FactView]
+    facts: list[FactView] = Field(validation_alias="triples")
     query: str | None
     document: str | None
     date: str | None
@@ -148,7 +158,7 @@ class BelowView(View):
 class AnswerView(View):
     """An answer, and how it was found."""
 
-    type: questions.AnswerType
+    type: questions.AnswerType = Field(validation_alias="answer_type")
     variables: list[str]
     rows: list[list[ValueView | None]]
     values: list[ValueView]
@@ -156,7 +166,7 @@ class AnswerView(View):
     text: str
     query: str | None
     links: dict[str, LinkView]
-    facts: list[FactView]
+    facts: list[FactView] = Field(validation_alias="provenance")
     source: answers.Source
     method: answers.Method
     rung: trace.Rung | None
@@ -177,51 +187,7 @@ class AnswerView(View):
         """Return the view of an answer."""
         names = {what.iri: what.label for what in answer.links.values() if what.kind != "literal"}
         names |= {value.term.value: value.label for value in answer.values if isinstance(value.term, IRI)}
-        same: dict[str, Any] = {name: getattr(answer, name) for name in _SAME}
-        return cls(
-            **same,
-            variables=list(answer.variables),
-            ignored=list(answer.ignored),
-            readings=list(answer.readings),
-            notes=list(answer.notes),
-            type=answer.answer_type,
-            rows=[[ValueView.of(value) if value else None for value in row] for row in answer.rows],
-            values=[ValueView.of(value) for value in answer.values],
-            links={mention: LinkView.model_validate(what) for mention, what in answer.links.items()},
-            facts=_facts(answer.provenance, names),
-            substituted=[SubstitutionView.model_validate(one) for one in answer.substituted],
-            prefixes=dict(answer.prefixes),
-            doubts=[DoubtView.model_validate(one) for one in answer.doubts],
-            sentences=[SentenceView.model_validate(one) for one in answer.sentences],
-            citations=[_citation(one, names) for one in answer.citations],
-            below=[
-                BelowView(rung=one.rung, text=one.text, confidence=one.confidence, query=one.query)
-                for one in answer.below
-            ],
-        )
-
-
-def _citation(citation: citations.Citation, names: Mapping[str, str]) -> CitationView:
-    same = ("number", "source", "title", "text", "query", "document", "date")
-    return CitationView(
-        **{name: getattr(citation, name) for name in same},
-        things=list(citation.things),
-        facts=_facts(citation.triples, names),
-    )
-
-
-def _facts(triples: Iterable[rdf.Triple], names: Mapping[str, str]) -> list[FactView]:
-    def view(term: rdf.Term) -> ValueView:
-        label = names.get(term.value) or (_local(term.value) if isinstance(term, IRI) else term.value)
-        return ValueView.of(rdf.Value(term, label))
-
-    return [
-        FactView(subject=view(one.subject), predicate=view(one.predicate), object=view(one.object)) for one in triples
-    ]
-
-
-def _local(iri: str) -> str:
-    return iri.rstrip("/#").replace("#", "/").rpartition("/")[2] or iri
+        return cls.model_validate(answer, context=names)
 
 
 class UnknownView(View):
@@ -238,13 +204,12 @@ class UnknownView(View):
     @classmethod
     def of(cls, unknown: answers.Unknown) -> Self:
         """Return the view."""
-        return cls(
-            reasons=[ReasonView.model_validate(one) for one in unknown.reasons],
-            guess=AnswerView.of(unknown.guess) if unknown.guess else None,
-            ignored=list(unknown.ignored),
-            substituted=[SubstitutionView.model_validate(one) for one in unknown.substituted],
-            readings=list(unknown.readings),
-            passages=[_citation(one.citation, {}) for one in unknown.passages],
+        return cls.model_validate(
+            {
+                **{name: getattr(unknown, name) for name in ("reasons", "ignored", "substituted", "readings")},
+                "guess": AnswerView.of(unknown.guess) if unknown.guess else None,
+                "passages": [one.citation for one in unknown.passages],
+            }
         )
 
 
@@ -297,15 +262,15 @@ class TurnView(View):
             turn: The turn.
             known: What the server knows of it: id, conversation, number, at, graph, feedback, trace.
         """
-        same = ("question", "standalone", "language", "kind", "reply", "seconds")
-        return cls(
-            **known,
-            **{name: getattr(turn, name) for name in same},
-            outcome=outcome(turn),
-            answer=AnswerView.of(turn.answer) if turn.answer else None,
-            unknown=UnknownView.of(turn.unknown) if turn.unknown else None,
-            options=[OptionView(label=one.label, question=one.question) for one in turn.options],
-            usage=UsageView.model_validate(turn.usage),
+        same = ("question", "standalone", "language", "kind", "reply", "seconds", "options", "usage")
+        return cls.model_validate(
+            {
+                **known,
+                **{name: getattr(turn, name) for name in same},
+                "outcome": outcome(turn),
+                "answer": AnswerView.of(turn.answer) if turn.answer else None,
+                "unknown": UnknownView.of(turn.unknown) if turn.unknown else None,
+            }
         )
 
 
