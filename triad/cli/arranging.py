@@ -6,7 +6,7 @@ belongs, the command or the program, before any of them is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = ["arranged", "options_of"]
@@ -16,36 +16,33 @@ def arranged(group: Any, ctx: Any, args: Sequence[str]) -> list[str]:
     """Return a command line in which options stand where they are read.
 
     Args:
-        group: The command with commands of its own that reads the line.
+        group: The command with commands of its own that reads the line; its own options take no values.
         ctx: Its context.
         args: What follows the name of the group.
     """
     own = _own(group)
     names = set(group.list_commands(ctx))
-    for at, token in enumerate(args):
-        if token == "--":
+    for at, name in enumerate(args):
+        if name == "--":
             break
-        if token not in names:
+        if name not in names:
             continue
-        command = group.get_command(ctx, token)
+        command = group.get_command(ctx, name)
         inner = options_of(command, ctx)
-        before = _parts(args[:at], {**inner, **own})
-        if before is None:
+        flags, given, others = _split(args[:at], inner, own)
+        if others:
             continue  # it is the value of an option
-        kept = [word for key, words in before if key in own for word in words]
-        given = [word for key, words in before if key not in own for word in words]
-        outer, rest = _flags(args[at + 1 :], inner, own)
-        rest = [*given, *rest]
-        return [*kept, *outer, token, *(arranged(command, ctx, rest) if _is_group(command) else rest)]
+        more, behind, others = _split(args[at + 1 :], inner, own)
+        rest = [*given, *behind, *others]
+        return [*flags, *more, name, *(arranged(command, ctx, rest) if hasattr(command, "list_commands") else rest)]
     return list(args)
 
 
 def options_of(command: Any, ctx: Any) -> dict[str, bool]:
     """Return the options of a command and of those below it, and whether each takes a value."""
     found = _own(command)
-    if _is_group(command):
-        for name in command.list_commands(ctx):
-            found |= options_of(command.get_command(ctx, name), ctx)
+    for name in command.list_commands(ctx) if hasattr(command, "list_commands") else ():
+        found |= options_of(command.get_command(ctx, name), ctx)
     return found
 
 
@@ -58,25 +55,27 @@ def _own(command: Any) -> dict[str, bool]:
     }
 
 
-def _is_group(command: Any) -> bool:
-    return hasattr(command, "list_commands")
-
-
-def _parts(args: Sequence[str], options: Mapping[str, bool]) -> list[tuple[str, list[str]]] | None:
-    """Return options with their names and values; None if there is anything else, or a value is missing."""
-    found: list[tuple[str, list[str]]] = []
+def _split(
+    args: Sequence[str], inner: Mapping[str, bool], own: Mapping[str, bool]
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the flags of the group among some words, the options of the command with their values, and the others."""
+    flags: list[str] = []
+    given: list[str] = []
+    others: list[str] = []
     words = iter(args)
     for word in words:
-        key = _key(word, options)
-        if key is None:
-            return None
-        found.append((key, [word]))
-        if options[key] and word == key:
-            value = next(words, None)
-            if value is None:
-                return None
-            found[-1][1].append(value)
-    return found
+        key = _key(word, inner)
+        if word == "--":
+            others += [word, *words]
+        elif key is None:
+            (others if _key(word, own) is None else flags).append(word)
+        elif not inner[key] or word != key:
+            given.append(word)
+        elif (value := next(words, None)) is not None:
+            given += [word, value]
+        else:
+            others.append(word)
+    return flags, given, others
 
 
 def _key(word: str, options: Mapping[str, bool]) -> str | None:
@@ -88,26 +87,3 @@ def _key(word: str, options: Mapping[str, bool]) -> str | None:
     if short not in options or short == "-":
         return None
     return short if options[short] or all(f"-{letter}" in options for letter in word[1:]) else None
-
-
-def _flags(args: Sequence[str], inner: Mapping[str, bool], own: Mapping[str, bool]) -> tuple[list[str], list[str]]:
-    """Return the options of the program that stand behind a command's name, and what is left there."""
-    moved: list[str] = []
-    kept: list[str] = []
-    words = iter(args)
-    for word in words:
-        if word == "--":
-            return moved, [*kept, word, *words]
-        key = _key(word, inner)
-        if key is None and _key(word, own) is not None:
-            moved.append(word)
-            continue
-        kept.append(word)
-        if key is not None and inner[key] and word == key:
-            kept += _next(words)
-    return moved, kept
-
-
-def _next(words: Iterator[str]) -> list[str]:
-    value = next(words, None)
-    return [] if value is None else [value]
