@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
@@ -51,7 +51,15 @@ __all__ = [
 ]
 
 SAMPLE: Final = 20
-"""Things of the graph whose names are looked up in the index."""
+"""Things of the graph whose names are looked up in the index: enough to tell the index of another graph."""
+
+T = TypeVar("T")
+
+
+def _timed(call: Callable[[], T]) -> tuple[T, str]:
+    """Return what a call gives, and the milliseconds that it took."""
+    started = time.perf_counter()
+    return call(), f"{(time.perf_counter() - started) * 1_000:,.0f} ms"
 
 
 def examine(config: Config) -> Iterator[Finding]:
@@ -125,20 +133,17 @@ def check_roles(config: Config) -> list[Finding]:
 
 def check_graph(graph: KnowledgeGraph) -> list[Finding]:
     """Check that a graph answers, has something to say, and is asked only what the guard lets pass."""
+    query = check("SELECT * { ?s ?p ?o } LIMIT 3", Policy(row_limit=graph.row_limit))
     try:
-        started = time.perf_counter()
-        rows = graph.select(check("SELECT * { ?s ?p ?o } LIMIT 3", Policy(row_limit=graph.row_limit)))
-        taken = (time.perf_counter() - started) * 1_000
-    except QueryTimeout as error:
-        findings = [_problem("graph", error, "raise it: --set graph_options.timeout=60")]
-    except TriadError as error:
-        findings = [_problem("graph", error, "is the server running, and is this the address of its SPARQL endpoint?")]
-    else:
+        rows, taken = _timed(lambda: graph.select(query))
+        finding = Finding("graph", True, f"{graph.name!r} answers in {taken}")
         if rows.is_empty:
-            findings = [Finding("graph", False, f"{graph.name!r} is empty", "load data, or name other default_graphs")]
-        else:
-            findings = [Finding("graph", True, f"{graph.name!r} answers in {taken:,.0f} ms")]
-    return [*findings, _check_guard()]
+            finding = Finding("graph", False, f"{graph.name!r} is empty", "load data, or name other default_graphs")
+    except QueryTimeout as error:
+        finding = _problem("graph", error, "raise it: --set graph_options.timeout=60")
+    except TriadError as error:
+        finding = _problem("graph", error, "is the server running, and is this the address of its SPARQL endpoint?")
+    return [finding, _check_guard()]
 
 
 def _check_guard() -> Finding:
@@ -167,15 +172,13 @@ def _open_embedder(setup: Setup, opened: ExitStack) -> tuple[Embedder | None, li
 def check_embedder(embedder: Embedder) -> Finding:
     """Check that an embedder gives vectors, closer for like words than for others."""
     try:
-        started = time.perf_counter()
-        wife, spouse, river = embedder.embed(["wife", "spouse", "length of a river"])
-        taken = (time.perf_counter() - started) * 1_000
+        (wife, spouse, river), taken = _timed(lambda: embedder.embed(["wife", "spouse", "length of a river"]))
     except TriadError as error:
         return _problem("embedder", error, "check its name, its files or its address")
     if _cosine(wife, spouse) <= _cosine(wife, river):
         detail = f"{embedder.name!r} finds 'wife' no closer to 'spouse' than to the length of a river"
         return Finding("embedder", False, detail, "use a model for sentence embeddings, such as all-MiniLM-L6-v2")
-    return Finding("embedder", True, f"{embedder.name!r} gives vectors of {len(wife)} numbers in {taken:,.0f} ms")
+    return Finding("embedder", True, f"{embedder.name!r} gives vectors of {len(wife)} numbers in {taken}")
 
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
@@ -188,17 +191,12 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
 def check_index(index: LabelIndex, graph: KnowledgeGraph | None) -> list[Finding]:
     """Check that an index answers, and that it knows entities, relations and classes of the graph."""
     try:
-        started = time.perf_counter()
-        index.search("a name", limit=1)
-        taken = (time.perf_counter() - started) * 1_000
-        findings = [Finding("index", True, f"{index.name!r} answers in {taken:,.0f} ms")]
-        if graph is None:
-            return findings
-        for kind, names in _samples(graph, index.labels).items():
-            findings.append(_check_kind(index, kind, names))
+        _, taken = _timed(lambda: index.search("a name", limit=1))
+        samples = _samples(graph, index.labels) if graph else {}
+        kinds = [_check_kind(index, kind, names) for kind, names in samples.items()]
     except TriadError as error:
         return [_problem("index", error, "is the server running, and does the index exist? 'triad index' builds one")]
-    return findings
+    return [Finding("index", True, f"{index.name!r} answers in {taken}"), *kinds]
 
 
 def _samples(graph: KnowledgeGraph, labels: Labels | None) -> dict[Kind, dict[str, str]]:
@@ -229,13 +227,8 @@ def _check_kind(index: LabelIndex, kind: Kind, names: dict[str, str]) -> Finding
         if any(candidate.iri == iri for candidate in found)
     ]
     if not known:
-        example = next(iter(names.values()))
-        return Finding(
-            title,
-            False,
-            f"{example!r} and the like are not found",
-            "build the index anew, or name another with --index",
-        )
+        said = f"{next(iter(names.values()))!r} and the like are not found"
+        return Finding(title, False, said, "build the index anew, or name another with --index")
     return Finding(title, True, f"finds {len(known)} of {len(names)} names of the graph, such as {known[0]!r}")
 
 
@@ -294,12 +287,10 @@ def check_passages(setup: Setup, embedder: Embedder | None = None) -> list[Findi
         found = passages_of(setup, embedder)
         if found is None:
             return [Finding("passages", False, "there are none", mend)] if wanted else []
-        started = time.perf_counter()
-        found.search("a name", 1)
-        taken = (time.perf_counter() - started) * 1_000
+        _, taken = _timed(lambda: found.search("a name", 1))
     except TriadError as error:
         return [_problem("passages", error, mend)]
-    return [Finding("passages", True, f"{len(found):,} passages answer in {taken:,.0f} ms")]
+    return [Finding("passages", True, f"{len(found):,} passages answer in {taken}")]
 
 
 # The glossary ---------------------------------------------------------------------------------------------
