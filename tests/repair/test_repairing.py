@@ -19,6 +19,7 @@ from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, Value
 from triad.repair import repair
 from triad.repair.plans import plans_of
+from triad.repair.search import LookupBudget
 
 
 def failed(context: Context, sparql: str, kind: AnswerType = "select", **links: Sequence[str]) -> Attempt:
@@ -222,7 +223,7 @@ def test_queries_of_a_repair_pass_the_guard_and_are_steps(world: World) -> None:
 
 
 def test_a_repair_ends_when_its_time_is_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.repair.repairing._SECONDS", 0.0)
+    monkeypatch.setattr("triad.repair.repairing.LookupBudget", lambda seconds, lookups: LookupBudget(0.0, lookups))
     script = Script(step_planning={"steps": ["filmmaker"]})
     assert repaired(world, "Who?", "SELECT ?d { <The_Shining> <filmmaker> ?d }", script) is None
 

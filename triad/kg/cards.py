@@ -28,7 +28,6 @@ HUB: Final = 5_000
 BRIEF: Final = 1_000
 """Triples whose ends' classes a brief card tells."""
 _ROUNDS: Final = 4  # lookups for one entity, each for relations that the earlier ones have not seen
-_FREQUENT: Final = 3  # classes at the other end that are told
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +216,4 @@ def _listed(
 
 def by_frequency(counts: Counter[str]) -> tuple[str, ...]:
     """Return the three most frequent names; equally frequent ones are in alphabetical order."""
-    return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:_FREQUENT])
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:3])

@@ -33,7 +33,6 @@ SAMPLE: Final = 200
 DOCUMENTATION: Final = (RDFS, OWL, SKOS)
 """Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
-_TOGETHER: Final = 4  # entities whose cards are looked up together
 
 _CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
 """Whether a card is brief, its directions, and what it is of."""
@@ -226,7 +225,7 @@ class Schema:
             for (at, way), look in looks.items():
                 self._keep((brief, (way,), "entities", (batch[at],)), look)
 
-        self.graph.at_once(look, list(_batches(missing, _TOGETHER)))
+        self.graph.at_once(look, list(_batches(missing, 4)))  # a few in one look-up, which takes about as long as one
 
     def card(self, iri: str) -> Card:
         """Return the schema card of an entity."""

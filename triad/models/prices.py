@@ -20,7 +20,6 @@ from triad.trace import Usage
 
 __all__ = ["Price", "price", "price_list"]
 
-MILLION = 1_000_000
 DATE = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$")
 """What may follow the name of a model whose price is the same."""
 
@@ -49,7 +48,7 @@ def price(model: str, usage: Usage, prices: Mapping[str, Price] | None = None) -
     if found is None:
         _report_unknown(model)
         return 0.0
-    return (usage.input_tokens * found.input + usage.output_tokens * found.output) / MILLION
+    return (usage.input_tokens * found.input + usage.output_tokens * found.output) / 1_000_000
 
 
 def price_list(added: Mapping[str, Any] | None = None) -> Mapping[str, Price]:

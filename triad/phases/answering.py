@@ -29,7 +29,6 @@ __all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
-_EXPLAINED = 25  # rows of a result whose facts are looked for
 _KEEPING_UNITS = ("Aggregate_Avg", "Aggregate_Max", "Aggregate_Min", "Aggregate_Sum")  # a count has no unit
 _MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a source
 
@@ -193,7 +192,7 @@ def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> It
     columns = [at for at, name in enumerate(result.variables) if name in matched]
     if columns:
         names = [Variable(result.variables[at]) for at in columns]
-        rows = [[_value(row[at]) for at in columns] for row in result.rows[:_EXPLAINED]]
+        rows = [[_value(row[at]) for at in columns] for row in result.rows[:25]]
         yield sparql.Node("InlineData", var=names, value=rows)
 
 

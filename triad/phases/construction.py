@@ -36,14 +36,12 @@ from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import Lookup
 from triad.sparql.term import URIRef
 
-__all__ = ["choose", "construct", "diagnose", "execute", "first_empty"]
+__all__ = ["CLEAR", "choose", "construct", "diagnose", "execute", "first_empty"]
 
-_CLEAR: Final = 0.93  # the next candidate's score, as a share of the best one's, below which the best is clear
+CLEAR: Final = 0.93
+"""The next candidate's score, as a share of the best one's, below which the best is clear."""
 _COMBINATIONS: Final = 5_000  # joint candidates looked at to find a beam of consistent ones
-_SHOWN: Final = 8  # queries shown to the decision-maker
-_ROWS: Final = 5  # rows of each query shown
 _NEAR: Final = 12  # names that a diagnosis offers
-_UNCLASSED: Final = 3  # queries that are tried without their classes
 _DROPPED: Final = 0.8  # what a query without its classes has of the score
 
 
@@ -133,11 +131,11 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
             break
         executed.append(_executed(context, template, query))
         following = queries[at + 1].score if at + 1 < len(queries) else 0.0
-        if at == 0 and _finds(executed[0]) and following < _CLEAR * query.score:
+        if at == 0 and _finds(executed[0]) and following < CLEAR * query.score:
             break
     spare = () if _negates(template) else template.spare_classes
     if template.form == "SELECT" and spare and not any(map(_finds, executed)):
-        unclassed = (_without_classes(context, template, query) for query in executed[:_UNCLASSED] if not query.error)
+        unclassed = (_without_classes(context, template, query) for query in executed[:3] if not query.error)
         executed += [found for one in unclassed if one and _finds(found := _executed(context, template, one))]
     return executed
 
@@ -213,7 +211,7 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
         assert query.result is not None
         rows = query.result.boolean if query.result.boolean is not None else frozenset(query.result.rows)
         distinct.setdefault(rows, query)
-    candidates = list(distinct.values())[:_SHOWN]
+    candidates = list(distinct.values())[:8]
     if len(candidates) == 1 or context.roles.decision_maker.query_selection == "rank":
         return candidates[0]
     apart = _told_apart(context, candidates)
@@ -249,7 +247,7 @@ def _end(iri: str, parts: int) -> str:
 
 def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str, Any]:
     result = query.result if query.result is not None else ResultSet()
-    preview = result.rows[:_ROWS]
+    preview = result.rows[:5]
     iris = [term.value for row in preview for term in row if isinstance(term, IRI)]
     types = [iri for candidate in query.links.values() for iri in candidate.types]
     names = context.schema.labels([*iris, *types])

@@ -17,7 +17,6 @@ from triad.questions import Candidate
 
 __all__ = ["distinct_names", "facts_of", "fitting", "split"]
 
-_LONGEST: Final = 40  # characters that tell things apart
 _UNWRITABLE: Final = re.compile(r"""[<>()"{}|^`\\\n]""")
 _QUALIFIED: Final = re.compile(r"(?P<name>.*\S) \((?P<by>[^()]+)\)")
 
@@ -74,4 +73,4 @@ def _facts(context: Context, thing: Candidate) -> list[str]:
 
 def _short(marks: Iterable[str]) -> list[str]:
     """Return what can stand in the brackets of a mention."""
-    return [mark for mark in marks if len(mark) <= _LONGEST and not _UNWRITABLE.search(mark)]
+    return [mark for mark in marks if len(mark) <= 40 and not _UNWRITABLE.search(mark)]

@@ -17,7 +17,6 @@ from triad.rdf import writable
 __all__ = ["facts_of_sources", "find_sources"]
 
 _MANY: Final = 12  # named graphs above which they are no parts that people name
-_LONGEST: Final = 40  # characters of a name
 _YEAR: Final = re.compile(r"[^\W\d_]+ ?(?P<year>1\d{3}|20\d{2})")
 
 
@@ -33,7 +32,7 @@ def find_sources(context: Context) -> Mapping[str, str]:
         years = {}
     names = {" ".join(re.sub(r"[<>]", " ", years.get(iri, labels[iri])).split()): iri for iri in iris}
     apart = len({fold(name) for name in names}) == len(iris)
-    return names if apart and all(0 < len(name) <= _LONGEST for name in names) else {}
+    return names if apart and all(0 < len(name) <= 40 for name in names) else {}
 
 
 def facts_of_sources(context: Context) -> dict[str, tuple[str, ...]]:

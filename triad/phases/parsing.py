@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -20,8 +20,6 @@ from triad.queries.template import Template
 from triad.questions import AnswerType
 
 __all__ = ["Parsed", "parse"]
-
-_READINGS: Final = 3  # of a question, the likeliest of which are taken
 
 
 class _Triple(BaseModel):
@@ -108,7 +106,7 @@ def parse(context: Context, feedback: str = "") -> Parsed:
         return Parsed(
             reply.answer_type,
             reply.sparql.strip(),
-            [one.strip() for one in reply.other or ()][: _READINGS - 1],
+            [one.strip() for one in reply.other or ()][:2],
             missing=" ".join((reply.not_in_graph or "").split()),
             general=bool(reply.general),
         )

@@ -28,7 +28,7 @@ from triad.queries.patterns import Call, Comparison, QueryTerm, Variable, substi
 from triad.queries.query_graph import QueryGraph
 from triad.queries.rendering import render, render_parts
 from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, kind_of, writable
-from triad.repair.search import Clock, FoundPath, PathSearch, with_subclasses
+from triad.repair.search import FoundPath, PathSearch, with_subclasses
 
 __all__ = ["Fitted", "executed", "fit"]
 
@@ -39,8 +39,6 @@ LOOSENED: Final = 0.9
 """What it keeps where a text need only be a part of the value."""
 _IDLE: Final = 0.9  # what it keeps where the restrictions leave no row out: they may be about something else
 _OTHER_TYPE: Final = 0.6  # what it keeps where the answers are not of the type that the question asks for
-_TYPED: Final = 20  # rows whose types are looked at
-_FROM_ENTITY: Final = 40  # relations between a node and an entity that are looked at
 _ENOUGH: Final = 0.35  # how alike a relation and the words of a restriction are at least, where a value is not named
 _SECONDS: Final = 5.0  # that a query may take whose result is only evidence
 _ROWS: Final = 500  # rows of the main path that are compared with those that are left
@@ -71,11 +69,9 @@ def query_of(context: Context, path: ReasoningPath, *, counts: bool = False) -> 
     return tree_of(graph.counted() if counts else graph)
 
 
-def fit(
-    context: Context, search: PathSearch, clock: Clock, plan: ReasoningPath, found: FoundPath, *, counts: bool = False
-) -> Fitted | None:
+def fit(search: PathSearch, plan: ReasoningPath, found: FoundPath, *, counts: bool = False) -> Fitted | None:
     """Return a main path with as many of the plan's restrictions as leave anything; None where that is nothing."""
-    grounded, missing, likeness = _grounded(context, search, clock, plan, found)
+    grounded, missing, likeness = _grounded(search, plan, found)
     evidence = (found.score ** len(plan.steps) * likeness) ** (1 / (len(plan.steps) + len(plan.restrictions)))
     if any(_is_kept(one) for one in missing):
         return None
@@ -84,14 +80,14 @@ def fit(
         if (missing or dropped) and _is_bare(variant):
             continue
         price = least * _price(dropped) * LOOSENED ** len(loosened)
-        made = executed(context, clock, variant, counts=counts)
+        made = executed(search, variant, counts=counts)
         if made is None:
             continue
         tree, query, result = made
-        if variant.restrictions and not counts and not _shrinks(context, clock, variant, result):
+        if variant.restrictions and not counts and not _shrinks(search, variant, result):
             price *= _IDLE
         if not counts:
-            price *= _by_type(context, result)
+            price *= _by_type(search.context, result)
         return Fitted(variant, tree, query, result, evidence * price, evidence, (*missing, *dropped), loosened)
     return None
 
@@ -100,7 +96,7 @@ def fit(
 
 
 def _grounded(
-    context: Context, search: PathSearch, clock: Clock, plan: ReasoningPath, found: FoundPath
+    search: PathSearch, plan: ReasoningPath, found: FoundPath
 ) -> tuple[ReasoningPath, tuple[Restriction, ...], float]:
     """Return a path with a plan's restrictions, those that the graph has no relation for, and the likeness of all."""
 
@@ -120,7 +116,7 @@ def _grounded(
             order=substituted((planned.order,), node)[0] if planned.order else None,
         )
         if one.step is not None and mentioned(one.step.relation) is not None:
-            step, fits = _related(context, search, clock, path, one) if one.node in bound else (None, 0.0)
+            step, fits = _related(search, path, one) if one.node in bound else (None, 0.0)
             likeness *= max(fits, 0.1)
             if step is None:
                 missing.append(planned)
@@ -135,15 +131,13 @@ def _grounded(
     return path, tuple(missing), likeness
 
 
-def _related(
-    context: Context, search: PathSearch, clock: Clock, path: ReasoningPath, one: Restriction
-) -> tuple[Step | None, float]:
+def _related(search: PathSearch, path: ReasoningPath, one: Restriction) -> tuple[Step | None, float]:
     """Return the relation of the graph for a restriction, and how alike it is to the words."""
     assert one.step is not None
     if isinstance(one.end, IRI | Literal):
         if isinstance(one.end, IRI) and mentioned(one.end) is not None:
             return None, 0.0
-        hops = _between(context, clock, path, one.node, one.end)
+        hops = _between(search, path, one.node, one.end)
     else:
         unsliced = replace(path, limit=None, offset=0)
         hops = search.hops(unsliced, one.node)
@@ -156,18 +150,19 @@ def _related(
     return Step(IRI(best.relation), best.direction == "out"), fits[best]
 
 
-def _between(context: Context, clock: Clock, path: ReasoningPath, node: Variable, end: IRI | Literal) -> list[Hop]:
+def _between(search: PathSearch, path: ReasoningPath, node: Variable, end: IRI | Literal) -> list[Hop]:
     """Return the relations that lead from a node of a path to a term, or back."""
+    context = search.context
     where = render_parts(with_subclasses(context.schema, path.main().graph().where))
     term = end.n3()
     ways = [("out", f"{node} ?p {term}")] + ([("in", f"{term} ?p {node}")] if isinstance(end, IRI) else [])
     found: list[Hop] = []
     for direction, pattern in ways:
-        if not clock.spend():
+        if not search.budget.spend():
             break
-        query = f"SELECT DISTINCT ?p {{ {where} {pattern} }} LIMIT {_FROM_ENTITY}"
+        query = f"SELECT DISTINCT ?p {{ {where} {pattern} }} LIMIT 40"
         try:
-            rows = context.graph.select(check(query, context.policy), timeout=min(_SECONDS, clock.seconds) or None)
+            rows = context.graph.select(check(query, context.policy), timeout=min(_SECONDS, search.budget.left) or None)
         except QueryTimeout:
             continue
         iris = [str(row["p"]) for row in rows if writable(str(row["p"]))]
@@ -250,15 +245,15 @@ def _contains(value: object, text: Literal) -> Call:
 
 
 def executed(
-    context: Context, clock: Clock, path: ReasoningPath, *, counts: bool
+    search: PathSearch, path: ReasoningPath, *, counts: bool
 ) -> tuple[sparql.Node, SafeQuery, ResultSet] | None:
     """Return the query of a path and its result; None if it has none."""
-    if not clock.spend():
+    if not search.budget.spend():
         return None
-    tree = query_of(context, path, counts=counts)
+    context, tree = search.context, query_of(search.context, path, counts=counts)
     try:
         query = check(tree, context.policy)
-        result = context.execute(query, ask=False, timeout=clock.seconds or None)
+        result = context.execute(query, ask=False, timeout=search.budget.left or None)
     except QueryTimeout:
         return None
     if result.is_empty or (counts and [str(term) for row in result.rows for term in row] == ["0"]):
@@ -266,14 +261,17 @@ def executed(
     return tree, query, result
 
 
-def _shrinks(context: Context, clock: Clock, path: ReasoningPath, result: ResultSet) -> bool:
+def _shrinks(search: PathSearch, path: ReasoningPath, result: ResultSet) -> bool:
     """Return whether restrictions leave rows of the main path out."""
-    if path.limit is not None or not clock.spend():
+    if path.limit is not None or not search.budget.spend():
         return True
+    context = search.context
     main = replace(path.main().graph(), limit=_ROWS)
     main = QueryGraph(main.columns, with_subclasses(context.schema, main.where), limit=_ROWS, distinct=True)
     try:
-        rows = context.graph.select(check(render(main), context.policy), timeout=min(_SECONDS, clock.seconds) or None)
+        rows = context.graph.select(
+            check(render(main), context.policy), timeout=min(_SECONDS, search.budget.left) or None
+        )
         return len(rows) > len(result)
     except QueryTimeout:
         return True
@@ -282,7 +280,7 @@ def _shrinks(context: Context, clock: Clock, path: ReasoningPath, result: Result
 def _by_type(context: Context, result: ResultSet) -> float:
     """Return what evidence keeps: less where a question for a date or a number has other answers, or the reverse."""
     asked = analyse(context.question.text, load_pack(context.question.language)).expected
-    terms = [term for row in result.rows[:_TYPED] for term in row if term is not None]
+    terms = [term for row in result.rows[:20] for term in row if term is not None]
     kinds = {kind_of(term) if isinstance(term, Literal) else "entity" for term in terms}
     if not asked or not kinds:
         return 1.0

@@ -32,8 +32,6 @@ from triad.sparql.term import URIRef
 __all__ = ["PlannedPath", "meant_by", "plans_of", "steps_by_model"]
 
 _OPTIONS = 2  # things that one mention may stand for
-_PLANS = 4
-_NEAR = 3  # things with a name like one that nothing in the graph has
 _MOST_STEPS = 4
 _NOT_FOUND = 0.3  # what a name counts that nothing in the graph has
 
@@ -70,7 +68,7 @@ def plans_of(context: Context, failed: Attempt) -> list[PlannedPath]:
         score = math.prod(option.score for option in options) ** (1 / max(1, len(options)))
         links = {template.slots[slot].text: option.candidate for slot, option in chosen.items()}
         found.append(PlannedPath(_in_words(path, words), score, links, rows is not None))
-    return sorted(found, key=lambda plan: -plan.score)[:_PLANS]
+    return sorted(found, key=lambda plan: -plan.score)[:4]
 
 
 def _in_words(path: ReasoningPath, words: Mapping[str, IRI]) -> ReasoningPath:
@@ -88,7 +86,7 @@ def _options(context: Context, failed: Attempt, slot: str) -> Sequence[LinkOptio
         return known[:_OPTIONS]
     named = failed.template.slots[slot]
     kinds: tuple[Kind, ...] = ("class",) if named.kind == "class" else ("entity", "class")
-    [near] = context.search([Lookup(named.text, kinds, _NEAR)])
+    [near] = context.search([Lookup(named.text, kinds, 3)])
     options = [LinkOption(item, to_leaf(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
     return options or [LinkOption(Candidate("", named.kind, named.text), None, _NOT_FOUND)]
 

@@ -18,6 +18,7 @@ from triad.answers import Answer, Substitution
 from triad.language.pack import load_pack
 from triad.phases import answering
 from triad.phases.attempts import Attempt, BuiltQuery
+from triad.phases.construction import CLEAR
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction
@@ -27,19 +28,12 @@ from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.repair.fitting import Fitted, fit
 from triad.repair.plans import PlannedPath, meant_by, plans_of, steps_by_model
-from triad.repair.search import Clock, PathSearch
+from triad.repair.search import LookupBudget, PathSearch
 from triad.repair.step_likeness import StepLikeness
 from triad.search.base import CLOSE
 
 __all__ = ["answer_of", "choose", "is_weak", "ranked", "repair", "repaired"]
 
-_SECONDS: Final = 12.0
-_LOOKUPS: Final = 400
-"""The time and the lookups of the graph that a repair may take, calls of the model not included."""
-_FITTED: Final = 10  # main paths that restrictions are fitted to
-_CLEAR: Final = 0.93  # the next path's evidence, as a share of the best one's, below which the best is clear
-_SHOWN: Final = 10  # paths that the model chooses from
-_ROWS: Final = 5  # rows of each path that it sees
 _LEAST: Final = 0.1  # the evidence that a path needs
 _WEAK: Final = 0.5  # the likeness of path and plan below which the model is asked for other steps
 _MOST: Final = 0.95  # the confidence of a repaired answer, at most
@@ -78,19 +72,18 @@ def repaired(
     """Return the paths of the graph that are like some plans and have answers, the best evidence first."""
     if not plans:
         return []
-    clock = Clock(_SECONDS, _LOOKUPS)
     names = {name for plan in plans for name, link in plan.links.items() if link.kind in ("entity", "literal")}
-    search = PathSearch(context, StepLikeness(context, meant, names), clock)
+    search = PathSearch(context, StepLikeness(context, meant, names), LookupBudget(seconds=12.0, lookups=400))
     found: list[tuple[PlannedPath, Fitted]] = []
     with context.look_around("paths like the steps of the question") as outcome:
         for plan in plans:
             if isinstance(plan.path.topic, IRI) and mentioned(plan.path.topic) is not None:
                 continue
-            for path in search.find(plan.path)[:_FITTED]:
+            for path in search.find(plan.path)[:10]:
                 best = max((one.score for _, one in found), default=0.0)
                 if path.score * plan.score < best / 2:
                     break  # the evidence only falls
-                fitted = fit(context, search, clock, plan.path, path, counts=plan.counts)
+                fitted = fit(search, plan.path, path, counts=plan.counts)
                 if fitted:
                     found.append((plan, replace(fitted, score=fitted.score * plan.score)))
         outcome["reply"] = f"{len(found)} paths with answers"
@@ -122,8 +115,8 @@ def choose(context: Context, found: Sequence[tuple[PlannedPath, Fitted]]) -> tup
     different: dict[frozenset[object], tuple[PlannedPath, Fitted]] = {}
     for one in found:
         different.setdefault(frozenset(one[1].result.rows), one)
-    best, *others = list(different.values())[:_SHOWN]
-    clear = not others or others[0][1].score < _CLEAR * best[1].score
+    best, *others = list(different.values())[:10]
+    clear = not others or others[0][1].score < CLEAR * best[1].score
     if clear or "decision_maker" not in context.models or "path_selection" not in context.roles.decision_maker.prompts:
         return best
     shown = [best, *others]
@@ -137,7 +130,7 @@ def choose(context: Context, found: Sequence[tuple[PlannedPath, Fitted]]) -> tup
 
 
 def _shown(context: Context, plan: PlannedPath, fitted: Fitted) -> dict[str, object]:
-    rows = fitted.result.rows[:_ROWS]
+    rows = fitted.result.rows[:5]
     names = context.schema.labels(
         [iri.value for iri in (*fitted.path.relations(), *fitted.path.named())]
         + [term.value for row in rows for term in row if isinstance(term, IRI)]

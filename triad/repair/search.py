@@ -10,12 +10,12 @@ the graph's.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from triad.deadline import Deadline
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop, Schema
 from triad.phases.context import Context
@@ -27,7 +27,7 @@ from triad.rdf import IRI, RDF_TYPE, BlankNode, writable
 from triad.repair.step_likeness import StepLikeness
 from triad.search.base import CLOSE
 
-__all__ = ["Clock", "FoundPath", "PathSearch", "with_subclasses"]
+__all__ = ["FoundPath", "LookupBudget", "PathSearch", "with_subclasses"]
 
 _WIDTH: Final = 8
 """Relations that are followed for each step of a partial path: the paper's 2k, for k = 4."""
@@ -41,22 +41,17 @@ _TOLD: Final = 0.7  # what a relation of names and documentation keeps, unless t
 _NOTHING: Final = 0.02  # what a step counts that has nothing in common with its relation
 
 
-class Clock:
-    """The time and the lookups that a repair may take."""
+class LookupBudget(Deadline):
+    """The time and the look-ups that a repair may take, calls of the model not included."""
 
     def __init__(self, seconds: float, lookups: int) -> None:
-        self._end = time.monotonic() + seconds
-        self._left = lookups
-
-    @property
-    def seconds(self) -> float:
-        """The seconds that are left."""
-        return max(0.0, self._end - time.monotonic())
+        super().__init__(seconds)
+        self._lookups = lookups
 
     def spend(self) -> bool:
-        """Count a lookup; tell whether it may be made."""
-        self._left -= 1
-        return self._left >= 0 and self.seconds > 0
+        """Count a look-up; return whether it may be made."""
+        self._lookups -= 1
+        return self._lookups >= 0 and not self.expired
 
 
 def with_subclasses(schema: Schema, parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -106,13 +101,14 @@ class PathSearch:
     Args:
         context: The graph and its schema.
         likeness: Compares words and relations.
-        clock: The time that it may take.
+        budget: The time and the look-ups that it may take.
     """
 
-    def __init__(self, context: Context, likeness: StepLikeness, clock: Clock) -> None:
+    def __init__(self, context: Context, likeness: StepLikeness, budget: LookupBudget) -> None:
+        self.context = context
+        self.budget = budget
         self._schema = context.schema
         self._likeness = likeness
-        self._clock = clock
         self._labelled: dict[str, bool] = {}
 
     def find(self, plan: ReasoningPath) -> list[FoundPath]:
@@ -128,7 +124,7 @@ class PathSearch:
 
     def hops(self, path: ReasoningPath, node: Variable | None = None) -> list[Hop]:
         """Return the relations one hop from where a path leads, or from another of its nodes; none if time is up."""
-        if not self._clock.spend():
+        if not self.budget.spend():
             return []
         try:
             if path.steps or path.restrictions:
@@ -207,7 +203,7 @@ class PathSearch:
         samples = {hop.sample.value for hop in best if isinstance(hop.sample, IRI) and writable(hop.sample.value)}
         if new := sorted(samples - self._labelled.keys()):
             self._labelled |= dict.fromkeys(new, True)
-            if self._clock.spend():
+            if self.budget.spend():
                 self._labelled |= dict.fromkeys(new, False) | dict.fromkeys(self._have_labels(new), True)
         return {
             hop: fit

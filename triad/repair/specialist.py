@@ -27,19 +27,16 @@ from triad.rdf import IRI, RDF_TYPE
 from triad.repair.fitting import Fitted, executed
 from triad.repair.plans import PlannedPath, steps_by_model
 from triad.repair.repairing import answer_of, choose, is_weak, ranked, repaired
-from triad.repair.search import Clock
+from triad.repair.search import LookupBudget, PathSearch
+from triad.repair.step_likeness import StepLikeness
 
 __all__ = ["ROLE", "Specialist", "ask", "open_specialist", "repair_paths"]
 
 ROLE: Final = "specialist"
 """The name under which a context has its model, and steps its calls."""
 
-_READINGS: Final = 6  # meanings of the names of one path that are tried
 _NAMED: Final = 0.8  # how well the names of a path fit that is taken as it is
-_REPAIRED: Final = 3  # paths that are repaired
 _RANK: Final = 0.97  # what a path counts against the one that the model found likelier
-_SECONDS: Final = 20.0
-_LOOKUPS: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +82,19 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
         except MalformedPath:
             continue
     names = PathNames(context.schema, context.index)
-    clock = Clock(_SECONDS, _LOOKUPS)
+    search = PathSearch(context, StepLikeness(context, {}), LookupBudget(seconds=20.0, lookups=120))
     plans: list[PlannedPath] = []
     found: list[tuple[PlannedPath, Fitted]] = []
     with context.look_around("paths of the specialist") as outcome:
         for path, likely in written.items():
-            readings = list(islice(names.resolve(path), _READINGS))
+            readings = list(islice(names.resolve(path), 6))
             plans += (
                 PlannedPath(_as_words(path, one.path), one.score * likely, _links(path, one.path)) for one in readings
             )
             for one in readings:
                 if one.score < _NAMED:
                     break  # another name than the graph's: repair compares it with all that there is
-                if fitted := _fitted(context, clock, one.path):
+                if fitted := _fitted(search, one.path):
                     score = one.score * likely
                     found.append((PlannedPath(path, score, _links(path, one.path)), replace(fitted, score=score)))
                     break
@@ -119,7 +116,7 @@ def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | Non
         SearchError: The index failed.
     """
     context = context.at("construction")
-    likeliest = list({plan.path: plan for plan in reversed(plans)}.values())[::-1][:_REPAIRED]
+    likeliest = list({plan.path: plan for plan in reversed(plans)}.values())[::-1][:3]
     found = repaired(context, likeliest, {})
     if is_weak(found):
         found = ranked([*found, *repaired(context, list(steps_by_model(context, likeliest)), {})])
@@ -127,12 +124,12 @@ def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | Non
     return answer_of(context, *chosen, "select") if chosen else None
 
 
-def _fitted(context: Context, clock: Clock, path: ReasoningPath) -> Fitted | None:
+def _fitted(search: PathSearch, path: ReasoningPath) -> Fitted | None:
     """Return a path with its answers; None where a name of it was not found, or it has none."""
     if unresolved(path):
         return None
     meant = _meant(path)
-    made = executed(context, clock, meant, counts=False)
+    made = executed(search, meant, counts=False)
     return Fitted(meant, *made, score=1.0) if made else None
 
 

@@ -24,7 +24,6 @@ __all__ = ["StepLikeness"]
 _RESEMBLES: Final = 0.75  # names that resemble each other less have letters in common, and no words
 _BY_LETTERS: Final = 0.5  # what is left of such a resemblance
 _BY_QUESTION: Final = 0.85  # what a likeness to words of the question counts, against one to the words of a step
-_LONGEST: Final = 3  # words of the question that are compared with a name together
 
 
 class StepLikeness:
@@ -95,7 +94,7 @@ class StepLikeness:
         text = self._context.question.text
         found: dict[str, None] = {}
         for start in range(len(words)):
-            for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+            for end in range(start + 1, min(start + 3, len(words)) + 1):
                 if words[start].empty or words[end - 1].empty:
                     continue
                 span = text[words[start].start : words[end - 1].end]

@@ -33,7 +33,6 @@ from triad.text import one_line
 __all__ = ["Examined", "Feature", "check_making", "check_others", "check_result", "check_words"]
 
 _SAMPLE: Final = 3  # values whose type is looked at
-_MANY: Final = 100  # rows from which on a list is long
 _KIN: Final = 0.3  # the relatedness from which on a word may mean a relation
 
 
@@ -268,7 +267,7 @@ def check_result(examined: Examined) -> Iterator[Feature]:
     yield Feature("zero", float(zero), "nothing was counted")
     count = len(result.rows)
     yield Feature("rows", min(1.0, math.log10(1 + count) / 3))
-    yield Feature("many", float(count > _MANY), f"the answer has {count:,} rows")
+    yield Feature("many", float(count > 100), f"the answer has {count:,} rows")
     yield Feature("cut", float(result.truncated), "the graph has more rows than were read")
     one = analysis.order is not None and analysis.order.count == 1 and analysis.each is None
     yield Feature("several", float(one and count > 1), "one was asked for, and there are several")

@@ -26,7 +26,6 @@ from triad.text import one_line
 __all__ = ["Explored", "explore"]
 
 _TRANSCRIPT: Final = 6_000  # characters of the results of all steps, about 1,500 tokens
-_KNOWN: Final = 6  # things that are known from the start
 
 
 class _Step(BaseModel):
@@ -133,7 +132,7 @@ def _answer_type(query: BuiltQuery) -> AnswerType:
 def _known(tools: GraphTools, attempt: Attempt | None) -> Iterator[str]:
     """Yield lines for what the mentions of the template were linked to."""
     options = [options[0] for options in attempt.links.values() if options] if attempt else []
-    for option in [one for one in options if one.candidate.iri][:_KNOWN]:
+    for option in [one for one in options if one.candidate.iri][:6]:
         yield tools.show(option.candidate)
 
 

@@ -27,8 +27,6 @@ __all__ = ["RESULT", "GraphTools", "within"]
 
 RESULT: Final = 2_400
 """Characters of a result that the model sees: about 600 tokens."""
-_FOUND: Final = 10  # names that a search gives
-_RELATIONS: Final = 40  # relations that a description gives
 _ROWS: Final = 10  # rows of a query that are shown
 _NAME: Final = 80  # characters of a name
 _SECONDS: Final = 10.0  # that a query may take
@@ -73,10 +71,10 @@ class GraphTools:
             return ["'text' is empty"]
         try:
             kinds: tuple[tuple[Any, ...], ...] = (("entity", "literal"), ("class", "relation"))
-            found = self.context.search([Lookup(text[:200], kind, _FOUND // 2 + 2) for kind in kinds])
+            found = self.context.search([Lookup(text[:200], kind, 7) for kind in kinds])
         except SearchError as error:
             return [f"failed: {quoted(error)}"]
-        return [self.show(one) for some in found for one in some][:_FOUND] or ["nothing has such a name"]
+        return [self.show(one) for some in found for one in some][:10] or ["nothing has such a name"]
 
     def describe(self, number: int) -> list[str]:
         """Return the relations of a thing, or of the instances of a class."""
@@ -157,7 +155,7 @@ class GraphTools:
         fits = {hop.label: max((one.fit(hop.label) for one in wording), default=0.0) for hop in telling}
         ranked = sorted(telling, key=lambda hop: (-round(fits[hop.label], 1), -hop.count))
         names = self.context.schema.labels(iri for hop in ranked for iri in hop.classes)
-        for hop in ranked[:_RELATIONS]:
+        for hop in ranked[:40]:
             name = f"{self._numbered(hop.relation, 'relation', hop.label)} {_name(hop.label)}"
             ends = " or ".join(dict.fromkeys(_name(names[iri]) for iri in hop.classes[:2]))
             if hop.direction == "in":

@@ -16,14 +16,13 @@ from triad.sparql.term import Literal, URIRef, Variable
 __all__ = ["probe"]
 
 _SECONDS: Final = 2.0  # that a probe may take
-_FILTERS: Final = 2  # filters that are left out, one at a time
 _MUCH: Final = 0.5  # the share of rows that a class removes from which on it removes much
 
 
 def probe(examined: Examined) -> Iterator[Feature]:
     """Ask whether things are tied at the limit, filters remove nothing, a class removes much, or counts repeat."""
     yield Feature("tie", float(_is_tied(examined)), "others share the last place that is given")
-    idle = [one for one in _filters(examined.tree)[:_FILTERS] if _is_idle(examined, one)]
+    idle = [one for one in _filters(examined.tree)[:2] if _is_idle(examined, one)]
     yield Feature("idle_filter", float(bool(idle)), "a condition removes nothing")
     yield Feature(
         "class_removes", float(_class_removes(examined)), "a class leaves out most of what would be found without it"

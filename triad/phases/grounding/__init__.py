@@ -38,8 +38,6 @@ _DOUBTFUL: Final = 0.3  # the prior below which only what is asked for is shown 
 _FOLLOWED: Final = 3  # asked-for relations whose values' relations are shown
 _RELATIONS: Final = 400  # relations of a graph up to which all are compared with the question
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
-_PARTS: Final = 3  # relations to parts without a name of which it is shown what these have
-_MEMBERS: Final = 2  # members that a class needs to be a thing's kind
 _OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
 """QuestionNames of other relations that a line has at most, in attempts to stay within the budget."""
@@ -169,7 +167,7 @@ class _Grounding:
         sizes = {
             iri: found.instances for iri in one.candidate.types if profile and (found := profile.class_profile(iri))
         }
-        several = [iri for iri in one.candidate.types if sizes.get(iri, _MEMBERS) >= _MEMBERS]
+        several = [iri for iri in one.candidate.types if sizes.get(iri, 2) >= 2]
         labels = self.schema.labels(several)
         best = sorted(several, key=lambda iri: (len(labels[iri].split()), -sizes.get(iri, 0)))[:1]
         return f", a {clipped(labels[best[0]])}" if best else ""
@@ -221,7 +219,7 @@ class _Grounding:
                 part = next((hop for hop in fact.hops if isinstance(hop.sample, BlankNode)), None)
                 if part is None or fact.classes or fact.direction == "in" or part.relation in found:
                     continue
-                if len(found) < _PARTS:
+                if len(found) < 3:
                     found[part.relation] = _Line(f"{fact.label} -> a part without a name, which has")
                     self._fill(
                         found[part.relation], self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")

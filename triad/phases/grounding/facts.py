@@ -20,11 +20,8 @@ from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
 
 __all__ = ["Fact", "clipped", "details", "find_facts", "quote", "short"]
 
-_COMPLETE: Final = 0.98  # the share of a class from which on all instances count as having a relation
 _NAME: Final = 120  # characters of a name shown: names are copied, so that only texts that are none are cut
-_NOTE: Final = 60  # characters of a description shown
 _SAMPLE: Final = 30  # characters of a value shown
-_ENDS: Final = 2  # classes at the other end of a relation that are shown
 _PAGES: Final = re.compile(r"wiki_?page", re.IGNORECASE)  # links between the pages of a wiki are no facts
 
 
@@ -137,7 +134,7 @@ def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> s
     if fact.direction == "in":
         return f"<- {fact.label}" + (f" of {ends}" if ends else "")
     coverage = max(hop.coverage for hop in fact.hops)
-    share = f", on {max(1, round(100 * coverage))} %" if coverage < _COMPLETE else ""
+    share = f", on {max(1, round(100 * coverage))} %" if coverage < 0.98 else ""
     texts = [hop.sample for hop in fact.hops if isinstance(hop.sample, Literal)]
     if fact.things:
         hop = fact.things[0]
@@ -146,14 +143,14 @@ def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> s
         )
         part = "a part without a name" if isinstance(hop.sample, BlankNode) else "a thing"
         return f"{fact.label} -> {ends or sample or part}{' or a text' if texts else ''}{share}"
-    note = next((f" ({clipped(notes[hop.relation], _NOTE)})" for hop in fact.hops if notes.get(hop.relation)), "")
+    note = next((f" ({clipped(notes[hop.relation], 60)})" for hop in fact.hops if notes.get(hop.relation)), "")
     return f"{fact.label} = {_written(texts[0])}{note}{share}"
 
 
 def _ends(fact: Fact, names: Mapping[str, str]) -> str:
     """Return the names of the classes at the other end, each once whatever its letters."""
     by_name = {fold(names[iri]): clipped(names[iri]) for iri in reversed(fact.classes)}
-    return "/".join(list(by_name.values())[::-1][:_ENDS])
+    return "/".join(list(by_name.values())[::-1][:2])
 
 
 def _is_number(hop: Hop) -> bool:

@@ -28,15 +28,10 @@ _LIKELY: Final = 0.5
 """The prior from which on words are taken for a name, so that they ask for no relation."""
 _INSIDE: Final = 0.35  # the least prior of a thing whose name is a part of another name
 _LEAST: Final = 0.1  # the least prior of a thing
-_THINGS: Final = 8  # things and texts of a question
 _OF_ONE: Final = 3  # things of the same words
-_LOOKED_AT: Final = 40  # names that share words with a question which are looked at
 _APART: Final = 0.4  # the prior of a name whose words stand apart
-_OF_PART: Final = 20  # names looked at that a part may be of
 _MEANT: Final = 0.15  # the prior of a thing whose name is another word for what is said
 _WORDS: Final = 60  # of a question; what is longer is a text
-_OTHER_WORDS: Final = 4  # words looked up for a word that names nothing
-_CLASSES: Final = 6  # classes whose names share words with the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +69,11 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     parts = list(_parts(analysis, sure))
     text = analysis.text if len(analysis.words) <= _WORDS else ""
     lookups = [
-        Lookup(text, ("entity",), _LOOKED_AT),
-        Lookup(text, ("class",), _CLASSES),
-        Lookup(text, ("relation",), _CLASSES),
+        Lookup(text, ("entity",), 40),
+        Lookup(text, ("class",), 6),
+        Lookup(text, ("relation",), 6),
         *(Lookup(other, ("entity", "class"), 2, exact=True) for _, other in words),
-        *(Lookup(part, ("entity",), _OF_PART) for part in parts),
+        *(Lookup(part, ("entity",), 20) for part in parts),
     ]
     whole, near_classes, relations, *others = context.search(lookups)
     longer = others[len(words) :]
@@ -160,7 +155,7 @@ def _unnamed(analysis: Analysis, sure: set[int]) -> Iterator[tuple[str, str]]:
         if word.empty or at in sure or at in analysis.used or not word.folded.isalpha() or is_capital(word.text):
             continue
         others = dict.fromkeys([*database.derived(word.folded), *database.synonyms(word.folded)])
-        yield from ((word.text, other) for other in list(others)[:_OTHER_WORDS])
+        yield from ((word.text, other) for other in list(others)[:4])
 
 
 def _parts(analysis: Analysis, sure: set[int]) -> Iterator[str]:
@@ -200,7 +195,7 @@ def _likeliest(things: Iterable[Named]) -> Iterator[Named]:
     """Yield the likeliest things, each once, a few for the same words; of one name the better linked ones first."""
     seen: set[tuple[str, str]] = set()
     of_one: dict[str, int] = {}
-    left = _THINGS
+    left = 8
     for one in sorted(things, key=lambda one: (-one.prior, -one.candidate.popularity)):
         key = (one.candidate.iri, one.candidate.label if one.candidate.kind == "literal" else "")
         if key in seen or of_one.get(one.words, 0) >= _OF_ONE or not left:

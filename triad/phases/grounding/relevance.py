@@ -18,12 +18,10 @@ from triad.language.pack import Pack, load_pack
 from triad.lexical.matching import Matcher
 from triad.rdf import NUMERIC, XSD, Literal, Term
 
-__all__ = ["ASKED", "LIKELY", "Relevance"]
+__all__ = ["ASKED", "Relevance"]
 
 ASKED: Final = 0.45
 """The relevance from which on the question asks for a relation."""
-LIKELY: Final = 0.3
-"""The relevance from which on it may."""
 
 _RELATED: Final = 0.9  # how much a word counts that is related by meaning
 _NEAR: Final = 0.35  # the least relatedness that counts

@@ -29,8 +29,6 @@ _LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
 """For each kind of mention, the kinds of entries that it may be linked to."""
 
 _UNSURE: Final = 0.6  # the literal is not known to the graph
-_OF_NAME: Final = 20  # things of one name
-_FACTS: Final = 3  # facts that tell apart what else looks the same
 
 
 def link_names(context: Context, template: Template) -> Links:
@@ -50,7 +48,7 @@ def link_names(context: Context, template: Template) -> Links:
         Lookup(template.slots[slot].text, _LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
     ]
     qualified = {slot: parts for slot in slots if (parts := split(template.slots[slot].text))[0]}
-    of_name = [Lookup(name, ("entity",), _OF_NAME, exact=True) for name, _ in qualified.values()]
+    of_name = [Lookup(name, ("entity",), 20, exact=True) for name, _ in qualified.values()]
     results = context.search([*lookups, *of_name])
     found = dict(zip(slots, results, strict=False))
     for (slot, (_, by)), homonyms in zip(qualified.items(), results[len(slots) :], strict=True):
@@ -248,5 +246,5 @@ def _told_apart(context: Context, candidates: Sequence[Candidate], shown: list[d
         alike = [other for other, same in zip(candidates, shown, strict=True) if same["label"] == one["label"]]
         known = Counter(fact for other in alike for fact in facts_of(context, other))
         own = [fact for fact in facts_of(context, candidates[at]) if known[fact] == 1]
-        shown[at] = {**one, "description": "; ".join(own[:_FACTS])}
+        shown[at] = {**one, "description": "; ".join(own[:3])}
     return shown

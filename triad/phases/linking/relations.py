@@ -21,9 +21,7 @@ from triad.search.base import CLOSE, Lookup
 __all__ = ["Relations"]
 
 _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction than the template says
-_TYPES: Final = 3  # classes of a thing that are asked whether a relation may hold
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only
-_UNDECIDED: Final = 5  # relations whose values stand for a variable while the relation is not chosen yet
 
 
 @dataclass(slots=True)
@@ -147,7 +145,7 @@ class Relations:
             for end, is_subject in ((pattern.subject, True), (pattern.object, False))
             for option in self.links.get(end, ())
             if option.candidate.kind == "entity"
-            for iri in option.candidate.types[:_TYPES]
+            for iri in option.candidate.types[:3]
             for hop in schema.class_card(iri, brief=True)
         )
 
@@ -207,7 +205,7 @@ class Relations:
             if not where:
                 continue
             branches = []
-            for candidate in (sure or candidates)[: 1 if sure else _UNDECIDED]:
+            for candidate in (sure or candidates)[: 1 if sure else 5]:
                 start, end = (near, far) if (near == pattern.subject) == candidate.forward else (far, near)
                 start, end = (self._variable(name) for name in (start, end))
                 branches.append(f"{{ {where} {start} <{candidate.relation}> {end} }}")
