@@ -1094,7 +1094,7 @@ def test_several_variables_are_not_flattened(make: Make) -> None:
         sentence={"sentence": "He directed two films."},
     )
     answer = make(script).ask("Which films, and when?", sentence=True)
-    assert answer.variables == ("f", "d")
+    assert answer.variables == ("film", "release_date")
     assert [[value.shown for value in row if value] for row in answer.rows] == [
         ["2001: A Space Odyssey", "April 2, 1968"],
         ["The Shining", "May 23, 1980"],

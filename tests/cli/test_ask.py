@@ -229,7 +229,7 @@ def test_a_failure_without_a_trace_is_not_shown_as_an_answer(tmp_path: Path) -> 
 
 def test_csv_has_terms_and_labels_under_the_variables() -> None:
     assert ask(KNOWN, "--csv").stdout == (
-        "answer,answer_label\n"
+        "founded_by,founded_by_label\n"
         "http://dbpedia.org/resource/Gordon_Moore,Gordon Moore\n"
         "http://dbpedia.org/resource/Robert_Noyce,Robert Noyce\n"
     )
@@ -237,7 +237,7 @@ def test_csv_has_terms_and_labels_under_the_variables() -> None:
 
 def test_tsv_has_terms_as_sparql_writes_them() -> None:
     lines = ask(KNOWN, "--tsv").stdout.splitlines()
-    assert lines[:2] == ["?answer\t?answer_label", '<http://dbpedia.org/resource/Gordon_Moore>\t"Gordon Moore"']
+    assert lines[:2] == ["?founded_by\t?founded_by_label", '<http://dbpedia.org/resource/Gordon_Moore>\t"Gordon Moore"']
     assert ask("Is Bern the capital of Switzerland?", "--tsv").stdout == "?answer\ntrue\n"
 
 

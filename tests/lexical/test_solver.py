@@ -67,7 +67,8 @@ def test_a_name_with_a_typo_is_found(ask: Ask) -> None:
 def test_an_answer_has_its_derivation(ask: Ask) -> None:
     answer = ask("Who directed Dune?")
     assert answer.query is not None
-    assert "?answer" in answer.query
+    assert "?director" in answer.query
+    assert answer.variables == ("director",)
     assert answer.links["Dune"].iri == "http://example.org/Dune"
     assert [fact.object.value for fact in answer.provenance] == ["http://example.org/Lynch"]
     assert 0 < answer.confidence <= 1

@@ -32,7 +32,7 @@ def facts(answer: Answer) -> set[str]:
 
 def test_values_have_labels_types_and_the_order_of_the_query(world: World) -> None:
     found = answered(world, "SELECT ?f ?d { ?f <director> <Stanley_Kubrick> ; <release_date> ?d } ORDER BY ?d")
-    assert found.variables == ("f", "d")
+    assert found.variables == ("thing", "release_date")
     assert [value.label for value in found.values] == [
         "2001: A Space Odyssey",
         "1968-04-02",
@@ -63,7 +63,7 @@ def test_a_reversed_relation_reads_in_the_graphs_direction(world: World) -> None
     found = answered(
         world, "SELECT ?f { <Stanley_Kubrick> <director> ?f }", script=Script(relation_selection=chosen([1]))
     )
-    assert f"?f <{EX}director> <{EX}Kubrick>" in (found.query or "")
+    assert f"?thing <{EX}director> <{EX}Kubrick>" in (found.query or "")
 
 
 # Facts ----------------------------------------------------------------------------------------------------

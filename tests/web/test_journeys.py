@@ -158,7 +158,7 @@ def test_a_query_is_changed_and_run_under_the_guard(page: Page) -> None:
     editor = turn.get_by_role("textbox", name="Query editor")
     expect(editor).to_contain_text("dbo:country")
     editor.press("Control+End")
-    editor.press_sequentially("\nORDER BY ?answer LIMIT 2")
+    editor.press_sequentially("\nORDER BY ?river LIMIT 2")
     editor.press("Control+Enter")
     panel = turn.get_by_role("region", name="The query")
     expect(panel.locator("tbody tr")).to_have_count(2)

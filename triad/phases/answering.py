@@ -19,6 +19,7 @@ from triad.kg.guard import check
 from triad.language.written import unit_of, written
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
+from triad.queries.naming import variable_names
 from triad.queries.patterns import Variable as QueryVariable
 from triad.queries.patterns import from_leaf, to_leaf
 from triad.questions import AnswerType
@@ -39,6 +40,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
     Raises:
         GraphError: The graph failed.
     """
+    query = _named(context, query)
     result = query.result if query.result is not None else ResultSet()
     with context.look_around("labels of the values, facts behind them"):
         names = context.schema.labels(
@@ -61,6 +63,21 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
         notes=query.notes,
     )
     return replace(made, text=in_a_line(made), prefixes=_used(prefixes, made))
+
+
+def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
+    """Return a query whose variables are called what they stand for, with its result."""
+
+    def class_of(relation: str) -> str | None:
+        known = context.profile.relation_profile(relation) if context.profile else None
+        return next((end.subject for end in known.ends if end.subject), None) if known else None
+
+    names = variable_names(query.tree, context.schema.labels, class_of)
+    tree = sparql.substitute(query.tree, {Variable(one): Variable(name) for one, name in names.items()})
+    if query.result is None:
+        return replace(query, tree=tree)
+    columns = tuple(names.get(one, one) for one in query.result.variables)
+    return replace(query, tree=tree, result=replace(query.result, variables=columns))
 
 
 def _values(

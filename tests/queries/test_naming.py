@@ -1,0 +1,81 @@
+"""Variables are called what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from triad import sparql
+from triad.queries.naming import variable_names
+from triad.sparql.term import Variable
+
+LABELS = {
+    "Film": "film",
+    "Stadt": "Städte (alle)",
+    "made": "directed by",
+    "km": "length (km)",
+    "город": "город",
+    "1st": "1st",
+}
+
+
+def labels(iris: Iterable[str]) -> dict[str, str]:
+    return {iri: LABELS.get(iri, iri) for iri in iris}
+
+
+def named(query: str) -> str:
+    tree = sparql.parse(query)
+    names = variable_names(tree, labels, {"made": "Film"}.get)
+    return " ".join(sparql.write(sparql.substitute(tree, lambda one: _renamed(one, names))).split())
+
+
+def _renamed(term: object, names: dict[str, str]) -> object:
+    return Variable(names.get(str(term), str(term))) if isinstance(term, Variable) else term
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT ?x { ?x a <Film> }", "SELECT ?film WHERE { ?film a <Film> . }"),
+        ("SELECT ?x { <Dune> <made> ?x }", "SELECT ?directed_by WHERE { <Dune> <made> ?directed_by . }"),
+        ("SELECT ?answer { ?answer <made> <Ann> }", "SELECT ?film WHERE { ?film <made> <Ann> . }"),
+        ("SELECT ?x { <Ann> ^<made> ?x }", "SELECT ?film WHERE { <Ann> ^<made> ?film . }"),
+        ("SELECT ?x { ?x <km> <Ann> }", "SELECT ?thing WHERE { ?thing <km> <Ann> . }"),
+        ("SELECT ?x { <A> <km> ?x . ?x a <Stadt> }", "SELECT ?stadte WHERE { <A> <km> ?stadte . ?stadte a <Stadt> . }"),
+        ("SELECT ?x { <A> <made>/<km> ?x }", "SELECT ?length WHERE { <A> <made> / <km> ?length . }"),
+        ("SELECT ?film ?x { ?x <made> ?film }", "SELECT ?film ?film2 WHERE { ?film2 <made> ?film . }"),
+        ("SELECT ?x { <A> <город> ?x }", "SELECT ?value WHERE { <A> <город> ?value . }"),
+        ("SELECT ?x { <A> <1st> ?x }", "SELECT ?value WHERE { <A> <1st> ?value . }"),
+        ("SELECT ?s ?p ?o { ?s ?p ?o }", "SELECT ?thing ?relation ?value WHERE { ?thing ?relation ?value . }"),
+        (
+            "SELECT (MAX(?y) AS ?x) { ?z <km> ?y }",
+            "SELECT (MAX(?length) AS ?max_length) WHERE { ?thing <km> ?length . }",
+        ),
+        ("SELECT ?runtime { ?f <km> ?runtime }", "SELECT ?runtime WHERE { ?thing <km> ?runtime . }"),
+        ("ASK { GRAPH ?g { <A> <km> 5 } }", "ASK WHERE { GRAPH ?graph { <A> <km> 5 . } }"),
+    ],
+)
+def test_a_variable_is_called_by_what_it_stands_for(query: str, expected: str) -> None:
+    assert named(query) == expected
+
+
+def test_a_class_counts_that_is_listed_first() -> None:
+    query = "SELECT ?x { VALUES ?k { <Film> <Novel> } ?x a ?k }"
+    assert named(query) == "SELECT ?film WHERE { VALUES ?kind { <Film> <Novel> } ?film a ?kind . }"
+
+
+def test_telling_names_stay_and_nothing_is_looked_up() -> None:
+    def fail(_: Iterable[str]) -> dict[str, str]:
+        raise AssertionError
+
+    assert variable_names(sparql.parse("SELECT ?film { ?film <made> ?by_whom }"), fail) == {}
+
+
+def test_the_same_value_in_a_part_of_a_query_has_a_number() -> None:
+    query = "SELECT ?x { ?x <km> ?y . { SELECT (MAX(?v1) AS ?z) { ?v2 a <Film> ; <km> ?v1 } } FILTER(?y = ?z) }"
+    assert named(query) == (
+        "SELECT ?thing WHERE { ?thing <km> ?length . "
+        "{ SELECT (MAX(?length2) AS ?max_length) WHERE { ?film a <Film> . ?film <km> ?length2 . } } "
+        "FILTER (?length = ?max_length) }"
+    )
