@@ -19,7 +19,7 @@ import typer
 
 from triad.cli.display import log_console
 from triad.cli.progress import run_progress
-from triad.evaluation.folder import Digest, RunFolder
+from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.run import run
 
 DATA: Final = Path(__file__).resolve().parents[1].parent / "shared" / "data"
@@ -38,14 +38,14 @@ def main(
     os.environ.setdefault("TRIAD_DATA", str(data))
     out = to or Path("runs") / f"dialogues-{model or 'default'}".replace(":", "-")
     changes = {"run.workers": workers, **({"model": model} if model else {})}
-    turns: dict[str, dict[str, Digest]] = {}
+    turns: dict[str, dict[str, RecordDigest]] = {}
     for name in CONFIGS:
         with run_progress(log_console()) as progress:
             run(name, changes=changes, out=out / name, resume=resume, on_progress=progress)
         folders = [folder for folder in sorted((out / name).iterdir()) if folder.is_dir()]
         turns[name] = {digest.id: digest for folder in folders for digest in RunFolder(folder).digests()}
     alone, inside = (turns[name] for name in CONFIGS)
-    groups: dict[str, Callable[[Digest], bool]] = {"all turns": lambda _: True}
+    groups: dict[str, Callable[[RecordDigest], bool]] = {"all turns": lambda _: True}
     groups |= {graph: _in(graph) for graph in sorted({str(one.tags["graph"]) for one in alone.values()})}
     groups |= {"first turns": lambda one: one.tags["dependent"] == "false"}
     groups |= {"dependent turns": lambda one: one.tags["dependent"] == "true"}
@@ -61,11 +61,11 @@ def main(
             print(_row(title, [alone[id] for id in ids], [inside[id] for id in ids]))
 
 
-def _in(graph: str) -> Callable[[Digest], bool]:
+def _in(graph: str) -> Callable[[RecordDigest], bool]:
     return lambda one: one.tags["graph"] == graph
 
 
-def _row(title: str, alone: list[Digest], inside: list[Digest]) -> str:
+def _row(title: str, alone: list[RecordDigest], inside: list[RecordDigest]) -> str:
     pairs = {name: (_mean(alone, name), _mean(inside, name)) for name in METRICS}
     before, after = pairs["macro_f1_gerbil"]
     cells = [f"{one:.3f}, {other:.3f}" for one, other in pairs.values()]
@@ -77,7 +77,7 @@ def _row(title: str, alone: list[Digest], inside: list[Digest]) -> str:
     return f"| {title} | {len(alone)} | " + " | ".join(cells) + f" | {retention} | {extra:.2f} |"
 
 
-def _mean(digests: Iterable[Digest], metric: str) -> float:
+def _mean(digests: Iterable[RecordDigest], metric: str) -> float:
     return fmean(digest.scores.get(metric) or 0.0 for digest in digests)
 
 

@@ -22,7 +22,7 @@ import typer
 from triad.cli import app as triad
 from triad.cli.display import log_console
 from triad.cli.progress import run_progress
-from triad.evaluation.folder import Digest, RunFolder
+from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.run import run
 from triad.text import table
 
@@ -77,20 +77,20 @@ def report(folder: Annotated[Path, typer.Argument(help="Folder of a run, or of a
         print("\n".join(table(HEADER, rows(digests))), "\n")
 
 
-def rows(digests: Sequence[Digest]) -> list[tuple[str, ...]]:
+def rows(digests: Sequence[RecordDigest]) -> list[tuple[str, ...]]:
     """Return a row for each kind of turn, for those that have no answer in the data, and for all."""
-    groups: dict[str, Callable[[Digest], bool]] = {"all": lambda _: True}
+    groups: dict[str, Callable[[RecordDigest], bool]] = {"all": lambda _: True}
     kinds = dict.fromkeys((*KINDS, *sorted(str(one.tags.get("kind")) for one in digests)))
     groups |= {f"{kind}, answerable": _of_kind(kind) for kind in kinds}
     groups |= {"unanswerable": lambda one: one.tags.get("gold") == "unanswerable"}
     return [_row(title, members) for title, of in groups.items() if (members := [one for one in digests if of(one)])]
 
 
-def _of_kind(kind: str) -> Callable[[Digest], bool]:
+def _of_kind(kind: str) -> Callable[[RecordDigest], bool]:
     return lambda one: one.tags.get("kind") == kind and one.tags.get("gold") != "unanswerable"
 
 
-def _row(title: str, digests: Sequence[Digest]) -> tuple[str, ...]:
+def _row(title: str, digests: Sequence[RecordDigest]) -> tuple[str, ...]:
     seconds = [max(0.0, one.seconds - one.usage.seconds) for one in digests]
     cited = sum(one.scores.get("cited_sentences") or 0 for one in digests)
     held = sum(one.scores.get("held_sentences") or 0 for one in digests)

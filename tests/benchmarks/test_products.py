@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from products import HEADER, rows
 
-from triad.evaluation.folder import Digest
+from triad.evaluation.folder import RecordDigest
 from triad.questions import Question
 from triad.trace import Usage
 
 
-def turn(kind: str, gold: str, seconds: float, **scores: float | None) -> Digest:
+def turn(kind: str, gold: str, seconds: float, **scores: float | None) -> RecordDigest:
     usage = Usage(calls=2, input_tokens=900, output_tokens=100, seconds=1.0)
     tags = {"kind": kind, "gold": gold}
-    return Digest(kind, Question("?"), tags=tags, scores=scores, usage=usage, seconds=seconds)
+    return RecordDigest(kind, Question("?"), tags=tags, scores=scores, usage=usage, seconds=seconds)
 
 
 def test_a_row_for_each_kind_and_for_what_has_no_answer() -> None:

@@ -18,7 +18,7 @@ from triad.answers import Answer, Reason, Unknown, from_json, to_json
 from triad.datasets import load_dataset
 from triad.evaluation.comparison import compare_runs
 from triad.evaluation.export import qald, text2sparql
-from triad.evaluation.folder import Failure, Record, RunFolder, Writer
+from triad.evaluation.folder import Record, RunFailure, RunFolder, Writer
 from triad.evaluation.metrics import METRICS
 from triad.evaluation.rendering import derivation, write_html
 from triad.evaluation.report import Report
@@ -76,7 +76,7 @@ def folder(tmp_path: Path) -> Path:
             record("1", 1.0, answer_type="count", tags={"hops": "1"}),
             record("2", 0.5, tags={"hops": "2"}, cause="relation", confidence=0.25),
             record("3", 0.0, tags={"hops": "2"}, cause="relation"),
-            record("4", 0.0, answer=None, error=Failure("ModelError", "the model is asleep"), text=MARKUP),
+            record("4", 0.0, answer=None, error=RunFailure("ModelError", "the model is asleep"), text=MARKUP),
             record("5", None),
         ],
     )
@@ -102,8 +102,14 @@ def test_declined_questions_are_counted_beside_failures(tmp_path: Path) -> None:
     guess = Answer(question, text="a guess", confidence=0.25)
     records = [
         record("1"),
-        record("2", 0.0, answer=None, error=Failure("AnswerError", "no"), unknown=Unknown(question, (reason,), guess)),
-        record("3", 0.0, answer=None, error=Failure("ModelError", "the model is asleep")),
+        record(
+            "2",
+            0.0,
+            answer=None,
+            error=RunFailure("AnswerError", "no"),
+            unknown=Unknown(question, (reason,), guess),
+        ),
+        record("3", 0.0, answer=None, error=RunFailure("ModelError", "the model is asleep")),
     ]
     folder = write(tmp_path / "one", records)
     report = read_report(folder)

@@ -16,7 +16,7 @@ import pytest
 from triad import errors
 from triad.answers import from_json
 from triad.evaluation.differences import differences
-from triad.evaluation.folder import Digest, RunFolder, Writer, complete_lines
+from triad.evaluation.folder import RecordDigest, RunFolder, Writer, complete_lines
 from triad.evaluation.report import facts
 from triad.evaluation.run import run
 from triad.evaluation.summary import read_report
@@ -69,7 +69,7 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
             time.sleep(chance.uniform(0, 0.15))
             child.kill()
         assert child.returncode == -signal.SIGKILL
-        now = {from_json(Digest, line).id: line for line in complete_lines(out / "answers.jsonl")}
+        now = {from_json(RecordDigest, line).id: line for line in complete_lines(out / "answers.jsonl")}
         assert all(now[id_] == line for id_, line in answered.items())
         answered = now
     assert len(answered) < len(rows)

@@ -15,7 +15,7 @@ from triad.cli import app
 from triad.configs import make_config
 from triad.errors import ConfigError, GraphError
 from triad.retrieval.sql_advice import advice
-from triad.retrieval.tables.schema import Column, Schema, Table
+from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
 from triad.route import Retrieval
 
 __all__ = ["bikes"]
@@ -83,12 +83,14 @@ def test_the_command_line_tells_what_an_answer_rests_on(bikes: World, monkeypatc
     assert sum(one["share"] for one in both["attribution"]["shares"]) == pytest.approx(1, abs=0.001)
 
 
-SCHEMA = Schema(
+SCHEMA = SqlSchema(
     (
-        Table(
-            "Bike", "class", (Column("label", "VARCHAR"), Column("weight_kg", "DOUBLE"), Column("price_EUR", "DOUBLE"))
+        SqlTable(
+            "Bike",
+            "class",
+            (SqlColumn("label", "VARCHAR"), SqlColumn("weight_kg", "DOUBLE"), SqlColumn("price_EUR", "DOUBLE")),
         ),
-        Table("Battery", "class", (Column("label", "VARCHAR"), Column("capacity_Wh", "DOUBLE"))),
+        SqlTable("Battery", "class", (SqlColumn("label", "VARCHAR"), SqlColumn("capacity_Wh", "DOUBLE"))),
     )
 )
 

@@ -11,7 +11,7 @@ import pytest
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout, TriadError
 from triad.retrieval.sql import SafeSql, check
 from triad.retrieval.tables import Tables
-from triad.retrieval.tables.database import Limits
+from triad.retrieval.tables.database import SqlLimits
 
 TABLES = ("Car", "Maker", "car tag")
 
@@ -189,7 +189,7 @@ def test_mutated_queries_are_refused_or_read_only(bikes: Path) -> None:
     chance = random.Random(16)
     pieces = [piece for query in (*ALLOWED, *REFUSED) for piece in query.split()]
     before = (bikes / "tables" / "data.duckdb").read_bytes()
-    with Tables(bikes, Limits(seconds=2, rows=10, memory=256 << 20)) as tables:
+    with Tables(bikes, SqlLimits(seconds=2, rows=10, memory=256 << 20)) as tables:
         passed = 0
         for _ in range(400):
             query = chance.choice([*ALLOWED, *REFUSED]).split()
@@ -255,7 +255,7 @@ def test_the_database_is_closed_to_all_else(bikes: Path, query: str) -> None:
     ],
 )
 def test_a_query_that_takes_too_long_is_stopped(bikes: Path, query: str) -> None:
-    with Tables(bikes, Limits(seconds=0.5)) as tables:
+    with Tables(bikes, SqlLimits(seconds=0.5)) as tables:
         with pytest.raises(QueryTimeout, match=r"did not finish in 0\.5 seconds"):
             tables.query(query)
         assert tables.query("SELECT price FROM Car").rows == ((5,),)
@@ -270,18 +270,18 @@ def test_a_query_that_takes_too_long_is_stopped(bikes: Path, query: str) -> None
     ],
 )
 def test_a_query_that_takes_too_much_memory_is_stopped(bikes: Path, query: str) -> None:
-    with Tables(bikes, Limits(seconds=5, memory=128 << 20)) as tables:
+    with Tables(bikes, SqlLimits(seconds=5, memory=128 << 20)) as tables:
         with pytest.raises(GraphError):
             tables.query(query)
         assert tables.query("SELECT price FROM Car").rows == ((5,),)
 
 
 def test_rows_and_their_size_are_capped(bikes: Path) -> None:
-    with Tables(bikes, Limits(rows=10)) as tables:
+    with Tables(bikes, SqlLimits(rows=10)) as tables:
         found = tables.query("SELECT * FROM range(100)")
         assert (len(found.rows), found.truncated) == (10, True)
         assert not tables.query("SELECT * FROM range(10)").truncated
-    with Tables(bikes, Limits(size=2000)) as tables:
+    with Tables(bikes, SqlLimits(size=2000)) as tables:
         found = tables.query("SELECT repeat('x', 500) FROM range(100)")
         assert (len(found.rows), found.truncated) == (4, True)
 

@@ -57,9 +57,9 @@ def query(
     from triad.cli import display
     from triad.cli.delimited import csv_lines
     from triad.log import logger
-    from triad.retrieval.tables.database import Limits, Tables
+    from triad.retrieval.tables.database import SqlLimits, Tables
 
-    with Tables(graph, Limits(seconds=seconds, rows=rows)) as opened:
+    with Tables(graph, SqlLimits(seconds=seconds, rows=rows)) as opened:
         found = opened.query(sql)
     out, plain = display.data_console(), found.plain()
     if as_json:

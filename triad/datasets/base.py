@@ -30,7 +30,7 @@ __all__ = [
     "Item",
     "Malformed",
     "Record",
-    "Source",
+    "SetFile",
     "answer_type",
     "identity",
     "json_records",
@@ -107,7 +107,7 @@ Record = tuple[str, Any]
 
 
 @dataclass(frozen=True)
-class Source:
+class SetFile:
     """A file to read."""
 
     path: Path
@@ -193,12 +193,12 @@ class Format:
     """How to tell a format, and how to read it."""
 
     name: str
-    fits: Callable[[Source], bool]
-    records: Callable[[Source], Iterable[Record]]
+    fits: Callable[[SetFile], bool]
+    records: Callable[[SetFile], Iterable[Record]]
     """Yields the records of a file; a fault of the whole file is a `DataError`."""
-    item: Callable[[Source, str, Any], Item | None]
+    item: Callable[[SetFile, str, Any], Item | None]
     """Makes a record an item, or None if it is not to be scored; a `BadRecord` says what is wrong with it."""
-    title: Callable[[Source], str] = lambda source: source.stem
+    title: Callable[[SetFile], str] = lambda source: source.stem
     gold_apart: bool = False
     """Whether gold answers may be in a file of their own."""
 
@@ -290,7 +290,7 @@ def option(record: Mapping[str, Any], key: str, kind: type[T], default: T) -> T:
     return value
 
 
-def listed(source: Source, records: Any, expected: str, *, id_key: str = "id") -> Iterator[Record]:
+def listed(source: SetFile, records: Any, expected: str, *, id_key: str = "id") -> Iterator[Record]:
     """Yield the records of a list by their ids, and those that have none by their number.
 
     Args:
@@ -315,7 +315,7 @@ def numbered(records: Iterable[Any], what: str, id_key: str = "id") -> Iterator[
             yield (f"{what} {number}" if given in (None, "") else str(given)), record
 
 
-def json_records(source: Source) -> Iterator[Record]:
+def json_records(source: SetFile) -> Iterator[Record]:
     """Yield the records of a JSON list, of a single JSON object, or of lines of JSON."""
     if isinstance(source.data, list | dict):
         return numbered(source.data if isinstance(source.data, list) else [source.data], "number")

@@ -17,7 +17,7 @@ from triad.datasets.base import (
     BadRecord,
     Format,
     Item,
-    Source,
+    SetFile,
     identity,
     json_records,
     make_item,
@@ -38,13 +38,13 @@ def _is_record(record: Any) -> bool:
     return isinstance(record, Mapping) and isinstance(path := record.get("output"), str) and is_path_text(path)
 
 
-def _fits(source: Source) -> bool:
+def _fits(source: SetFile) -> bool:
     if isinstance(source.data, list):
         return any(map(_is_record, source.data[:20]))
     return source.lines[0].lstrip().startswith("{") and '"output"' in source.lines[0] and "Main Path:" in source.text
 
 
-def _item(source: Source, place: str, record: Any) -> Item:
+def _item(source: SetFile, place: str, record: Any) -> Item:
     found = _INPUT.fullmatch(require(record, "input", str).strip())
     text = found[1] if found else ""
     if not text:

@@ -14,18 +14,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, listed, make_item, require
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, listed, make_item, require
 from triad.datasets.qald import stored_result
 from triad.questions import Question
 
 __all__ = ["DIALOGUES", "IN_CONTEXT"]
 
 
-def _fits(source: Source) -> bool:
+def _fits(source: SetFile) -> bool:
     return source.under("dialogues") is not None
 
 
-def _records(source: Source) -> Iterator[Record]:
+def _records(source: SetFile) -> Iterator[Record]:
     for place, dialogue in listed(source, source.under("dialogues"), "a list of 'dialogues' is expected"):
         if not isinstance(dialogue, Mapping) or not isinstance(dialogue.get("turns"), list) or "id" not in dialogue:
             yield place, BadRecord("a dialogue must have an 'id' and a list of 'turns'")
@@ -34,7 +34,7 @@ def _records(source: Source) -> Iterator[Record]:
             yield f"{dialogue['id']}-{turn}", (dialogue, turn, record)
 
 
-def _item(source: Source, place: str, record: Any) -> Item | None:
+def _item(source: SetFile, place: str, record: Any) -> Item | None:
     dialogue, turn, content = record
     text = require(content, "standalone", str)
     if content.get("answerable") is False:
@@ -46,7 +46,7 @@ def _item(source: Source, place: str, record: Any) -> Item | None:
     return make_item(Question(text.strip(), source.language, place), gold, content.get("sparql"), tags=tags)
 
 
-def _item_in_context(source: Source, place: str, record: Any) -> Item | None:
+def _item_in_context(source: SetFile, place: str, record: Any) -> Item | None:
     dialogue, turn, content = record
     item = _item(source, place, record)
     if item is None:
@@ -56,7 +56,7 @@ def _item_in_context(source: Source, place: str, record: Any) -> Item | None:
     return replace(item, question=question, dialogue=str(dialogue["id"]), history=history)
 
 
-def _title(source: Source) -> str:
+def _title(source: SetFile) -> str:
     described = source.data.get("dataset")
     return str((described.get("id") if isinstance(described, Mapping) else None) or source.stem)
 

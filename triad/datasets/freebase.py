@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from triad import sparql
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, listed, make_item, require, term_of
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, identity, listed, make_item, require, term_of
 from triad.questions import Question
 from triad.rdf import IRI, ResultSet, Term
 
@@ -47,12 +47,12 @@ def _gold(answers: list[Any], key: str, name: str) -> tuple[ResultSet, bool]:
 # WebQSP ---------------------------------------------------------------------------------------------------
 
 
-def _webqsp_records(source: Source) -> Iterator[Record]:
+def _webqsp_records(source: SetFile) -> Iterator[Record]:
     expected = "WebQSP is expected, an object with a list of 'Questions'"
     return listed(source, source.under("Questions"), expected, id_key="QuestionId")
 
 
-def _webqsp_item(source: Source, place: str, record: Any) -> Item:
+def _webqsp_item(source: SetFile, place: str, record: Any) -> Item:
     text = require(record, "RawQuestion", str).strip()
     parses = require(record, "Parses", list)
     if not parses:
@@ -90,18 +90,18 @@ def _query(text: Any) -> str | None:
 # CWQ ------------------------------------------------------------------------------------------------------
 
 
-def _is_cwq(source: Source) -> bool:
+def _is_cwq(source: SetFile) -> bool:
     data = source.data
     return isinstance(data, list) and any(
         isinstance(record, Mapping) and "ID" in record and "question" in record for record in data
     )
 
 
-def _cwq_records(source: Source) -> Iterator[Record]:
+def _cwq_records(source: SetFile) -> Iterator[Record]:
     return listed(source, source.data, "CWQ is expected, a JSON list of questions", id_key="ID")
 
 
-def _cwq_item(source: Source, place: str, record: Any) -> Item:
+def _cwq_item(source: SetFile, place: str, record: Any) -> Item:
     text = require(record, "question", str).strip()
     answers = record.get("answers")
     gold, by_name = _gold(answers, "answer_id", "answer") if isinstance(answers, list) else (None, False)

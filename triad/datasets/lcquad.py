@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, listed, make_item, require
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, identity, listed, make_item, require
 from triad.questions import Question
 
 __all__ = ["LCQUAD1", "LCQUAD2", "LCQUAD2_DBPEDIA"]
@@ -19,24 +19,24 @@ __all__ = ["LCQUAD1", "LCQUAD2", "LCQUAD2_DBPEDIA"]
 _NO_TEXT = ("", "n/a", "na", "none")
 
 
-def _list_with(source: Source, key: str) -> bool:
+def _list_with(source: SetFile, key: str) -> bool:
     data = source.data
     return isinstance(data, list) and any(isinstance(record, Mapping) and key in record for record in data)
 
 
-def _records(id_key: str) -> Callable[[Source], Iterator[Record]]:
+def _records(id_key: str) -> Callable[[SetFile], Iterator[Record]]:
     return lambda source: listed(source, source.data, "LC-QuAD is expected, a JSON list of questions", id_key=id_key)
 
 
-def _first(source: Source, place: str, record: Any) -> Item:
+def _first(source: SetFile, place: str, record: Any) -> Item:
     text = require(record, "corrected_question", str).strip()
     question = Question(text, source.wanted, identity(record.get("_id"), text))
     tags = {"template": record.get("sparql_template_id")}
     return make_item(question, None, require(record, "sparql_query", str), tags=tags)
 
 
-def _second(query_key: str) -> Callable[[Source, str, Any], Item]:
-    def item(source: Source, place: str, record: Any) -> Item:
+def _second(query_key: str) -> Callable[[SetFile, str, Any], Item]:
+    def item(source: SetFile, place: str, record: Any) -> Item:
         query = require(record, query_key, str)
         text = next(filter(None, (_text(record.get(key)) for key in ("question", "paraphrased_question"))), "")
         if not text:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from triad.datasets import crp, dialogues, freebase, lcquad, metaqa, nuggets, plain, qald, text2sparql
-from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Source, read_text
+from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, SetFile, read_text
 from triad.errors import DataError
 from triad.naming import among
 
@@ -83,11 +83,11 @@ def load_dataset(
     return DataSet(form.title(source), tuple(items.values()), tuple(malformed))
 
 
-def _open(path: Path, language: str, answers: Path | None) -> Source:
+def _open(path: Path, language: str, answers: Path | None) -> SetFile:
     text = read_text(path)
     if answers is not None and not answers.is_file():
         raise DataError(f"there is no file {str(answers)!r} with gold answers")
-    return Source(path, text, language, answers)
+    return SetFile(path, text, language, answers)
 
 
 def _named(name: str) -> Format:
@@ -96,7 +96,7 @@ def _named(name: str) -> Format:
     return FORMATS[name]
 
 
-def _detected(source: Source) -> Format:
+def _detected(source: SetFile) -> Format:
     if not source.text.strip():
         raise DataError(f"the data set {str(source.path)!r} is empty")
     for form in FORMATS.values():

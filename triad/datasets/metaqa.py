@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, make_item, read_text
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, identity, make_item, read_text
 from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import Literal, ResultSet
@@ -26,12 +26,12 @@ _TOPIC = re.compile(r"\[([^\[\]\t]+)\]")
 _HOPS = re.compile(r"(?<!\d)([1-9])[-_]?hop", re.IGNORECASE)
 
 
-def _fits(source: Source) -> bool:
+def _fits(source: SetFile) -> bool:
     start = [line for line in source.lines[:20] if line]
     return any("\t" in line and _TOPIC.search(line.split("\t")[0]) for line in start)
 
 
-def _records(source: Source) -> Iterator[Record]:
+def _records(source: SetFile) -> Iterator[Record]:
     lines = source.lines
     stem = source.stem
     types = _beside(source, len(lines), f"{stem}_qtype.txt", f"{_with_qa(stem)}_qtype.txt", f"qa_{stem}_qtype.txt")
@@ -46,7 +46,7 @@ def _with_qa(stem: str) -> str:
     return f"{hops}_qa_{part}"
 
 
-def _beside(source: Source, count: int, *names: str) -> list[str | None]:
+def _beside(source: SetFile, count: int, *names: str) -> list[str | None]:
     """Return the lines of the first of the files that is there; None for each line if none is."""
     folders = (source.path.parent, source.path.parent.parent)  # the published set has the types one folder above
     for path in (folder / name for folder in folders for name in names):
@@ -59,10 +59,10 @@ def _beside(source: Source, count: int, *names: str) -> list[str | None]:
 
 
 def _lines(path: Path) -> list[str]:
-    return Source(path, read_text(path)).lines
+    return SetFile(path, read_text(path)).lines
 
 
-def _item(source: Source, place: str, record: Any) -> Item:
+def _item(source: SetFile, place: str, record: Any) -> Item:
     line, kind, query = record
     marked, tab, names = line.partition("\t")
     if not tab or not _TOPIC.search(marked):

@@ -22,18 +22,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, listed, make_item, option, require
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, listed, make_item, option, require
 from triad.datasets.expected import Expected, ExpectedKind, ExpectedValue, Nugget, Supports
 from triad.questions import Question
 
 __all__ = ["IN_CONTEXT", "NUGGETS"]
 
 
-def _fits(source: Source) -> bool:
+def _fits(source: SetFile) -> bool:
     return source.under("conversations") is not None
 
 
-def _records(source: Source) -> Iterator[Record]:
+def _records(source: SetFile) -> Iterator[Record]:
     conversations = listed(source, source.under("conversations"), "a list of 'conversations' is expected")
     for number, (place, conversation) in enumerate(conversations, start=1):
         if not isinstance(conversation, Mapping) or not isinstance(conversation.get("turns"), list):
@@ -44,7 +44,7 @@ def _records(source: Source) -> Iterator[Record]:
             yield str(known or f"{conversation.get('id', number)}-{at + 1}"), (conversation, at)
 
 
-def _item(source: Source, place: str, record: Any) -> Item:
+def _item(source: SetFile, place: str, record: Any) -> Item:
     conversation, at = record
     turn = conversation["turns"][at]
     asked = require(turn, "standalone" if "standalone" in turn else "question", str).strip()
@@ -57,7 +57,7 @@ def _item(source: Source, place: str, record: Any) -> Item:
     return make_item(question, None, None, tags=tags, order_matters=expected.ordered, expected=expected)
 
 
-def _item_in_context(source: Source, place: str, record: Any) -> Item:
+def _item_in_context(source: SetFile, place: str, record: Any) -> Item:
     item = _item(source, place, record)
     conversation, at = record
     texts = [require(turn, "question", str).strip() for turn in conversation["turns"][: at + 1]]
@@ -142,7 +142,7 @@ def _texts(given: Any, key: str) -> tuple[str, ...]:
     return tuple(given or ())
 
 
-def _title(source: Source) -> str:
+def _title(source: SetFile) -> str:
     return str(source.data.get("set") or source.stem)
 
 

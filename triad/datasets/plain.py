@@ -24,7 +24,7 @@ from triad.datasets.base import (
     Format,
     Item,
     Record,
-    Source,
+    SetFile,
     answer_type,
     identity,
     json_records,
@@ -47,7 +47,7 @@ _LONGEST = (1 << 31) - 1
 _COLUMNS = ("id", "question", "language", "answers", "answer", "sparql", "query")
 
 
-def _is_jsonl(source: Source) -> bool:
+def _is_jsonl(source: SetFile) -> bool:
     if isinstance(source.data, list):
         return any(isinstance(record, Mapping) and "question" in record for record in source.data)
     if isinstance(source.data, dict):
@@ -67,7 +67,7 @@ def _is_asked(record: Any) -> bool:
     return isinstance(record["answer"], Mapping | None)
 
 
-def _item(source: Source, place: str, record: Any) -> Item:
+def _item(source: SetFile, place: str, record: Any) -> Item:
     if _is_asked(record):
         query = (record["answer"] or {}).get("query")
         record = {"question": record["question"], "language": record.get("language"), "query": query}
@@ -88,12 +88,12 @@ def _item(source: Source, place: str, record: Any) -> Item:
     return make_item(question, gold, query, tags=tags, by_name=named)
 
 
-def _is_csv(source: Source) -> bool:
+def _is_csv(source: SetFile) -> bool:
     header = next(csv.reader(source.lines[:1]), [])
     return "question" in header and bool({"answers", "answer", "sparql", "query"} & set(header))
 
 
-def _csv_records(source: Source) -> Iterator[Record]:
+def _csv_records(source: SetFile) -> Iterator[Record]:
     if not _is_csv(source):
         raise DataError(
             f"{source.path}: a header with the columns question and answers or sparql is expected, with commas between "
@@ -106,7 +106,7 @@ def _csv_records(source: Source) -> Iterator[Record]:
         raise DataError(f"{source.path}: not CSV: {error}") from error
 
 
-def _csv_item(source: Source, place: str, record: Any) -> Item:
+def _csv_item(source: SetFile, place: str, record: Any) -> Item:
     if None in record:
         raise BadRecord(f"there are more values than columns: {record[None]!r}")
     given = {name: value for name, value in record.items() if value}

@@ -12,7 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from triad.datasets.base import BadRecord, Format, Item, Record, Source, identity, listed, make_item, require, result_of
+from triad.datasets.base import (
+    BadRecord,
+    Format,
+    Item,
+    Record,
+    SetFile,
+    identity,
+    listed,
+    make_item,
+    require,
+    result_of,
+)
 from triad.datasets.qald_forms import from_extended, from_xml, is_xml
 from triad.questions import Question
 from triad.rdf import ResultSet, Row
@@ -81,17 +92,17 @@ def _truth(value: Any) -> bool:
     return word == "true"
 
 
-def _fits(source: Source) -> bool:
+def _fits(source: SetFile) -> bool:
     return is_xml(source) or source.under("questions") is not None
 
 
-def _records(source: Source) -> Iterator[Record]:
+def _records(source: SetFile) -> Iterator[Record]:
     data = from_xml(source)["questions"] if is_xml(source) else source.under("questions")
     records = None if data is None else list(map(from_extended, data))
     return listed(source, records, "QALD-JSON is expected, an object with a list of 'questions'")
 
 
-def _item(source: Source, place: str, record: Any) -> Item:
+def _item(source: SetFile, place: str, record: Any) -> Item:
     key = "body" if isinstance(record, Mapping) and "question" not in record and "body" in record else "question"
     text = text_in(require(record, key, list), source.wanted)
     query = record.get("query")
@@ -108,7 +119,7 @@ def _item(source: Source, place: str, record: Any) -> Item:
     return make_item(question, stored_result(record.get("answers")), query, tags=tags)
 
 
-def _title(source: Source) -> str:
+def _title(source: SetFile) -> str:
     described = (from_xml(source) if is_xml(source) else source.data).get("dataset")
     return str((described.get("id") if isinstance(described, Mapping) else None) or source.stem)
 

@@ -10,19 +10,19 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from triad.datasets.base import Source
+from triad.datasets.base import SetFile
 from triad.errors import DataError
 
 __all__ = ["from_extended", "from_xml", "is_xml"]
 
 
-def is_xml(source: Source) -> bool:
+def is_xml(source: SetFile) -> bool:
     """Tell whether a file begins as QALD's XML does."""
     start = source.text.lstrip()[:500]
     return start.startswith("<") and "<dataset" in start
 
 
-def from_xml(source: Source) -> dict[str, Any]:
+def from_xml(source: SetFile) -> dict[str, Any]:
     """Return the content of QALD's XML as QALD-JSON.
 
     Raises:

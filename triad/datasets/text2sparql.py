@@ -16,7 +16,7 @@ from triad.datasets.base import (
     Format,
     Item,
     Record,
-    Source,
+    SetFile,
     answer_type,
     identity,
     listed,
@@ -34,20 +34,20 @@ __all__ = ["TEXT2SPARQL"]
 _ORDERED = "RESULT_ORDER_MATTERS"
 
 
-def _fits(source: Source) -> bool:
+def _fits(source: SetFile) -> bool:
     if not source.name.endswith((".yml", ".yaml")):
         return False
     return isinstance(source.yaml, dict) and isinstance(source.yaml.get("questions"), list)
 
 
-def _records(source: Source) -> Iterator[Record]:
+def _records(source: SetFile) -> Iterator[Record]:
     if source.answers is not None and not isinstance(source.gold, dict):
         raise DataError(f"{source.answers}: an object with the values of each question is expected")
     questions = source.yaml.get("questions") if isinstance(source.yaml, dict) else None
     return listed(source, questions, "YAML with a list of 'questions' is expected")
 
 
-def _item(source: Source, place: str, record: Any) -> Item:
+def _item(source: SetFile, place: str, record: Any) -> Item:
     texts = require(record, "question", dict)
     if source.wanted not in texts:
         raise BadRecord(f"there is no text in {source.wanted!r}; there are: {', '.join(map(str, texts)) or 'none'}")
@@ -73,7 +73,7 @@ def _gold(weights: Mapping[str, Any], *, boolean: bool) -> ResultSet:
     return result_of(value for value, weight in weights.items() if weight)
 
 
-def _title(source: Source) -> str:
+def _title(source: SetFile) -> str:
     described = source.yaml.get("dataset")
     named = described.get("prefix") or described.get("id") if isinstance(described, Mapping) else None
     return str(named or source.stem)

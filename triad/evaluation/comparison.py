@@ -13,7 +13,7 @@ from triad.answers import to_json
 from triad.errors import ConfigError
 from triad.evaluation.differences import WATCHED, differences
 from triad.evaluation.folder import RunFolder
-from triad.evaluation.metrics import DEFINITIONS, Comparison, compare
+from triad.evaluation.metrics import DEFINITIONS, PairedComparison, compare
 from triad.evaluation.report import RungFigures, Table, headline, shown
 from triad.evaluation.rungs import rung_figures
 from triad.naming import among
@@ -47,7 +47,7 @@ class Compared:
     after: Path
     metric: str
     """The metric by which questions are compared."""
-    metrics: Mapping[str, Comparison]
+    metrics: Mapping[str, PairedComparison]
     """Each metric that is a mean over questions: the difference, its 95 % interval, and the significance."""
     means: Mapping[str, tuple[float, float]]
     better: tuple[Change, ...]

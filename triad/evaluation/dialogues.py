@@ -15,7 +15,7 @@ from triad.conversation import Conversation
 from triad.datasets import Item
 from triad.errors import AnswerError
 from triad.evaluation.executors.base import Outcome, attempt
-from triad.evaluation.folder import Failure
+from triad.evaluation.folder import RunFailure
 
 __all__ = ["Dialogues"]
 
@@ -58,8 +58,8 @@ def _ask(conversation: Conversation, text: str) -> Outcome:
     def answered() -> Outcome:
         turn = conversation.ask(text)
         if turn.unknown:
-            return Outcome(None, Failure(AnswerError.__name__, str(turn.unknown)), turn.trace, unknown=turn.unknown)
-        failure = Failure(AnswerError.__name__, turn.error) if turn.answer is None and turn.error else None
+            return Outcome(None, RunFailure(AnswerError.__name__, str(turn.unknown)), turn.trace, unknown=turn.unknown)
+        failure = RunFailure(AnswerError.__name__, turn.error) if turn.answer is None and turn.error else None
         return Outcome(turn.answer, failure, turn.trace)
 
     return attempt(text, answered)

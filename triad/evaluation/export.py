@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from triad.datasets.base import Source, read_text
+from triad.datasets.base import SetFile, read_text
 from triad.errors import DataError
 from triad.evaluation.folder import Record, RunFolder
 from triad.rdf import ResultSet
@@ -77,9 +77,9 @@ def _first(folder: RunFolder) -> Iterator[Record]:
 def _dataset(folder: RunFolder) -> dict[str, str]:
     """Return ``id`` and ``prefix`` of the data set, from its file where it is still there and says so."""
     path = Path((folder.config().get("dataset") or {}).get("path") or "questions")
-    source, named = Source(path, ""), None
+    source, named = SetFile(path, ""), None
     with suppress(DataError):
-        source = Source(path, read_text(path))
+        source = SetFile(path, read_text(path))
         named = source.yaml if source.name.endswith((".yml", ".yaml")) else source.data
     described = named.get("dataset") if isinstance(named, Mapping) else None
     described = described if isinstance(described, Mapping) else {}

@@ -38,7 +38,7 @@ from triad.rdf import ResultSet
 from triad.strict import load_yaml, validate
 from triad.trace import Rung, Trace, Usage
 
-__all__ = ["Digest", "Failure", "Key", "Record", "RunFolder", "Said", "Writer"]
+__all__ = ["Key", "Record", "RecordDigest", "RunFailure", "RunFolder", "Said", "Writer"]
 
 Key = tuple[str, int]
 """A question's id, and which of its repetitions."""
@@ -49,7 +49,7 @@ _SYNC_EVERY: Final = 1.0  # seconds; a disk takes some thousandths for each answ
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RunFailure:
     """Why a question has no answer."""
 
     type: str
@@ -69,7 +69,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The fields that `Record` and `Digest` share."""
+    """The fields that `Record` and `RecordDigest` share."""
 
     id: str
     question: Question
@@ -77,7 +77,7 @@ class _Asked:
     answer_type: AnswerType = "select"
     tags: Mapping[str, str] = field(default_factory=dict)
     """What the data set says of the question, and the shape of its gold query."""
-    error: Failure | None = None
+    error: RunFailure | None = None
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """The metrics; none where there is no gold."""
     cause: str | None = None
@@ -123,7 +123,7 @@ class Record(_Asked):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The part of an answer that a `Digest` keeps."""
+    """The part of an answer that a `RecordDigest` keeps."""
 
     confidence: float = 0.0
     source: Source = "graph"
@@ -133,7 +133,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Digest(_Asked):
+class RecordDigest(_Asked):
     """The part of a `Record` that reports need, small enough to keep one per question in memory."""
 
     answer: Verdict | None = None
@@ -257,9 +257,9 @@ class RunFolder:
 
     # Answers
 
-    def digests(self) -> Iterator[Digest]:
+    def digests(self) -> Iterator[RecordDigest]:
         """Yield the digest of each question, in the order of finishing."""
-        return self._lines(Digest)
+        return self._lines(RecordDigest)
 
     def records(self) -> Iterator[Record]:
         """Yield all that is kept of each question, in the order of finishing."""
@@ -316,7 +316,7 @@ class RunFolder:
             with draft.open("wb") as file:
                 for line in complete_lines(self.answers):
                     try:
-                        if not from_json(Digest, line).failed:
+                        if not from_json(RecordDigest, line).failed:
                             file.write(line)
                     except ValueError:
                         damaged.append(line)

@@ -24,14 +24,14 @@ from triad.rdf import IRI, ResultSet, Value
 from triad.resources import write
 from triad.text import table
 
-__all__ = ["FEWEST", "Figures", "LearnReport", "learn_from"]
+__all__ = ["FEWEST", "LearnReport", "LearningFigures", "learn_from"]
 
 FEWEST: Final = 10
 """Questions with an answer that are learned from at least."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class LearningFigures:
     """What is answered to some questions."""
 
     questions: int
@@ -41,7 +41,7 @@ class Figures:
     """None without answers."""
 
     @classmethod
-    def of(cls, told: Sequence[Told]) -> Figures:
+    def of(cls, told: Sequence[Told]) -> LearningFigures:
         """Return the figures of what is answered."""
         answerable = [one.value for one in told if one.answerable]
         error = calibration_error(bins((one.confidence, one.value) for one in told if one.confidence))
@@ -55,12 +55,12 @@ class LearnReport:
     graph: str
     steps: tuple[str, ...]
     """What left-out questions are better with, of the ranking and the calibration; empty where nothing helped."""
-    before: Figures
-    after: Figures
+    before: LearningFigures
+    after: LearningFigures
     """Of questions that were left out, by the steps that they are better with."""
-    tried: Figures
+    tried: LearningFigures
     """The same by both steps."""
-    folds: tuple[tuple[Figures, Figures], ...]
+    folds: tuple[tuple[LearningFigures, LearningFigures], ...]
     """The same of each part of the questions."""
     unanswerable: int = 0
     """How many of the questions have no answer."""
@@ -95,7 +95,7 @@ class LearnReport:
         return "\n".join(lines) + "\n"
 
 
-def _cells(before: Figures, after: Figures) -> tuple[str, ...]:
+def _cells(before: LearningFigures, after: LearningFigures) -> tuple[str, ...]:
     errors = ("" if one is None else f"{one:.3f}" for one in (before.calibration_error, after.calibration_error))
     return f"{before.questions:,}", f"{before.score:.3f}", f"{after.score:.3f}", *errors
 
@@ -145,16 +145,16 @@ def learn_from(
     if steps or force:
         _write(weights, path)
 
-    def part(told: Sequence[Told], number: int) -> Figures:
-        return Figures.of([one for one, at in zip(told, found.folds, strict=True) if at == number])
+    def part(told: Sequence[Told], number: int) -> LearningFigures:
+        return LearningFigures.of([one for one, at in zip(told, found.folds, strict=True) if at == number])
 
     parts = sorted(set(found.folds))
     return LearnReport(
         agent.graph.name,
         steps,
-        Figures.of(found.before),
-        Figures.of(found.after),
-        Figures.of(found.tried),
+        LearningFigures.of(found.before),
+        LearningFigures.of(found.after),
+        LearningFigures.of(found.tried),
         tuple((part(found.before, number), part(found.after, number)) for number in parts),
         sum(not one.answerable for one in known),
         left_out + len(items) - len(known),

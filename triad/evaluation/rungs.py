@@ -13,7 +13,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Final
 
-from triad.evaluation.folder import Digest, Said
+from triad.evaluation.folder import RecordDigest, Said
 from triad.evaluation.report import RungFigures, ThresholdPoint, worth
 from triad.route import RUNGS
 from triad.trace import Trace, Usage
@@ -32,7 +32,7 @@ def by_rung(trace: Trace) -> dict[str, Usage]:
     return dict(found)
 
 
-def rung_figures(digests: Sequence[Digest]) -> dict[str, RungFigures]:
+def rung_figures(digests: Sequence[RecordDigest]) -> dict[str, RungFigures]:
     """Return the figures of each rung that said something or cost something, the lowest first."""
     found: dict[str, RungFigures] = {}
     for rung in RUNGS:
@@ -51,7 +51,7 @@ def rung_figures(digests: Sequence[Digest]) -> dict[str, RungFigures]:
     return found
 
 
-def threshold_curve(digests: Sequence[Digest]) -> tuple[ThresholdPoint, ...]:
+def threshold_curve(digests: Sequence[RecordDigest]) -> tuple[ThresholdPoint, ...]:
     """Return what a run would have come to with each threshold of the solver, as far as what was kept can tell.
 
     Nothing is returned for a run in which the solver gave no way to a model.
@@ -76,16 +76,16 @@ def threshold_curve(digests: Sequence[Digest]) -> tuple[ThresholdPoint, ...]:
     return tuple(points)
 
 
-def _of(digest: Digest, rung: str) -> Said | None:
+def _of(digest: RecordDigest, rung: str) -> Said | None:
     return next((one for one in digest.said if one.rung == rung), None)
 
 
-def _climbed(digest: Digest) -> bool:
+def _climbed(digest: RecordDigest) -> bool:
     """Tell whether a rung above the solver was asked."""
     return any(rung != RUNGS[0] for rung in digest.costs.get("rung", {}))
 
 
-def _just_below(digest: Digest, rung: str) -> Said | None:
+def _just_below(digest: RecordDigest, rung: str) -> Said | None:
     """Return what the nearest rung below said."""
     below = [one for one in digest.said if RUNGS.index(one.rung) < RUNGS.index(rung)]
     return max(below, key=lambda one: RUNGS.index(one.rung), default=None)

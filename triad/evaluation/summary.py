@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from triad.answers import from_json
 from triad.configs import NO_MODEL
 from triad.errors import DataError
-from triad.evaluation.folder import Digest, RunFolder
+from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.metrics import Scored, aggregate, auroc, bins, bootstrap, calibration_error
 from triad.evaluation.report import Effort, Group, Latency, Report, Score, worth
 from triad.evaluation.rungs import rung_figures, threshold_curve
@@ -138,7 +138,7 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
     return dict(Counter(names).most_common())
 
 
-def _reasons(digests: Iterable[Digest]) -> dict[str, str]:
+def _reasons(digests: Iterable[RecordDigest]) -> dict[str, str]:
     reasons: dict[str, str] = {}
     for digest in digests:
         if digest.error and digest.failed:
@@ -149,7 +149,7 @@ def _reasons(digests: Iterable[Digest]) -> dict[str, str]:
 # Scores ---------------------------------------------------------------------------------------------------
 
 
-def _scores(digests: Sequence[Digest], seed: int) -> dict[str, Score]:
+def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
     repetitions: defaultdict[int, list[Scored]] = defaultdict(list)
     questions: defaultdict[str, list[Mapping[str, float | None]]] = defaultdict(list)
     for digest in digests:
@@ -176,8 +176,8 @@ def _interval(values: Sequence[float], seed: int) -> tuple[float, float]:
     return bootstrap(values, seed=seed, samples=min(10_000, max(1_000, DRAWS // len(values))))
 
 
-def _groups(digests: Sequence[Digest]) -> dict[str, dict[str, Group]]:
-    groups: defaultdict[str, defaultdict[str, list[Digest]]] = defaultdict(lambda: defaultdict(list))
+def _groups(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Group]]:
+    groups: defaultdict[str, defaultdict[str, list[RecordDigest]]] = defaultdict(lambda: defaultdict(list))
     for digest in digests:
         if digest.scores:
             for tag, value in {"answer_type": digest.answer_type, **digest.tags}.items():
@@ -189,7 +189,7 @@ def _groups(digests: Sequence[Digest]) -> dict[str, dict[str, Group]]:
     }
 
 
-def _group(digests: Sequence[Digest]) -> Group:
+def _group(digests: Sequence[RecordDigest]) -> Group:
     return Group(
         len(digests),
         aggregate([Scored(digest.scores) for digest in digests]),
@@ -201,7 +201,7 @@ def _group(digests: Sequence[Digest]) -> Group:
 # Costs ----------------------------------------------------------------------------------------------------
 
 
-def _costs(digests: Sequence[Digest]) -> dict[str, dict[str, Usage]]:
+def _costs(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Usage]]:
     totals: defaultdict[str, defaultdict[str, Usage]] = defaultdict(lambda: defaultdict(Usage))
     for digest in digests:
         for kind, usages in digest.costs.items():
@@ -210,7 +210,7 @@ def _costs(digests: Sequence[Digest]) -> dict[str, dict[str, Usage]]:
     return {kind: dict(usages) for kind, usages in totals.items()}
 
 
-def _latencies(digests: Sequence[Digest]) -> dict[str, Latency]:
+def _latencies(digests: Sequence[RecordDigest]) -> dict[str, Latency]:
     if not digests:
         return {}
     phases = dict.fromkeys(phase for digest in digests for phase in digest.phases)
@@ -227,7 +227,7 @@ def _latency(seconds: Sequence[float]) -> Latency:
     return Latency(statistics.fmean(seconds), statistics.median(seconds), p95)
 
 
-def _sure(digests: Sequence[Digest]) -> list[tuple[float, float]]:
+def _sure(digests: Sequence[RecordDigest]) -> list[tuple[float, float]]:
     """Return the confidence and the score of each answer."""
     return [
         (digest.answer.confidence, value)
@@ -236,7 +236,7 @@ def _sure(digests: Sequence[Digest]) -> list[tuple[float, float]]:
     ]
 
 
-def _efforts(digests: Sequence[Digest]) -> tuple[Effort, ...]:
+def _efforts(digests: Sequence[RecordDigest]) -> tuple[Effort, ...]:
     groups: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
     for digest in digests:
         if (value := worth(digest.scores)) is not None:

@@ -24,12 +24,12 @@ from triad.questions import Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Triple, Value
 from triad.retrieval.evidence import Evidence
 from triad.retrieval.holding import Holding
-from triad.retrieval.tables.schema import Schema
-from triad.retrieval.vocabulary import Found
+from triad.retrieval.tables.schema import SqlSchema
+from triad.retrieval.vocabulary import FoundName
 from triad.route import Retrieval
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Told", "answer_told", "marked"]
+__all__ = ["StatedAnswer", "answer_told", "marked"]
 
 _SURE: Final = 0.9
 """The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell. An
@@ -46,7 +46,7 @@ Row = tuple[Value | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StatedAnswer:
     """What a reply says."""
 
     sentences: tuple[tuple[str, tuple[int, ...]], ...]
@@ -58,12 +58,12 @@ class Told:
 
 def answer_told(
     context: Context,
-    told: Told,
+    told: StatedAnswer,
     evidence: Sequence[Evidence],
-    names: Sequence[Found],
+    names: Sequence[FoundName],
     packs: Sequence[Pack],
     options: Retrieval,
-    tables: Schema | None = None,
+    tables: SqlSchema | None = None,
 ) -> Answer | None:
     """Return the answer that a reply gives; None if nothing of it is left.
 
@@ -132,7 +132,7 @@ def _source(sentences: Sequence[CitedSentence], citations: Sequence[Citation], r
 
 def _values(
     context: Context,
-    told: Told,
+    told: StatedAnswer,
     results: Sequence[Evidence],
     cited: Sequence[Evidence],
     packs: Sequence[Pack],
@@ -190,7 +190,9 @@ def _named(context: Context, values: Sequence[Value], cited: Sequence[Evidence])
     return found | {text: Value(IRI(one.iri), one.label) for text, one in looked_up.items()}
 
 
-def _links(names: Sequence[Found], cited: Sequence[Evidence], told: Sequence[CitedSentence]) -> dict[str, Candidate]:
+def _links(
+    names: Sequence[FoundName], cited: Sequence[Evidence], told: Sequence[CitedSentence]
+) -> dict[str, Candidate]:
     """Return what names of the question were taken for: the things that the evidence is about."""
     about = {iri for one in cited for iri in one.citation.things}
     text = " ".join(fold(one.text) for one in told)
@@ -231,7 +233,7 @@ def _looked_up(context: Context, names: Sequence[str]) -> dict[str, Candidate]:
     return {name: one[0] for name, one in zip(names, found, strict=True) if one and one[0].score >= CLOSE}
 
 
-def _opened(context: Context, evidence: Evidence, tables: Schema | None) -> Citation:
+def _opened(context: Context, evidence: Evidence, tables: SqlSchema | None) -> Citation:
     """Return a citation with the facts behind it, those of a table's things included."""
     one = evidence.citation
     if one.triples or one.source != "table" or tables is None or not one.things:
@@ -239,7 +241,7 @@ def _opened(context: Context, evidence: Evidence, tables: Schema | None) -> Cita
     return replace(one, triples=tuple(_facts(context, one, tables)))
 
 
-def _facts(context: Context, citation: Citation, tables: Schema) -> Iterator[Triple]:
+def _facts(context: Context, citation: Citation, tables: SqlSchema) -> Iterator[Triple]:
     """Yield the facts of the first things of a result, by the relations of the columns that its query names."""
     words = set(re.findall(r"\w+", citation.query or ""))
     named = [table for table in tables if table.name in words]

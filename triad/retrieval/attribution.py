@@ -73,14 +73,14 @@ def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int =
     return AttributionPlan(clusters, calls, calls * (size + _PROMPT))
 
 
-class Asking(Protocol):
+class Attributing(Protocol):
     """What begins questions: an agent."""
 
     def begin(self, question: Question) -> Context:
         """Return the context of a question."""
 
 
-def attribute(agent: Asking, answer: Answer, *, most: int = MOST) -> Attribution:
+def attribute(agent: Attributing, answer: Answer, *, most: int = MOST) -> Attribution:
     """Return which of its evidence an answer rests on, in so many calls of the model at most.
 
     Args:

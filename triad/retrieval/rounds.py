@@ -20,12 +20,12 @@ from triad.language.pack import Pack, load_pack
 from triad.log import logger
 from triad.phases.context import Context
 from triad.prompts import load_prompt
-from triad.retrieval.answering import Told, answer_told
+from triad.retrieval.answering import StatedAnswer, answer_told
 from triad.retrieval.evidence import Evidence, from_answer, from_rows, hits_as_evidence, shown
 from triad.retrieval.search import Hit
 from triad.retrieval.sources import Sources
 from triad.retrieval.sql_advice import advice
-from triad.retrieval.vocabulary import Found, name_lines, named_things, schema_lines
+from triad.retrieval.vocabulary import FoundName, name_lines, named_things, schema_lines
 from triad.route import Branch
 from triad.text import one_line
 
@@ -124,7 +124,7 @@ class _Rounds:
         self.asked: set[tuple[Branch, str]] = set()
         """What was asked for already."""
         self.used: set[Branch] = set()
-        self.names: list[Found] = []
+        self.names: list[FoundName] = []
         self.classes: list[str] = []
         """IRIs of classes that the question, or what was found for it, is about."""
         if "graph" in self.branches:
@@ -192,7 +192,7 @@ class _Rounds:
         return [branch for branch in self.branches if branch not in self.used]
 
     def _answered(self, reply: Reply) -> Answer:
-        told = Told(
+        told = StatedAnswer(
             tuple((one_line(one.text, 600), tuple(dict.fromkeys(one.cites))) for one in reply.sentences),
             tuple(filter(None, (one_line(value) for value in reply.values))),
             one_line(reply.missing, 400),

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from triad.errors import GraphError
-from triad.retrieval.tables.schema import Schema
+from triad.retrieval.tables.schema import SqlSchema
 from triad.text import one_line
 
 __all__ = ["advice"]
@@ -22,7 +22,7 @@ _COLUMN: Final = re.compile(
 _TABLE: Final = re.compile(r"(?:no table|Table with name|table) [\"']?([^\s\"';]+)")
 
 
-def advice(error: GraphError, schema: Schema, query: str) -> str:
+def advice(error: GraphError, schema: SqlSchema, query: str) -> str:
     """Return what went wrong with a query, and what would work.
 
     Args:

@@ -17,12 +17,12 @@ from triad.phases.context import Context
 from triad.phases.grounding.question_names import Named, find_names
 from triad.prompts import quoted
 from triad.questions import Candidate
-from triad.retrieval.tables.schema import Column, Schema, Table
+from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
 from triad.retrieval.tables.schema import quoted as sql_name
 from triad.search.base import Lookup
 from triad.text import shortened
 
-__all__ = ["Found", "name_lines", "named_things", "schema_lines"]
+__all__ = ["FoundName", "name_lines", "named_things", "schema_lines"]
 
 _NAMES: Final = 8
 """Names that a prompt shows."""
@@ -39,7 +39,7 @@ _FEW: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundName:
     """A thing or a text of the graph that words of the question may name."""
 
     words: str
@@ -48,7 +48,7 @@ class Found:
     """Names of its classes; of a text the name of its relation."""
 
 
-def named_things(context: Context) -> list[Found]:
+def named_things(context: Context) -> list[FoundName]:
     """Return the things and texts that a question may name, the likeliest first; none where the index fails."""
     analysis = analyse(context.question.text, load_pack(context.question.language))
     try:
@@ -62,7 +62,7 @@ def named_things(context: Context) -> list[Found]:
     found = found[:_NAMES] + [Named("", one, 0.0) for one in near if one.iri not in known][:_NEAR]
     labels = context.schema.labels([iri for one in found for iri in (*one.candidate.types, one.candidate.iri)])
     return [
-        Found(
+        FoundName(
             one.words,
             one.candidate,
             (labels[one.candidate.iri],)
@@ -73,7 +73,7 @@ def named_things(context: Context) -> list[Found]:
     ]
 
 
-def name_lines(found: Iterable[Found], room: int) -> list[str]:
+def name_lines(found: Iterable[FoundName], room: int) -> list[str]:
     """Return a line for each name, as many as there is room for."""
     lines: list[str] = []
     for one in found:
@@ -89,7 +89,7 @@ def name_lines(found: Iterable[Found], room: int) -> list[str]:
     return lines
 
 
-def schema_lines(schema: Schema, question: str, packs: Sequence[Pack], about: Iterable[str], room: int) -> list[str]:
+def schema_lines(schema: SqlSchema, question: str, packs: Sequence[Pack], about: Iterable[str], room: int) -> list[str]:
     """Return a line for each table, the most fitting first; those that there is no room for are named.
 
     Args:
@@ -119,7 +119,7 @@ _MEANT: Final = 2.0
 """The fit from which on a table is taken to be meant by a question."""
 
 
-def _fit(table: Table, wanted: set[str], packs: Sequence[Pack], classes: set[str]) -> float:
+def _fit(table: SqlTable, wanted: set[str], packs: Sequence[Pack], classes: set[str]) -> float:
     """Return how much a table has to do with a question: its class, its name, its columns and their values."""
     named = _stems(local_name(table.name), packs) & wanted
     columns = sum(1 for column in table.columns if _stems(local_name(column.name), packs) & wanted)
@@ -127,7 +127,7 @@ def _fit(table: Table, wanted: set[str], packs: Sequence[Pack], classes: set[str
     return 3.0 * (table.iri in classes) + 2.0 * len(named) + columns + 0.5 * values
 
 
-def _linked(schema: Schema, names: set[str]) -> set[str]:
+def _linked(schema: SqlSchema, names: set[str]) -> set[str]:
     """Return the tables that lead to or from some tables."""
     found: set[str] = set()
     for table in schema:
@@ -143,12 +143,12 @@ def _stems(text: str, packs: Sequence[Pack]) -> set[str]:
     return {stem for pack in packs for stem in pack.stem_list(text)}
 
 
-def _line(table: Table, wanted: set[str], packs: Sequence[Pack]) -> str:
+def _line(table: SqlTable, wanted: set[str], packs: Sequence[Pack]) -> str:
     columns = ", ".join(_column(column, table, wanted, packs) for column in table.columns)
     return f"{sql_name(table.name)} ({columns}) -- {table.rows:,} rows"
 
 
-def _column(column: Column, table: Table, wanted: set[str], packs: Sequence[Pack]) -> str:
+def _column(column: SqlColumn, table: SqlTable, wanted: set[str], packs: Sequence[Pack]) -> str:
     """Return a column with what it leads to, its type unless it is text, and values that say what it holds."""
     name = column.name if column.name.isidentifier() and column.name.isascii() else sql_name(column.name)
     if column.references:

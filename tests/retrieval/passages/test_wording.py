@@ -14,7 +14,7 @@ from triad.rdf import IRI, BlankNode, Literal
 from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
 from triad.retrieval.passages.overviews import overviews
-from triad.retrieval.passages.wording import Wording
+from triad.retrieval.passages.wording import FactWording
 from triad.retrieval.search import Passage
 
 EX = "http://example.org/"
@@ -37,7 +37,7 @@ def profile(store: pyoxigraph.Store) -> GraphProfile:
 
 def told(store: pyoxigraph.Store, known: GraphProfile | None = None, languages: Sequence[str] = ()) -> list[Passage]:
     facts = StoreFacts(store, WELL_KNOWN)
-    wording = Wording(facts.name, known, amounts_of(store, known, languages))
+    wording = FactWording(facts.name, known, amounts_of(store, known, languages))
     return sorted(
         (part for thing in facts for part in wording.passages(thing)),
         key=lambda part: (part.things, int(part.id.rpartition(" ")[2])),
@@ -196,7 +196,7 @@ def test_a_class_is_told_with_its_counts_ranges_and_frequent_values() -> None:
     )
     store = loaded(turtle + 'ex:t0 ex:sold "yes" . ex:a rdfs:label "Asia" .')
     known = profile(store)
-    wording = Wording(StoreFacts(store, WELL_KNOWN).name, known, amounts_of(store, known))
+    wording = FactWording(StoreFacts(store, WELL_KNOWN).name, known, amounts_of(store, known))
     [overview] = overviews(wording, known)
     assert (overview.id, overview.title, overview.things) == (f"{EX}Bike class 1", "Bike (class)", (EX + "Bike",))
     assert overview.text.startswith("Bike is a class with 9 things.")

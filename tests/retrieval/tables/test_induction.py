@@ -14,7 +14,7 @@ from tests.retrieval.conftest import Make
 from triad.errors import ConfigError
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.rdf import Literal
-from triad.retrieval.tables import Table, Tables, induce
+from triad.retrieval.tables import SqlTable, Tables, induce
 
 EX = "http://example.org/"
 
@@ -26,7 +26,7 @@ def rows(tables: Tables, sql: str) -> list[tuple[Any, ...]]:
     return sorted(short, key=repr)
 
 
-def table(tables: Tables, name: str) -> Table:
+def table(tables: Tables, name: str) -> SqlTable:
     found = tables.schema.table(name)
     assert found is not None, [one.name for one in tables.schema]
     return found

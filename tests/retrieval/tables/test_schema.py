@@ -5,21 +5,21 @@ from pathlib import Path
 import pytest
 
 from triad.errors import DataError
-from triad.retrieval.tables.schema import Column, Schema, Table, read_schema
+from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable, read_schema
 
-KEY = Column("id", "VARCHAR", required=True)
-CAR = Table(
+KEY = SqlColumn("id", "VARCHAR", required=True)
+CAR = SqlTable(
     "Car",
     "class",
     (
         KEY,
-        Column("price", "DECIMAL(18,2)", unit="EUR", samples=("5", "it's"), comment="when new"),
-        Column("maker", "VARCHAR", references="Maker"),
+        SqlColumn("price", "DECIMAL(18,2)", unit="EUR", samples=("5", "it's"), comment="when new"),
+        SqlColumn("maker", "VARCHAR", references="Maker"),
     ),
     rows=1200,
     comment="cars",
 )
-MAKER = Table("Maker", "class", (KEY, *(Column(f"column_{n}", "VARCHAR") for n in range(30))), rows=3)
+MAKER = SqlTable("Maker", "class", (KEY, *(SqlColumn(f"column_{n}", "VARCHAR") for n in range(30))), rows=3)
 
 
 def test_a_table_is_shown_as_a_statement_with_comments() -> None:
@@ -33,7 +33,7 @@ def test_a_table_is_shown_as_a_statement_with_comments() -> None:
 
 
 def test_a_text_keeps_to_its_budget() -> None:
-    schema = Schema((CAR, MAKER, *(Table(f"small_{n}", "links", (KEY,)) for n in range(50))))
+    schema = SqlSchema((CAR, MAKER, *(SqlTable(f"small_{n}", "links", (KEY,)) for n in range(50))))
     assert len(schema.text()) > 2000
     for tokens in (1, 20, 100, 300):
         assert len(schema.text(tokens)) <= 4 * tokens
@@ -43,19 +43,19 @@ def test_a_text_keeps_to_its_budget() -> None:
 
 
 def test_tables_that_are_asked_for_come_first() -> None:
-    assert Schema((CAR, MAKER)).text(first=["Maker"]).startswith('CREATE TABLE "Maker"')
+    assert SqlSchema((CAR, MAKER)).text(first=["Maker"]).startswith('CREATE TABLE "Maker"')
 
 
 def test_comments_stay_on_their_line() -> None:
-    nasty = Table("t", "class", (Column("c", "VARCHAR", samples=("a\nDROP TABLE x; --",)),))
+    nasty = SqlTable("t", "class", (SqlColumn("c", "VARCHAR", samples=("a\nDROP TABLE x; --",)),))
     assert len(nasty.create().splitlines()) == 3
 
 
 def test_a_schema_is_kept_and_read(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="'triad index --tables' makes them"):
         read_schema(tmp_path)
-    (tmp_path / "schema.json").write_text(Schema((CAR,)).to_json(), encoding="utf-8")
-    assert read_schema(tmp_path) == Schema((CAR,))
-    (tmp_path / "schema.json").write_text(Schema(version=9).to_json(), encoding="utf-8")
+    (tmp_path / "schema.json").write_text(SqlSchema((CAR,)).to_json(), encoding="utf-8")
+    assert read_schema(tmp_path) == SqlSchema((CAR,))
+    (tmp_path / "schema.json").write_text(SqlSchema(version=9).to_json(), encoding="utf-8")
     with pytest.raises(DataError, match="of another release"):
         read_schema(tmp_path)

@@ -17,7 +17,7 @@ from triad.answers import Answer, Unknown
 from triad.configs import Config
 from triad.errors import AnswerError, TriadError
 from triad.evaluation.budget import RunStopped
-from triad.evaluation.folder import Failure
+from triad.evaluation.folder import RunFailure
 from triad.evaluation.plan import load_items
 from triad.log import logger
 from triad.models import Budget, BudgetedModel, Model
@@ -33,7 +33,7 @@ class Outcome:
     """What came of a question: an answer, or a failure and how far it got."""
 
     answer: Answer | None = None
-    failure: Failure | None = None
+    failure: RunFailure | None = None
     trace: Trace | None = None
     seconds: float = 0.0
     unknown: Unknown | None = None
@@ -119,8 +119,8 @@ def attempt(name: str, ask: Callable[[], Outcome]) -> Outcome:
         outcome = ask()
     except TriadError as error:
         trace, unknown = (error.trace, error.unknown) if isinstance(error, AnswerError) else (None, None)
-        outcome = Outcome(None, Failure(type(error).__name__, str(error)), trace, unknown=unknown)
+        outcome = Outcome(None, RunFailure(type(error).__name__, str(error)), trace, unknown=unknown)
     except Exception as error:  # a bug that one question brings to light must not end a run of thousands
         logger.opt(exception=error).error("question {!r} failed", name)
-        outcome = Outcome(None, Failure(type(error).__name__, str(error)))
+        outcome = Outcome(None, RunFailure(type(error).__name__, str(error)))
     return replace(outcome, seconds=time.perf_counter() - started)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from triad.configs import Config, make_config
 from triad.errors import ConfigError, ServiceError, TriadError
 from triad.evaluation.executors.base import Agents, Outcome, ask
-from triad.evaluation.folder import Failure
+from triad.evaluation.folder import RunFailure
 from triad.questions import Question
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _outcome(future: Any) -> Outcome:
     except TriadError:
         raise  # the worker cannot open what the config names; no question would be answered
     except Exception as error:  # the worker died; the question is a failure, and tried again when the run is resumed
-        return Outcome(None, Failure(type(error).__name__, str(error)))
+        return Outcome(None, RunFailure(type(error).__name__, str(error)))
     return outcome
 
 

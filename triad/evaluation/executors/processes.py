@@ -28,7 +28,7 @@ from triad.configs import NO_MODEL, Config
 from triad.errors import ServiceError, TriadError
 from triad.evaluation.executors.base import Agents, Outcome, ask
 from triad.evaluation.executors.threads import on_threads
-from triad.evaluation.folder import Failure
+from triad.evaluation.folder import RunFailure
 from triad.garbage import kept
 from triad.log import logger
 from triad.questions import Question
@@ -115,7 +115,7 @@ class Processes:
                         case TriadError() as error:
                             raise error
                 except (EOFError, OSError):
-                    failure = Failure(ServiceError.__name__, "the process that asked this question died")
+                    failure = RunFailure(ServiceError.__name__, "the process that asked this question died")
                     for job in under_way.pop(line).values():
                         yield job, Outcome(None, failure)
                     if not under_way:

@@ -39,7 +39,7 @@ from triad.evaluation.metrics.queries import linking_recall, shape
 from triad.evaluation.metrics.rows import grasp_f
 from triad.evaluation.metrics.scoring import Scored, aggregate, score
 from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
-from triad.evaluation.metrics.significance import Comparison, bootstrap, compare
+from triad.evaluation.metrics.significance import PairedComparison, bootstrap, compare
 from triad.evaluation.metrics.turns import score_turn
 
 __all__ = [
@@ -47,8 +47,8 @@ __all__ = [
     "METRICS",
     "TURN_METRICS",
     "Bin",
-    "Comparison",
     "FailureCause",
+    "PairedComparison",
     "Scored",
     "aggregate",
     "answer_values",

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import stats
 
-__all__ = ["Comparison", "bootstrap", "compare"]
+__all__ = ["PairedComparison", "bootstrap", "compare"]
 
 _DRAWN_UP_TO: Final = 1_000
 """Values up to which samples are drawn; for more, interval and p-value agree with the computed ones within .002."""
@@ -30,7 +30,7 @@ _BATCH: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedComparison:
     """How much better the second of two runs is than the first, on the same questions."""
 
     difference: float
@@ -73,7 +73,7 @@ def bootstrap(
     return float(found.confidence_interval.low), float(found.confidence_interval.high)
 
 
-def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> Comparison:
+def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> PairedComparison:
     """Compare two runs on the same questions.
 
     The p-value is that of the randomisation test: if the runs differed by chance alone, each question's difference
@@ -96,7 +96,7 @@ def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> Compari
     differences = [second - first for first, second in zip(a, b, strict=True)]
     difference = statistics.fmean(differences) if differences else 0.0
     low, high = bootstrap(differences, seed=seed)
-    return Comparison(difference, low, high, _p_value([d for d in differences if d], seed))
+    return PairedComparison(difference, low, high, _p_value([d for d in differences if d], seed))
 
 
 def _p_value(differences: Sequence[float], seed: int) -> float:

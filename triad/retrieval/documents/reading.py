@@ -56,7 +56,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FileContent:
     """What a format tells: sections, and what stands in the front matter or the head."""
 
     sections: tuple[Section, ...]
@@ -105,7 +105,7 @@ def _dated(text: str, language: str) -> str:
 # The formats ----------------------------------------------------------------------------------------------
 
 
-def _markdown(data: bytes) -> Told:
+def _markdown(data: bytes) -> FileContent:
     from markdown_it import MarkdownIt
 
     text = _decoded(data)
@@ -135,7 +135,7 @@ def _markdown(data: bytes) -> Told:
             case "html_block":
                 for section in _html(token.content.encode()).sections:
                     gathering.blocks += section.blocks
-    return Told(gathering.sections(), about)
+    return FileContent(gathering.sections(), about)
 
 
 def _inline(token: Any) -> str:
@@ -184,7 +184,7 @@ _BLOCKS: Final = frozenset(
 _UNSEEN: Final = ("script", "style", "noscript", "template", "svg", "head")
 
 
-def _html(data: bytes) -> Told:
+def _html(data: bytes) -> FileContent:
     from bs4 import BeautifulSoup
     from bs4.element import NavigableString, PreformattedString, Tag
 
@@ -234,20 +234,20 @@ def _html(data: bytes) -> Told:
         elif isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
             words.append(str(node))
     end()
-    return Told(gathering.sections(), _about(metas))
+    return FileContent(gathering.sections(), _about(metas))
 
 
-def _plain(data: bytes) -> Told:
+def _plain(data: bytes) -> FileContent:
     gathering = _Gathering()
     blocks = re.split(r"\n\s*\n", _decoded(data).replace("\r\n", "\n"))
     for block in blocks:
         gathering.add(block)
     first = gathering.blocks[0] if gathering.blocks else ""
     title = first if len(first) <= _TITLE and len(gathering.blocks) > 1 and not first.endswith((".", ":")) else ""
-    return Told(gathering.sections(), {"title": title})
+    return FileContent(gathering.sections(), {"title": title})
 
 
-def _pdf(data: bytes) -> Told:
+def _pdf(data: bytes) -> FileContent:
     from io import BytesIO
 
     from pypdf import PdfReader
@@ -269,7 +269,7 @@ def _pdf(data: bytes) -> Told:
             about["date"] = "-".join(made.groups())
         sections = gathering.sections()
         title = about["title"] or next((block for section in sections for block in section.blocks), "")[:_TITLE]
-        return Told(sections, {**about, "title": title})
+        return FileContent(sections, {**about, "title": title})
     # Of a file that breaks the format, pypdf lets errors of its own code through besides those that it names.
     except (PyPdfError, KeyError, IndexError, AttributeError, TypeError, RecursionError, NotImplementedError) as error:
         raise ValueError(f"it is no PDF that can be read: {error}") from error
@@ -321,7 +321,7 @@ def _line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-_READERS: Final[Mapping[str, Callable[[bytes], Told]]] = {
+_READERS: Final[Mapping[str, Callable[[bytes], FileContent]]] = {
     ".md": _markdown,
     ".markdown": _markdown,
     ".html": _html,

@@ -15,9 +15,9 @@ from pyoxigraph import NamedNode, Store
 
 from triad.kg.profile import GraphProfile
 from triad.rdf import NUMERIC, XSD, Literal
-from triad.retrieval.tables.readings import Reading, Readings, read_all
+from triad.retrieval.tables.readings import AmountReading, AmountReadings, read_all
 
-__all__ = ["Amounts", "Bounds", "amounts_of"]
+__all__ = ["AmountBounds", "Amounts", "amounts_of"]
 
 _DISTINCT: Final = 20_000
 """Distinct texts of a relation up to which they are read."""
@@ -28,7 +28,7 @@ _TRIED: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class AmountBounds:
     """The least and the greatest amount of a relation, as they are shown."""
 
     least: str
@@ -43,7 +43,7 @@ class Amounts:
     """For each relation, the normalised forms of its texts, where they differ from them."""
     units: Mapping[str, str] = field(default_factory=dict)
     """The unit of a relation's plain numbers, where it is known."""
-    bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    bounds: Mapping[str, AmountBounds] = field(default_factory=dict)
 
     def normal(self, relation: str, literal: Literal) -> str:
         """Return the normalised form of a literal; empty where there is none, or where it is the text itself."""
@@ -60,7 +60,7 @@ def amounts_of(store: Store, profile: GraphProfile | None, languages: Sequence[s
         return Amounts()
     forms: dict[str, Mapping[str, str]] = {}
     units: dict[str, str] = {}
-    bounds: dict[str, Bounds] = {}
+    bounds: dict[str, AmountBounds] = {}
     for known in profile.relations:
         if len(known.units) == 1:
             units[known.iri] = known.units[0]
@@ -103,21 +103,21 @@ def _may_be(text: str) -> bool:
     return any(map(str.isdigit, text[:8]))
 
 
-def _forms(found: Readings) -> Iterable[tuple[str, str]]:
+def _forms(found: AmountReadings) -> Iterable[tuple[str, str]]:
     for text, reading in found.values.items():
         form = _shown(reading, found.unit)
         if form.replace(" ", "").casefold() != text.replace(" ", "").casefold():
             yield text, form
 
 
-def _bounds(found: Readings) -> Bounds:
+def _bounds(found: AmountReadings) -> AmountBounds:
     unit = found.unit or found.currencies[0]
     low = min(one.low for one in found.values.values())
     high = max(one.high for one in found.values.values())
-    return Bounds(f"{_number(low)} {unit}", f"{_number(high)} {unit}")
+    return AmountBounds(f"{_number(low)} {unit}", f"{_number(high)} {unit}")
 
 
-def _shown(reading: Reading, unit: str) -> str:
+def _shown(reading: AmountReading, unit: str) -> str:
     unit = reading.currency or unit
     if reading.low == reading.high:
         return f"{_number(reading.low)} {unit}"

@@ -31,8 +31,8 @@ from triad.retrieval.documents.mentions import Mentions
 from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
 from triad.retrieval.passages.overviews import overviews
-from triad.retrieval.passages.places import VERSION, Made, Place, place_of
-from triad.retrieval.passages.wording import Wording
+from triad.retrieval.passages.places import VERSION, Made, PassagePlace, place_of
+from triad.retrieval.passages.wording import FactWording
 from triad.retrieval.search.base import Passage, PassageIndex
 from triad.search import open_index
 
@@ -157,7 +157,7 @@ class _Graph:
         return cls(folder, store, str(key), Labels.from_json(description.get("label_properties")))
 
 
-def _usable(place: Place, graph: _Graph, embedder: Embedder | None) -> Made | None:
+def _usable(place: PassagePlace, graph: _Graph, embedder: Embedder | None) -> Made | None:
     """Return what was made before, if only documents can have changed since."""
     made = place.made()
     same = made and (made.version, made.graph, made.embedder) == (VERSION, graph.key, embedder and embedder.fingerprint)
@@ -224,7 +224,7 @@ def _graph_passages(graph: _Graph) -> Iterator[Passage]:
     if profile:  # names are looked for by each of these relations, so those that the graph does not have cost time
         naming = tuple(iri for iri in naming if profile.relation_profile(iri)) or naming
     facts = StoreFacts(store, naming, (profile.typed_by if profile else ()) or (RDF_TYPE,), on_disk=True)
-    wording = Wording(facts.name, profile, amounts_of(store, profile, _languages(profile)))
+    wording = FactWording(facts.name, profile, amounts_of(store, profile, _languages(profile)))
     for thing in facts:
         yield from wording.passages(thing)
     if profile:

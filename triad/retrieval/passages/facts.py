@@ -20,7 +20,7 @@ from triad.kg.labels import ALIASES
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, Term, Triple
 
-__all__ = ["FIRST", "LISTED", "Facts", "StoreFacts", "Thing", "Value"]
+__all__ = ["FIRST", "LISTED", "DescribedThing", "FactValue", "Facts", "StoreFacts"]
 
 LISTED: Final = 50
 """Things that link to a thing by one relation up to which all are named; of the others, their number is told."""
@@ -32,30 +32,30 @@ _iri: Final = lru_cache(100_000)(IRI)  # facts name the same relations and thing
 _Node = NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple
 _NAMES: Final = 100_000
 """Names of things that are kept in memory."""
-_EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
+_EVERYTHING: Final = frozenset({OWL + "DescribedThing", OWL + "NamedIndividual", RDFS + "Resource"})
 _REST: Final = RDF + "rest"
 FIRST: Final = RDF + "first"
 """The relation from a cell of a list to its item."""
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FactValue:
     """A value of a relation, with the fact that it comes from."""
 
     triple: Triple
-    inner: tuple[Value, ...] = ()
+    inner: tuple[FactValue, ...] = ()
     """What the graph says of it, if it is a blank node; of a list, its items."""
 
 
 @dataclass(slots=True)
-class Thing:
+class DescribedThing:
     """A thing with its facts."""
 
     iri: str
     names: list[Triple] = field(default_factory=list)
     """Facts that name it, the best one first."""
     types: list[Triple] = field(default_factory=list)
-    outgoing: dict[str, list[Value]] = field(default_factory=dict)
+    outgoing: dict[str, list[FactValue]] = field(default_factory=dict)
     """Values by relation."""
     incoming: dict[str, list[Triple]] = field(default_factory=dict)
     """Facts that lead to it by relation, `LISTED` at most."""
@@ -72,7 +72,7 @@ class Facts(ABC):
     """The things of a graph and their names."""
 
     @abstractmethod
-    def __iter__(self) -> Iterator[Thing]:
+    def __iter__(self) -> Iterator[DescribedThing]:
         """Yield all things, each once."""
 
     @abstractmethod
@@ -109,7 +109,7 @@ class StoreFacts(Facts):
         self._sorted = on_disk and next(iter(store.named_graphs()), None) is None
         self.name = lru_cache(_NAMES)(self._name)  # type: ignore[method-assign]
 
-    def __iter__(self) -> Iterator[Thing]:
+    def __iter__(self) -> Iterator[DescribedThing]:
         """Walk over the store, which has most triples of a thing side by side."""
         for subject, quads in groupby(self._store.quads_for_pattern(None, None, None, None), _subject):
             if self._sorted:
@@ -129,13 +129,13 @@ class StoreFacts(Facts):
         """Tell whether a thing is met for the first time: triples of one may be apart where there are named graphs."""
         return next(iter(self._store.quads_for_pattern(quad.subject, None, None, None)), None) == quad
 
-    def _thing(self, node: _Node, triples: Iterable[Triple]) -> Thing | None:
+    def _thing(self, node: _Node, triples: Iterable[Triple]) -> DescribedThing | None:
         if isinstance(node, NamedNode):
-            thing = Thing(node.value)
+            thing = DescribedThing(node.value)
         elif isinstance(node, pyoxigraph.BlankNode):
             if next(iter(self._store.quads_for_pattern(None, None, node)), None) is not None:
                 return None
-            thing = Thing(f"urn:blank:{node.value}")
+            thing = DescribedThing(f"urn:blank:{node.value}")
         else:
             return None
         for triple in triples:
@@ -149,7 +149,7 @@ class StoreFacts(Facts):
                 thing.incoming.setdefault(relation, []).append(Triple(subject, IRI(relation), _term(node)))
         return thing
 
-    def _take(self, thing: Thing, triple: Triple) -> None:
+    def _take(self, thing: DescribedThing, triple: Triple) -> None:
         relation, value = triple.predicate.value, triple.object
         if relation in self._typed and isinstance(value, IRI):
             if value.value not in _EVERYTHING:
@@ -162,14 +162,14 @@ class StoreFacts(Facts):
         if count <= _VALUES:
             thing.outgoing.setdefault(relation, []).append(self._value(triple, (triple.subject,)))
 
-    def _value(self, triple: Triple, above: tuple[Term, ...]) -> Value:
+    def _value(self, triple: Triple, above: tuple[Term, ...]) -> FactValue:
         value = triple.object
         if not isinstance(value, BlankNode) or value in above or len(above) > _DEPTH:
-            return Value(triple)
+            return FactValue(triple)
         below = list(self._triples(pyoxigraph.BlankNode(value.value)))
         if any(one.predicate.value == FIRST for one in below):
             below = list(islice(self._items(below), _VALUES))
-        return Value(triple, tuple(self._value(one, (*above, value)) for one in below))
+        return FactValue(triple, tuple(self._value(one, (*above, value)) for one in below))
 
     def _items(self, cell: list[Triple]) -> Iterator[Triple]:
         """Yield the facts that give the items of a list, given what is said of its first cell."""

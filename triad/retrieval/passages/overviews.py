@@ -13,7 +13,7 @@ from typing import Final
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.rdf import Literal
 from triad.retrieval.cutting import gathered
-from triad.retrieval.passages.wording import Wording, plain_text
+from triad.retrieval.passages.wording import FactWording, plain_text
 from triad.retrieval.search.base import Passage, Sentence
 
 __all__ = ["overviews"]
@@ -30,7 +30,7 @@ Values = Mapping[str, tuple[str, ...]]
 """What is told of the values of each relation."""
 
 
-def overviews(wording: Wording, profile: GraphProfile) -> Iterator[Passage]:
+def overviews(wording: FactWording, profile: GraphProfile) -> Iterator[Passage]:
     """Yield the passages about each class that has instances."""
     values = {relation.iri: tuple(_values(wording, relation)) for relation in profile.relations}
     for known in profile.classes:
@@ -53,7 +53,7 @@ def overviews(wording: Wording, profile: GraphProfile) -> Iterator[Passage]:
 
 
 def _sentences(
-    wording: Wording, profile: GraphProfile, values: Values, known: ClassProfile, title: str
+    wording: FactWording, profile: GraphProfile, values: Values, known: ClassProfile, title: str
 ) -> Iterator[Sentence]:
     for said, iris in (("Every one is also a", known.superclasses), ("Its kinds are", known.subclasses)):
         if iris:
@@ -67,7 +67,7 @@ def _sentences(
         yield Sentence(f"{_share(use, known)} of them {said}, {use.triples:,} times in all.")
 
 
-def _relation(wording: Wording, profile: GraphProfile, values: Values, known: ClassProfile, use: Use) -> str:
+def _relation(wording: FactWording, profile: GraphProfile, values: Values, known: ClassProfile, use: Use) -> str:
     said = f"{_share(use, known)} of them have {wording.relation(use.relation)}"
     if use.most > 1:
         said += f", up to {use.most:,} each"
@@ -81,7 +81,7 @@ def _relation(wording: Wording, profile: GraphProfile, values: Values, known: Cl
     return f"{said}: {whole}{'; '.join(details)}."
 
 
-def _values(wording: Wording, relation: RelationProfile) -> Iterator[str]:
+def _values(wording: FactWording, relation: RelationProfile) -> Iterator[str]:
     if bounds := wording.amounts.bounds.get(relation.iri):
         yield f"from {bounds.least} to {bounds.greatest}"
     else:

@@ -22,7 +22,7 @@ from triad.retrieval.documents.folder import DocumentState
 from triad.retrieval.search.base import PassageIndex
 from triad.retrieval.search.local import LocalPassages
 
-__all__ = ["VERSION", "FolderPlace", "Made", "Place", "ServerPlace", "place_of"]
+__all__ = ["VERSION", "FolderPlace", "Made", "PassagePlace", "ServerPlace", "place_of"]
 
 VERSION: Final = 1
 """Version of how passages are made."""
@@ -54,7 +54,7 @@ Work = Callable[[PassageIndex], Made]
 _ADAPTER: Final = TypeAdapter(Made)
 
 
-class Place(ABC):
+class PassagePlace(ABC):
     """A place for passages."""
 
     @abstractmethod
@@ -75,12 +75,12 @@ class Place(ABC):
         """
 
 
-def place_of(target: str | Path) -> Place:
+def place_of(target: str | Path) -> PassagePlace:
     """Return the place that a folder or ``elasticsearch:http://HOST:9200/INDEX`` names."""
     return ServerPlace(str(target)) if str(target).startswith("elasticsearch:") else FolderPlace(Path(target))
 
 
-class FolderPlace(Place):
+class FolderPlace(PassagePlace):
     """A folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -112,7 +112,7 @@ class FolderPlace(Place):
                 shutil.rmtree(draft, ignore_errors=True)
 
 
-class ServerPlace(Place):
+class ServerPlace(PassagePlace):
     """An index in Elasticsearch; the note is kept with its mapping."""
 
     def __init__(self, source: str) -> None:

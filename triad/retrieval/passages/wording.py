@@ -16,11 +16,11 @@ from triad.language.normalize import local_name
 from triad.rdf import RDF_TYPE, BlankNode, Literal, Term, Triple
 from triad.retrieval.cutting import SIZE, cut_text, gathered
 from triad.retrieval.passages.amounts import Amounts
-from triad.retrieval.passages.facts import FIRST, Thing, Value
+from triad.retrieval.passages.facts import FIRST, DescribedThing, FactValue
 from triad.retrieval.search.base import Passage, Sentence
 from triad.text import clean
 
-__all__ = ["Wording", "labelled", "plain_text"]
+__all__ = ["FactWording", "labelled", "plain_text"]
 
 _LONGEST: Final = 20_000
 """Characters of a text that are told; the fact that the sentence keeps has it whole."""
@@ -35,7 +35,7 @@ _UNSAID: Final = frozenset({RDF_TYPE, FIRST})
 
 
 @dataclass(frozen=True)
-class Wording:
+class FactWording:
     """How things are told.
 
     Args:
@@ -49,7 +49,7 @@ class Wording:
     amounts: Amounts = field(default_factory=Amounts)
     _relations: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
-    def passages(self, thing: Thing) -> Iterator[Passage]:
+    def passages(self, thing: DescribedThing) -> Iterator[Passage]:
         """Yield the passages of a thing, cut into parts where it has many facts."""
         title = self._title(thing)
         first = self._first(title, thing)
@@ -81,14 +81,14 @@ class Wording:
         known = self.profile.class_profile(iri) if self.profile else None
         return labelled(known.labels if known else ()) or self.name(iri)
 
-    def _title(self, thing: Thing) -> str:
+    def _title(self, thing: DescribedThing) -> str:
         if thing.names:
             return _cut(plain_text(str(thing.names[0].object)), _TITLE) or local_name(thing.iri)
         if thing.iri.startswith("urn:blank:"):
             return self.class_name(thing.classes[0]) if thing.types else "Something without a name"
         return _cut(local_name(thing.iri), _TITLE)
 
-    def _first(self, title: str, thing: Thing) -> Sentence:
+    def _first(self, title: str, thing: DescribedThing) -> Sentence:
         facts = (*thing.types, *thing.names[:1])
         if not thing.types:
             return Sentence(f"{title}.", facts)
@@ -96,7 +96,7 @@ class Wording:
         article = "an" if classes[0][:1].lower() in "aeiou" else "a"
         return Sentence(f"{title} is {article} {', '.join(classes)}.", facts)
 
-    def _sentences(self, title: str, thing: Thing) -> Iterator[Sentence]:
+    def _sentences(self, title: str, thing: DescribedThing) -> Iterator[Sentence]:
         names = [(text, (triple,)) for triple in thing.names[1:] if (text := self._literal(triple)) != title]
         yield from _listed(f"{title} is also called", names, 0)
         for relation in sorted(thing.outgoing, key=lambda iri: (self._place(iri), iri)):
@@ -113,7 +113,7 @@ class Wording:
                     yield Sentence(f"{head}: {piece}", facts)
             yield from _listed(f"{head}:", short, thing.counts[relation] - len(values))
 
-    def _links(self, title: str, thing: Thing) -> Iterator[Sentence]:
+    def _links(self, title: str, thing: DescribedThing) -> Iterator[Sentence]:
         """Yield what links to a thing, apart from what it says itself: lists of names would drown that."""
         for relation, triples in sorted(thing.incoming.items()):
             links = [(self._named(triple.subject), (triple,)) for triple in triples]
@@ -125,7 +125,7 @@ class Wording:
         known = self.profile.relation_profile(relation) if self.profile else None
         return -known.subjects if known else 0
 
-    def _said(self, value: Value) -> tuple[str, tuple[Triple, ...]]:
+    def _said(self, value: FactValue) -> tuple[str, tuple[Triple, ...]]:
         """Return a value in words with the facts that tell it; of a blank node all that is said of it."""
         triple = value.triple
         if not value.inner:
@@ -156,7 +156,7 @@ class Wording:
         return _cut(plain_text(self.name(term.value)), _TITLE)
 
     @staticmethod
-    def _language(thing: Thing) -> str:
+    def _language(thing: DescribedThing) -> str:
         """Return the language of the texts of a thing, if they are in one other than English alone."""
         tags = {
             value.triple.object.language.partition("-")[0].lower()
@@ -167,7 +167,7 @@ class Wording:
         return tags.pop() if len(tags) == 1 else "en"
 
 
-def _items(value: Value) -> Iterator[Value]:
+def _items(value: FactValue) -> Iterator[FactValue]:
     """Yield a value; in place of a list its items, the first of which brings the fact that leads to the list."""
     if not value.inner or any(one.triple.predicate.value != FIRST for one in value.inner):
         yield value

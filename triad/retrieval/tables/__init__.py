@@ -10,6 +10,6 @@ them stand beside them. Every row knows its IRI.
 from triad.retrieval.tables.database import Rows, Tables
 from triad.retrieval.tables.edits import Edits, load_edits
 from triad.retrieval.tables.induction import TablesReport, induce
-from triad.retrieval.tables.schema import Column, Schema, Table
+from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
 
-__all__ = ["Column", "Edits", "Rows", "Schema", "Table", "Tables", "TablesReport", "induce", "load_edits"]
+__all__ = ["Edits", "Rows", "SqlColumn", "SqlSchema", "SqlTable", "Tables", "TablesReport", "induce", "load_edits"]

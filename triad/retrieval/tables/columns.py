@@ -13,10 +13,10 @@ from typing import Final
 
 from triad.rdf import NUMERIC, XSD
 from triad.retrieval.tables.names import words_of
-from triad.retrieval.tables.readings import Readings, read_all
+from triad.retrieval.tables.readings import AmountReadings, read_all
 from triad.retrieval.tables.staging import Staging
 
-__all__ = ["Expression", "literal_columns"]
+__all__ = ["ColumnExpression", "literal_columns"]
 
 _DISTINCT: Final = 100_000
 """Distinct texts of a relation up to which numbers in texts are read."""
@@ -46,7 +46,7 @@ _TEMPORAL: Final = tuple(XSD + name for name in ("date", "dateTime", "gYear", "g
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
+class ColumnExpression:
     """A column, and how its value follows from a fact."""
 
     suffix: str
@@ -81,7 +81,7 @@ class _Form:
         return sum(self.counts[name] for name in names) == self.total
 
 
-def literal_columns(staging: Staging) -> dict[int, tuple[Expression, ...]]:
+def literal_columns(staging: Staging) -> dict[int, tuple[ColumnExpression, ...]]:
     """Return the columns of each part that has literals, and fill the table ``reading``.
 
     ``reading(part, o, low, high, currency)`` has the numbers that are read out of texts.
@@ -95,14 +95,14 @@ def literal_columns(staging: Staging) -> dict[int, tuple[Expression, ...]]:
         f"SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT {_LANGUAGES}"
     )
     tags: list[str] = [tag for (tag,) in run(spoken).fetchall()]
-    found: dict[int, tuple[Expression, ...]] = {}
+    found: dict[int, tuple[ColumnExpression, ...]] = {}
     for part, form in forms.items():
         columns = _typed(form)
         if columns is None and 2 * (form.counts["amount"] + form.units) >= form.total and not form.tagged:
             columns = _amounts(staging, part, names, units, tags)
-        columns = columns or (Expression("", "VARCHAR", "o", text=True),)
+        columns = columns or (ColumnExpression("", "VARCHAR", "o", text=True),)
         if form.tagged:
-            columns = (*columns, Expression("lang", "VARCHAR", "lang", comment="language of the text"))
+            columns = (*columns, ColumnExpression("lang", "VARCHAR", "lang", comment="language of the text"))
         found[part] = columns
     return found
 
@@ -126,36 +126,36 @@ def _forms(staging: Staging, units: Sequence[int]) -> dict[int, _Form]:
     return {row[0]: _Form(dict(zip(_FORMS, row[9:], strict=True)), *row[1:9]) for row in rows}
 
 
-def _typed(form: _Form) -> tuple[Expression, ...] | None:
+def _typed(form: _Form) -> tuple[ColumnExpression, ...] | None:
     """Return the columns of texts that all have one type; None if they need to be read."""
-    text = Expression("", "VARCHAR", "o", text=True)
+    text = ColumnExpression("", "VARCHAR", "o", text=True)
     if form.tagged or (form.counts["padded"] and form.numeric < form.total):
         return (text,)
     if form.units:
         return None
     if form.all("integer", "padded") and form.digits <= _DIGITS and not form.doubles:
-        return (Expression("", "BIGINT", "TRY_CAST(o AS BIGINT)"),)
+        return (ColumnExpression("", "BIGINT", "TRY_CAST(o AS BIGINT)"),)
     if form.all("integer", "decimal") or (form.numeric == form.total and form.all("integer", "padded", "decimal")):
         if form.doubles or form.digits + form.scale > _DIGITS:
-            number = Expression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)")
+            number = ColumnExpression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)")
             return (number,) if form.doubles else (text, replace(number, suffix="number"))
         kind = f"DECIMAL({_DIGITS},{form.scale})"
-        return (Expression("", kind, f"TRY_CAST(o AS {kind})"),)
+        return (ColumnExpression("", kind, f"TRY_CAST(o AS {kind})"),)
     if form.all("integer", "decimal", "double", "padded"):
-        return (Expression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)"),)
+        return (ColumnExpression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)"),)
     if form.all("date"):
-        return (Expression("", "DATE", "TRY_CAST(o AS DATE)"),)
+        return (ColumnExpression("", "DATE", "TRY_CAST(o AS DATE)"),)
     if form.all("moment"):
-        return (Expression("", "TIMESTAMP", "TRY_CAST(o AS TIMESTAMP)"),)
+        return (ColumnExpression("", "TIMESTAMP", "TRY_CAST(o AS TIMESTAMP)"),)
     if form.all("truth"):
-        return (Expression("", "BOOLEAN", "TRY_CAST(o AS BOOLEAN)"),)
+        return (ColumnExpression("", "BOOLEAN", "TRY_CAST(o AS BOOLEAN)"),)
     if form.all("date", "moment", "zoned"):
-        return (text, Expression("time", "TIMESTAMP", "TRY_CAST(o AS TIMESTAMP)", comment="in UTC"))
+        return (text, ColumnExpression("time", "TIMESTAMP", "TRY_CAST(o AS TIMESTAMP)", comment="in UTC"))
     if form.all("duration"):
-        return (text, Expression("duration", "INTERVAL", _interval()))
+        return (text, ColumnExpression("duration", "INTERVAL", _interval()))
     if 2 * form.temporal >= form.total:
-        year = Expression("year", "INTEGER", "TRY_CAST(regexp_extract(o, '^-?[0-9]{4}') AS INTEGER)")
-        day = Expression("date", "DATE", "TRY_CAST(regexp_extract(o, '^[0-9]{4}-[0-9]{2}-[0-9]{2}') AS DATE)")
+        year = ColumnExpression("year", "INTEGER", "TRY_CAST(regexp_extract(o, '^-?[0-9]{4}') AS INTEGER)")
+        day = ColumnExpression("date", "DATE", "TRY_CAST(regexp_extract(o, '^[0-9]{4}-[0-9]{2}-[0-9]{2}') AS DATE)")
         return (text, day, year)
     return None
 
@@ -177,7 +177,7 @@ def _interval() -> str:
 
 def _amounts(
     staging: Staging, part: int, names: Mapping[int, str], units: Mapping[int, str], tags: Sequence[str]
-) -> tuple[Expression, ...] | None:
+) -> tuple[ColumnExpression, ...] | None:
     """Return the columns of texts with numbers, which are read; None if they are no such texts."""
     rows = staging.database.execute(
         "SELECT o, max(d) FROM fact WHERE part = $1 GROUP BY o ORDER BY count(*) DESC, o LIMIT $2",
@@ -204,27 +204,27 @@ def _amounts(
             [one.currency or None for one in found.values.values()],
         ],
     )
-    return (Expression("", "VARCHAR", "o", comment="as it is written", text=True), *_read(found))
+    return (ColumnExpression("", "VARCHAR", "o", comment="as it is written", text=True), *_read(found))
 
 
-def _read(found: Readings) -> tuple[Expression, ...]:
+def _read(found: AmountReadings) -> tuple[ColumnExpression, ...]:
     comment = _said(found)
     unit = found.unit or (found.currencies[0] if len(found.currencies) == 1 else "")
     name = unit if unit and unit.replace("_", "").isalnum() else "number"
     if found.ranges:
-        low = Expression(f"min_{name}" if name != "number" else "min", "DOUBLE", "low", unit, comment)
-        high = Expression(f"max_{name}" if name != "number" else "max", "DOUBLE", "high", unit)
-        columns: tuple[Expression, ...] = (low, high)
+        low = ColumnExpression(f"min_{name}" if name != "number" else "min", "DOUBLE", "low", unit, comment)
+        high = ColumnExpression(f"max_{name}" if name != "number" else "max", "DOUBLE", "high", unit)
+        columns: tuple[ColumnExpression, ...] = (low, high)
     elif found.currencies:
-        columns = (Expression(name, "DECIMAL(18,2)", "round(low, 2)", unit, comment),)
+        columns = (ColumnExpression(name, "DECIMAL(18,2)", "round(low, 2)", unit, comment),)
     else:
-        columns = (Expression(name, "DOUBLE", "low", unit, comment),)
+        columns = (ColumnExpression(name, "DOUBLE", "low", unit, comment),)
     if len(found.currencies) > 1:
-        columns = (*columns, Expression("currency", "VARCHAR", "currency"))
+        columns = (*columns, ColumnExpression("currency", "VARCHAR", "currency"))
     return columns
 
 
-def _said(found: Readings) -> str:
+def _said(found: AmountReadings) -> str:
     notes = []
     if found.bare:
         notes.append(f"{found.bare} texts name no unit")

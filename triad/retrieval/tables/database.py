@@ -13,17 +13,17 @@ from typing import Any, Final, Self
 from triad.errors import ConfigError
 from triad.resources import from_home
 from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
-from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, Schema, read_schema
+from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SqlSchema, read_schema
 from triad.worker import WorkerPool
 
-__all__ = ["Limits", "Rows", "Tables"]
+__all__ = ["Rows", "SqlLimits", "Tables"]
 
 
 _JOB: Final = str(Path(__file__).with_name("worker.py"))
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SqlLimits:
     """What a query may take."""
 
     seconds: float = 10.0
@@ -63,11 +63,11 @@ class Tables:
         ConfigError: The extra is not installed.
     """
 
-    def __init__(self, folder: str | Path, limits: Limits = Limits()) -> None:
+    def __init__(self, folder: str | Path, limits: SqlLimits = SqlLimits()) -> None:
         self.folder = from_home(folder) / FOLDER
         if find_spec("duckdb") is None or find_spec("sqlglot") is None:
             raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'")
-        self.schema: Schema = read_schema(self.folder)
+        self.schema: SqlSchema = read_schema(self.folder)
         self._names = tuple(table.name for table in self.schema)
         self._limits = limits
         self._lock = threading.Lock()

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from triad.kg.profile import GraphProfile
-from triad.retrieval.tables.columns import Expression
-from triad.retrieval.tables.edits import Draft
-from triad.retrieval.tables.names import Names, class_labels, column_name, relation_labels, table_name
-from triad.retrieval.tables.parts import MIXED, OUTSIDE, Part
-from triad.retrieval.tables.schema import Column, Kind, Table
+from triad.retrieval.tables.columns import ColumnExpression
+from triad.retrieval.tables.edits import TableDraft
+from triad.retrieval.tables.names import TakenNames, class_labels, column_name, relation_labels, table_name
+from triad.retrieval.tables.parts import MIXED, OUTSIDE, RelationPart
+from triad.retrieval.tables.schema import Kind, SqlColumn, SqlTable
 from triad.retrieval.tables.staging import NO_CLASS, Staging
 
 __all__ = ["LABEL", "Drafting"]
@@ -38,19 +38,19 @@ class Drafting:
     """Makes the drafts of a graph's tables."""
 
     staging: Staging
-    parts: Sequence[Part]
-    literals: Mapping[int, tuple[Expression, ...]]
+    parts: Sequence[RelationPart]
+    literals: Mapping[int, tuple[ColumnExpression, ...]]
     """The columns of each part that has literals."""
     profile: GraphProfile | None = None
     naming: str = ""
     """The relation that most labels come from."""
-    names: Names = field(default_factory=Names)
+    names: TakenNames = field(default_factory=TakenNames)
     tables: dict[int, str] = field(default_factory=dict)
     """What the tables of classes are called, by the class's number."""
     higher: dict[str, str] = field(default_factory=dict)
     """What classes are called that are above others: by a table of theirs, where they have one."""
 
-    def drafts(self) -> list[Draft]:
+    def drafts(self) -> list[TableDraft]:
         """Return the tables: those of classes, of relations with several values, and of what is left."""
         self.sizes = self._sizes()
         self.samples = self._samples()
@@ -82,7 +82,7 @@ class Drafting:
         return [(c, self.higher[iri]) for c, found in self.above_of.items() for iri in found]
 
     @staticmethod
-    def left(part: Part) -> list[int]:
+    def left(part: RelationPart) -> list[int]:
         """Return the classes whose tables have no room for a part that has no table of its own."""
         return [] if part.own_table else sorted(set(part.subjects) - part.column_of)
 
@@ -113,11 +113,11 @@ class Drafting:
 
     # The tables ---------------------------------------------------------------------------------------------
 
-    def _class(self, iri: str, c: int) -> Draft:
-        names = Names()
+    def _class(self, iri: str, c: int) -> TableDraft:
+        names = TakenNames()
         columns = [
-            Column(names.take("id"), "VARCHAR", required=True, comment=_KEY),
-            Column(names.take("label"), "VARCHAR", relation=self.naming, comment="its name"),
+            SqlColumn(names.take("id"), "VARCHAR", required=True, comment=_KEY),
+            SqlColumn(names.take("label"), "VARCHAR", relation=self.naming, comment="its name"),
         ]
         selected = ["s", f"any_value(o) FILTER (part = {LABEL})"]
         for part in sorted(self.parts, key=lambda part: (-part.subjects.get(c, 0), part.number)):
@@ -129,30 +129,30 @@ class Drafting:
                 selected.append(f"any_value({sql}) FILTER (part = {part.number})")
         kind: Kind = "class" if iri else "things"
         comment = f"things of the class <{iri}>" if iri else "things of no class"
-        table = Table(self.tables[c], kind, tuple(columns), iri=iri, comment=comment)
+        table = SqlTable(self.tables[c], kind, tuple(columns), iri=iri, comment=comment)
         pieces = 1 + self.sizes.get(c, 0) * len(columns) // _CELLS
-        return Draft(table, tuple(selected), f"cell WHERE c = {c}{{piece}} GROUP BY s ORDER BY s", pieces)
+        return TableDraft(table, tuple(selected), f"cell WHERE c = {c}{{piece}} GROUP BY s ORDER BY s", pieces)
 
-    def _own(self, part: Part) -> Draft:
+    def _own(self, part: RelationPart) -> TableDraft:
         source = self._source(part)
         name = self._name(part)
         prefixed = f"{self.tables[source]}_{name}" if source is not None else name
         table = self.names.take(prefixed, f"{prefixed}_{'values' if part.literal else 'links'}")
         whose = f"of {self.tables[source]}" if source is not None else "of things of several classes"
-        names = Names()
+        names = TakenNames()
         link = self.tables.get(source, "") if source is not None else ""
         if not part.literal:
             target, comment = self._target(part)
             columns = (
-                Column(names.take("source_id"), "VARCHAR", references=link, required=True),
-                Column(names.take("target_id"), "VARCHAR", part.relation, target, required=True, comment=comment),
+                SqlColumn(names.take("source_id"), "VARCHAR", references=link, required=True),
+                SqlColumn(names.take("target_id"), "VARCHAR", part.relation, target, required=True, comment=comment),
             )
             said = f"links {whose} by <{part.relation}>"
-            made = Table(table, "links", columns, iri=part.relation, comment=said)
-            return Draft(made, ("s", "o"), f"fact WHERE part = {part.number} ORDER BY s, o")
-        key = Column(names.take("id"), "VARCHAR", references=link, required=True)
+            made = SqlTable(table, "links", columns, iri=part.relation, comment=said)
+            return TableDraft(made, ("s", "o"), f"fact WHERE part = {part.number} ORDER BY s, o")
+        key = SqlColumn(names.take("id"), "VARCHAR", references=link, required=True)
         found = list(self._columns(part, names, "value", True))
-        made = Table(
+        made = SqlTable(
             table,
             "values",
             (key, *(column for column, _ in found)),
@@ -161,16 +161,16 @@ class Drafting:
         )
         rows = f"(SELECT * FROM fact WHERE part = {part.number}) f"
         rows += f" LEFT JOIN (SELECT o, low, high, currency FROM reading WHERE part = {part.number}) r USING (o)"
-        return Draft(made, ("s", *(sql for _, sql in found)), f"{rows} ORDER BY s, o, lang")
+        return TableDraft(made, ("s", *(sql for _, sql in found)), f"{rows} ORDER BY s, o, lang")
 
-    def _members(self) -> Draft:
+    def _members(self) -> TableDraft:
         columns = (
-            Column("id", "VARCHAR", required=True, comment=_KEY),
-            Column("label", "VARCHAR", comment="its name"),
-            Column("class", "VARCHAR", required=True, comment=self._classes()),
+            SqlColumn("id", "VARCHAR", required=True, comment=_KEY),
+            SqlColumn("label", "VARCHAR", comment="its name"),
+            SqlColumn("class", "VARCHAR", required=True, comment=self._classes()),
         )
-        table = Table(self.membership, "membership", columns, comment="which tables have a thing, a row for each")
-        return Draft(
+        table = SqlTable(self.membership, "membership", columns, comment="which tables have a thing, a row for each")
+        return TableDraft(
             table,
             ("s", "any_value(o)", "name"),
             f"cell JOIN class_name USING (c) WHERE part = {LABEL} GROUP BY s, name ORDER BY s, name",
@@ -187,15 +187,17 @@ class Drafting:
         listed = "; ".join(f"'{name}' has {', '.join(found[:_NAMED])}" for name, found in list(below.items())[:_NAMED])
         return f"{said}, or of a class above: {listed}" + ("; …" if len(below) > _NAMED else "")
 
-    def _rest(self) -> Draft:
+    def _rest(self) -> TableDraft:
         columns = (
-            Column("id", "VARCHAR", required=True, comment=_KEY),
-            Column("relation", "VARCHAR", required=True, comment="what it says of the thing"),
-            Column("value", "VARCHAR", required=True, comment="a text, or the IRI of another thing"),
-            Column("lang", "VARCHAR", comment="language of a text"),
+            SqlColumn("id", "VARCHAR", required=True, comment=_KEY),
+            SqlColumn("relation", "VARCHAR", required=True, comment="what it says of the thing"),
+            SqlColumn("value", "VARCHAR", required=True, comment="a text, or the IRI of another thing"),
+            SqlColumn("lang", "VARCHAR", comment="language of a text"),
         )
-        table = Table(self.names.take(_FACTS, f"{_FACTS}s"), "facts", columns, comment="relations that few things have")
-        return Draft(
+        table = SqlTable(
+            self.names.take(_FACTS, f"{_FACTS}s"), "facts", columns, comment="relations that few things have"
+        )
+        return TableDraft(
             table,
             ("s", "any_value(name)", "o", "lang"),
             "fact JOIN part_left USING (part, k) GROUP BY s, part, o, lang ORDER BY s, part, o, lang",
@@ -203,7 +205,7 @@ class Drafting:
 
     # Their columns ------------------------------------------------------------------------------------------
 
-    def _name(self, part: Part) -> str:
+    def _name(self, part: RelationPart) -> str:
         name = column_name(part.relation, relation_labels(self.profile, part.relation))
         if part.literal:
             return name
@@ -213,15 +215,15 @@ class Drafting:
         return f"{name}_link" if mixed else name
 
     def _columns(
-        self, part: Part, names: Names, base: str, required: bool, c: int | None = None
-    ) -> list[tuple[Column, str]]:
+        self, part: RelationPart, names: TakenNames, base: str, required: bool, c: int | None = None
+    ) -> list[tuple[SqlColumn, str]]:
         """Return the columns of a part with the expressions that give their values."""
         if not part.literal:
             target, comment = self._target(part)
-            return [(Column(names.take(base), "VARCHAR", part.relation, target, required, comment=comment), "o")]
+            return [(SqlColumn(names.take(base), "VARCHAR", part.relation, target, required, comment=comment), "o")]
         found = []
         for expression in self.literals[part.number]:
-            column = Column(
+            column = SqlColumn(
                 names.take(f"{base}_{expression.suffix}" if expression.suffix else base),
                 expression.type,
                 part.relation,
@@ -234,20 +236,20 @@ class Drafting:
             found.append((column, expression.sql))
         return found
 
-    def _with_samples(self, column: Column, part: Part, c: int | None) -> Column:
+    def _with_samples(self, column: SqlColumn, part: RelationPart, c: int | None) -> SqlColumn:
         samples = self.samples.get((c, part.number), [])
         few = len(samples) <= _ALL_SAMPLES and all(len(text) <= _SHORT for text in samples)
         return replace(column, samples=tuple(samples if few else samples[:_SAMPLES]), all_values=few)
 
-    def _unit(self, part: Part) -> str:
+    def _unit(self, part: RelationPart) -> str:
         """Return the unit of plain numbers, as the profile tells."""
         known = self.profile.relation_profile(part.relation) if self.profile else None
         return known.units[0] if known and len(known.units) == 1 else ""
 
-    def _tagged(self, part: Part) -> bool:
+    def _tagged(self, part: RelationPart) -> bool:
         return any(expression.suffix for expression in self.literals[part.number])
 
-    def _target(self, part: Part) -> tuple[str, str]:
+    def _target(self, part: RelationPart) -> tuple[str, str]:
         """Return the table that links lead to, and what is to be known of them."""
         if part.target == OUTSIDE:
             return "", "an address outside of the graph"
@@ -256,7 +258,7 @@ class Drafting:
         stray = f"{part.strays} of {part.triples} are in {self.tables.get(NO_CLASS, _THINGS)}" if part.strays else ""
         return self.tables.get(part.target, ""), stray
 
-    def _source(self, part: Part) -> int | None:
+    def _source(self, part: RelationPart) -> int | None:
         """Return the smallest class that has all things with a part; None if there is none."""
         covering = [c for c, count in part.subjects.items() if count == part.things]
         return min(covering, key=lambda c: (self.sizes[c], c)) if covering else None

@@ -21,10 +21,10 @@ from pathlib import Path
 from triad import resources
 from triad.errors import ConfigError
 from triad.naming import among
-from triad.retrieval.tables.schema import Column, Table
+from triad.retrieval.tables.schema import SqlColumn, SqlTable
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["ColumnEdit", "Draft", "Edits", "TableEdit", "load_edits"]
+__all__ = ["ColumnEdit", "Edits", "TableDraft", "TableEdit", "load_edits"]
 
 
 class ColumnEdit(Strict):
@@ -49,7 +49,7 @@ class Edits(Strict):
 
     tables: dict[str, TableEdit] = {}  # noqa: RUF012
 
-    def apply(self, drafts: Sequence[Draft]) -> list[Draft]:
+    def apply(self, drafts: Sequence[TableDraft]) -> list[TableDraft]:
         """Return drafts of tables as they are after the changes.
 
         Raises:
@@ -64,10 +64,10 @@ class Edits(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class TableDraft:
     """A table that is to be made."""
 
-    table: Table
+    table: SqlTable
     selected: tuple[str, ...]
     """For each column, the expression that gives its values."""
     source: str
@@ -75,11 +75,11 @@ class Draft:
     pieces: int = 1
     """In how many pieces it is made, so that it fits into memory; ``source`` has ``{piece}`` where they differ."""
 
-    def edited(self, edit: TableEdit, links: dict[str, str]) -> Draft:
+    def edited(self, edit: TableEdit, links: dict[str, str]) -> TableDraft:
         """Return the draft after a change; references follow tables to their new names."""
         table = self.table
         _check(f"column of {table.name!r}", edit.columns, [column.name for column in table.columns])
-        columns: list[Column] = []
+        columns: list[SqlColumn] = []
         selected: list[str] = []
         for column, sql in zip(table.columns, self.selected, strict=True):
             change = edit.columns.get(column.name) or ColumnEdit()

@@ -22,9 +22,9 @@ from triad.rdf import RDF_TYPE
 from triad.resources import from_home
 from triad.retrieval.tables.columns import literal_columns
 from triad.retrieval.tables.drafting import LABEL, Drafting
-from triad.retrieval.tables.edits import Draft, Edits
-from triad.retrieval.tables.parts import Part, find_parts
-from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Schema, Table, quoted, read_schema
+from triad.retrieval.tables.edits import Edits, TableDraft
+from triad.retrieval.tables.parts import RelationPart, find_parts
+from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, SqlSchema, SqlTable, quoted, read_schema
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
 
 __all__ = ["TablesReport", "induce", "induce_folder", "outdated"]
@@ -37,7 +37,7 @@ _COMMITTED: Final = 100
 class TablesReport:
     """What was made of a graph."""
 
-    schema: Schema
+    schema: SqlSchema
     triples: int
     rows: int
     seconds: float
@@ -145,7 +145,7 @@ def _make(
     edits: Edits,
     naming: Sequence[str],
     tell: Tell | None,
-) -> tuple[Schema, int]:
+) -> tuple[SqlSchema, int]:
     stage = folder / "staging.duckdb"
     database = connect(stage)
     try:
@@ -175,10 +175,10 @@ def _make(
         stage.unlink(missing_ok=True)
         stage.with_name(f"{stage.name}.wal").unlink(missing_ok=True)
         shutil.rmtree(folder / "spilled", ignore_errors=True)
-    return Schema(_ordered(tables)), triples
+    return SqlSchema(_ordered(tables)), triples
 
 
-def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> None:
+def _prepare(staging: Staging, parts: Sequence[RelationPart], drafting: Drafting) -> None:
     """Make the table ``cell``: what stands in the columns of classes, in the order of the classes."""
     run = staging.database.execute
     columns = [(part.number, c) for part in parts for c in part.column_of]
@@ -212,7 +212,7 @@ def _prepare(staging: Staging, parts: Sequence[Part], drafting: Drafting) -> Non
     run("DROP TABLE triple; DROP TABLE label; DROP TABLE stub; CHECKPOINT")
 
 
-def _fill(staging: Staging, draft: Draft) -> Table:
+def _fill(staging: Staging, draft: TableDraft) -> SqlTable:
     """Make a table, and return it with the number of its rows."""
     selected = ", ".join(
         f"TRY_CAST({sql} AS {column.type}) AS {quoted(column.name)}"
@@ -228,14 +228,14 @@ def _fill(staging: Staging, draft: Draft) -> Table:
     return replace(draft.table, rows=rows)
 
 
-def _ordered(tables: Sequence[Table]) -> tuple[Table, ...]:
+def _ordered(tables: Sequence[SqlTable]) -> tuple[SqlTable, ...]:
     """Return tables, that with most rows and columns first; what only the things of a class have never before it."""
     names = {table.name for table in tables}
     kinds = {table.name: table.kind for table in tables}
     owner = {table.name: table.columns[0].references for table in tables if table.kind in ("links", "values")}
     size = {table.name: table.rows * len(table.columns) for table in tables}
 
-    def place(table: Table) -> tuple[int, int, str, bool, int, str]:
+    def place(table: SqlTable) -> tuple[int, int, str, bool, int, str]:
         own = owner.get(table.name, "")
         head = own if own in names else table.name
         late = kinds[head] in ("things", "facts")

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from triad.kg.profile import GraphProfile
 from triad.rdf import Literal
 
-__all__ = ["Names", "column_name", "table_name", "words_of"]
+__all__ = ["TakenNames", "column_name", "table_name", "words_of"]
 
 _WORD: Final = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+|[^\W_]")
 _LENGTH: Final = 50
@@ -47,7 +47,7 @@ def _labelled(labels: Iterable[Literal]) -> list[str]:
 
 
 @dataclass
-class Names:
+class TakenNames:
     """Names that are taken; capital and small letters are the same to SQL."""
 
     taken: set[str] = field(default_factory=set)

@@ -14,7 +14,7 @@ from typing import Final
 
 from triad.retrieval.tables.staging import NO_CLASS, Staging
 
-__all__ = ["MIXED", "OUTSIDE", "Part", "find_parts"]
+__all__ = ["MIXED", "OUTSIDE", "RelationPart", "find_parts"]
 
 MIXED: Final = -1
 """Stands for targets of several classes."""
@@ -30,7 +30,7 @@ _COLUMNS: Final = 120
 
 
 @dataclass(slots=True)
-class Part:
+class RelationPart:
     """The triples of a relation that are kept in one way."""
 
     number: int
@@ -55,7 +55,7 @@ class Part:
     """Whether it has a table of its own."""
 
 
-def find_parts(staging: Staging, skipped: Iterable[str]) -> list[Part]:
+def find_parts(staging: Staging, skipped: Iterable[str]) -> list[RelationPart]:
     """Sort the triples into parts: the table ``fact(s, k, o, d, lang, part)``; things without triples become rows.
 
     Args:
@@ -65,10 +65,10 @@ def find_parts(staging: Staging, skipped: Iterable[str]) -> list[Part]:
     run = staging.database.execute
     left_out = {staging.relations[iri] for iri in (*skipped, *staging.typed_by) if iri in staging.relations}
     names = {number: iri for iri, number in staging.relations.items() if number not in left_out}
-    parts: list[Part] = []
+    parts: list[RelationPart] = []
     for (p,) in run("SELECT DISTINCT p FROM triple WHERE literal ORDER BY p").fetchall():
         if p in names:
-            parts.append(Part(len(parts), names[p], literal=True))
+            parts.append(RelationPart(len(parts), names[p], literal=True))
     routes = [
         [staging.relations[part.relation] for part in parts],
         [-1 for _ in parts],
@@ -90,7 +90,7 @@ def find_parts(staging: Staging, skipped: Iterable[str]) -> list[Part]:
         for k, target in ways.items():
             if target not in numbers:
                 numbers[target] = len(parts)
-                parts.append(Part(len(parts), names[p], False, target, alone=len(set(ways.values())) == 1))
+                parts.append(RelationPart(len(parts), names[p], False, target, alone=len(set(ways.values())) == 1))
             if target > NO_CLASS and not staging.kinds[k or NO_CLASS]:
                 parts[numbers[target]].strays += counts[k]
             routes[0].append(p)
@@ -147,7 +147,7 @@ def _add_stubs(staging: Staging, linking: Sequence[int]) -> None:
     )
 
 
-def _count(staging: Staging, parts: Sequence[Part]) -> None:
+def _count(staging: Staging, parts: Sequence[RelationPart]) -> None:
     run = staging.database.execute
     run("CREATE TABLE fan AS SELECT part, k, s, count(*) AS n FROM fact GROUP BY part, k, s")
     for number, triples, things, most in run("SELECT part, sum(n), count(*), max(n) FROM fan GROUP BY part").fetchall():
@@ -161,12 +161,12 @@ def _count(staging: Staging, parts: Sequence[Part]) -> None:
     run("DROP TABLE fan")
 
 
-def _decide(parts: Sequence[Part]) -> None:
+def _decide(parts: Sequence[RelationPart]) -> None:
     """Decide what is a column and what a table; what there is no room for stays a fact."""
     several = sorted((part for part in parts if part.triples and not part.single), key=lambda one: -one.triples)
     for part in several[:_TABLES]:
         part.own_table = True
-    wide: defaultdict[int, list[tuple[int, Part]]] = defaultdict(list)
+    wide: defaultdict[int, list[tuple[int, RelationPart]]] = defaultdict(list)
     for part in parts:
         if part.single:
             for c, count in part.subjects.items():

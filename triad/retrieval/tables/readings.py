@@ -20,7 +20,7 @@ from typing import Final
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.quantities import MONEY, money, unit_of, values_of
 
-__all__ = ["Reading", "Readings", "read_all"]
+__all__ = ["AmountReading", "AmountReadings", "read_all"]
 
 _LEAST: Final = 0.5
 """The share of a relation's texts that must hold a number, for them to be read."""
@@ -41,7 +41,7 @@ _PADDED: Final = re.compile(r"[-+]?0\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AmountReading:
     """The number or the range that a text holds."""
 
     low: float
@@ -51,10 +51,10 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class AmountReadings:
     """The texts of a relation, read."""
 
-    values: Mapping[str, Reading] = field(default_factory=dict)
+    values: Mapping[str, AmountReading] = field(default_factory=dict)
     """What each text holds; those that hold no number are missing."""
     unit: str = ""
     """The unit that all numbers are in now, as most texts write it."""
@@ -86,7 +86,7 @@ def read_all(
     units: Mapping[str, str] | None = None,
     exact: Collection[str] = (),
     tags: Iterable[str] = (),
-) -> Readings:
+) -> AmountReadings:
     """Read the distinct texts of one relation.
 
     Args:
@@ -108,7 +108,7 @@ def read_all(
             raw[text] = found
     raw = _with_known_units(raw, packs)
     if not raw or len(raw) < _LEAST * len(given) or any(one.padded for one in raw.values()):
-        return Readings()
+        return AmountReadings()
     used = Counter(one.unit for one in raw.values() if one.unit)
     usual = used.most_common(1)[0][0] if used else ""
     factors = {unit: _factor(unit, usual, packs) for unit in used}
@@ -119,8 +119,8 @@ def read_all(
     money = Counter(one.currency for one in raw.values() if one.currency)
     if money:
         only = money.most_common(1)[0][0]
-        values = {text: Reading(one.low, one.high, one.currency or only) for text, one in values.items()}
-    return Readings(
+        values = {text: AmountReading(one.low, one.high, one.currency or only) for text, one in values.items()}
+    return AmountReadings(
         values,
         usual,
         ranges=any(len(one.numbers) > 1 for one in raw.values()),
@@ -216,7 +216,7 @@ def _sure(raw: Mapping[str, _Raw], factors: Mapping[str, float]) -> _Sure | None
     return _Sure(median(logarithms), min(logarithms), max(logarithms)) if logarithms else None
 
 
-def _read(one: _Raw, factors: Mapping[str, float], sure: _Sure | None) -> Reading:
+def _read(one: _Raw, factors: Mapping[str, float], sure: _Sure | None) -> AmountReading:
     """Return the numbers of a text in the usual unit.
 
     Of a number's ways, the likeliest one holds that is about as large as the sure ones; of several units, the one that
@@ -228,7 +228,7 @@ def _read(one: _Raw, factors: Mapping[str, float], sure: _Sure | None) -> Readin
         values = [[way * by for by in scales] for way in ways]
         fitting = [scaled for scaled in values if sure and any(map(sure.fits, scaled))]
         found.append(min((fitting or values)[0], key=sure.distance if sure else lambda _: 0.0))
-    return Reading(_plain(min(found)), _plain(max(found)), one.currency)
+    return AmountReading(_plain(min(found)), _plain(max(found)), one.currency)
 
 
 def _plain(value: float) -> float:

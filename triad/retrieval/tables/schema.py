@@ -13,7 +13,17 @@ from triad.errors import DataError
 from triad.opening import TABLES
 from triad.text import one_line
 
-__all__ = ["DATABASE_FILE", "FOLDER", "SCHEMA_FILE", "Column", "Kind", "Schema", "Table", "quoted", "read_schema"]
+__all__ = [
+    "DATABASE_FILE",
+    "FOLDER",
+    "SCHEMA_FILE",
+    "Kind",
+    "SqlColumn",
+    "SqlSchema",
+    "SqlTable",
+    "quoted",
+    "read_schema",
+]
 
 FOLDER: Final = TABLES
 """The folder of a database, in the folder of an index."""
@@ -38,7 +48,7 @@ classes of things, or facts of relations that are too rare for a column."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SqlColumn:
     """A column of a table."""
 
     name: str
@@ -71,12 +81,12 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SqlTable:
     """A table."""
 
     name: str
     kind: Kind
-    columns: tuple[Column, ...]
+    columns: tuple[SqlColumn, ...]
     rows: int = 0
     iri: str = ""
     """The class or the relation that it holds; empty if it holds several."""
@@ -102,16 +112,16 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class SqlSchema:
     """The tables of a database."""
 
-    tables: tuple[Table, ...] = ()
+    tables: tuple[SqlTable, ...] = ()
     """The most useful first: that with most rows and columns, and behind a class what its things have."""
     fingerprint: str = ""
     """The graph's fingerprint when the tables were made; if it changes, they are out of date."""
     version: int = VERSION
 
-    def table(self, name: str) -> Table | None:
+    def table(self, name: str) -> SqlTable | None:
         """Return the table of a name, in capital or small letters; None if there is none."""
         return next((table for table in self.tables if table.name.casefold() == name.casefold()), None)
 
@@ -137,7 +147,7 @@ class Schema:
             room -= len(text) + 2
         return "\n\n".join(shown)
 
-    def __iter__(self) -> Iterator[Table]:
+    def __iter__(self) -> Iterator[SqlTable]:
         return iter(self.tables)
 
     def to_json(self) -> str:
@@ -145,7 +155,7 @@ class Schema:
         return _ADAPTER.dump_json(self, indent=1).decode()
 
 
-def _named(left: Sequence[Table], room: int) -> list[str]:
+def _named(left: Sequence[SqlTable], room: int) -> list[str]:
     """Return a line for each table that has no room for more, as many as there is room for."""
     lines: list[str] = []
     for table in left:
@@ -158,7 +168,7 @@ def _named(left: Sequence[Table], room: int) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-_ADAPTER: Final = TypeAdapter(Schema)
+_ADAPTER: Final = TypeAdapter(SqlSchema)
 
 
 def quoted(name: str) -> str:
@@ -170,7 +180,7 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def read_schema(folder: str | Path) -> Schema:
+def read_schema(folder: str | Path) -> SqlSchema:
     """Read the schema of a folder of tables.
 
     Raises:
