@@ -49,7 +49,7 @@ export interface Link {
   score: number;
 }
 
-export type Rung = "solver" | "template" | "repair" | "exploration" | "knowledge";
+export type Rung = "solver" | "template" | "repair" | "retrieval" | "exploration" | "knowledge";
 export type Phase = "parsing" | "linking" | "construction" | "answering";
 
 export interface Usage {

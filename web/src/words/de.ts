@@ -123,6 +123,7 @@ export const de: Words = {
   rungSolver: "Löser, ohne Modell",
   rungTemplate: "Vorlage",
   rungRepair: "Reparatur",
+  rungRetrieval: "Tabellen und Texte",
   rungExploration: "Erkundung",
   rungKnowledge: "Wissen des Modells",
   factsDrawn: "Fakten als Graph: {n}",

@@ -126,6 +126,7 @@ export const en = {
   rungSolver: "Solver, no model",
   rungTemplate: "Template",
   rungRepair: "Repair",
+  rungRetrieval: "Tables and texts",
   rungExploration: "Exploration",
   rungKnowledge: "The model’s knowledge",
   factsDrawn: "Facts as a graph: {n}",

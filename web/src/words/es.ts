@@ -123,6 +123,7 @@ export const es: Words = {
   rungSolver: "Resolutor, sin modelo",
   rungTemplate: "Plantilla",
   rungRepair: "Reparación",
+  rungRetrieval: "Tablas y textos",
   rungExploration: "Exploración",
   rungKnowledge: "Conocimiento del modelo",
   factsDrawn: "Hechos como grafo: {n}",

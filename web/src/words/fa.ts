@@ -123,6 +123,7 @@ export const fa: Words = {
   rungSolver: "حل‌کننده، بدون مدل",
   rungTemplate: "الگو",
   rungRepair: "ترمیم",
+  rungRetrieval: "جدول‌ها و متن‌ها",
   rungExploration: "کاوش",
   rungKnowledge: "دانش مدل",
   factsDrawn: "واقعیت‌ها به صورت گراف: {n}",

@@ -123,6 +123,7 @@ export const fr: Words = {
   rungSolver: "Solveur, sans modèle",
   rungTemplate: "Gabarit",
   rungRepair: "Réparation",
+  rungRetrieval: "Tableaux et textes",
   rungExploration: "Exploration",
   rungKnowledge: "Savoir du modèle",
   factsDrawn: "Faits en graphe : {n}",

@@ -123,6 +123,7 @@ export const hi: Words = {
   rungSolver: "हलकर्ता, बिना मॉडल",
   rungTemplate: "साँचा",
   rungRepair: "सुधार",
+  rungRetrieval: "तालिकाएँ और पाठ",
   rungExploration: "खोजबीन",
   rungKnowledge: "मॉडल का ज्ञान",
   factsDrawn: "ग्राफ़ के रूप में तथ्य: {n}",

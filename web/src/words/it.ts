@@ -123,6 +123,7 @@ export const it: Words = {
   rungSolver: "Risolutore, senza modello",
   rungTemplate: "Modello di interrogazione",
   rungRepair: "Riparazione",
+  rungRetrieval: "Tabelle e testi",
   rungExploration: "Esplorazione",
   rungKnowledge: "Conoscenza del modello",
   factsDrawn: "Fatti come grafo: {n}",

@@ -123,6 +123,7 @@ export const nl: Words = {
   rungSolver: "Oplosser, zonder model",
   rungTemplate: "Sjabloon",
   rungRepair: "Reparatie",
+  rungRetrieval: "Tabellen en teksten",
   rungExploration: "Verkenning",
   rungKnowledge: "Kennis van het model",
   factsDrawn: "Feiten als graaf: {n}",

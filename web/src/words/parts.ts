@@ -13,6 +13,7 @@ const RUNGS: Record<Rung, Key> = {
   solver: "rungSolver",
   template: "rungTemplate",
   repair: "rungRepair",
+  retrieval: "rungRetrieval",
   exploration: "rungExploration",
   knowledge: "rungKnowledge",
 };

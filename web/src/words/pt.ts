@@ -123,6 +123,7 @@ export const pt: Words = {
   rungSolver: "Solucionador, sem modelo",
   rungTemplate: "Modelo de consulta",
   rungRepair: "Reparação",
+  rungRetrieval: "Tabelas e textos",
   rungExploration: "Exploração",
   rungKnowledge: "Conhecimento do modelo",
   factsDrawn: "Factos como grafo: {n}",

@@ -123,6 +123,7 @@ export const ro: Words = {
   rungSolver: "Rezolvator, fără model",
   rungTemplate: "Șablon",
   rungRepair: "Reparare",
+  rungRetrieval: "Tabele și texte",
   rungExploration: "Explorare",
   rungKnowledge: "Cunoștințele modelului",
   factsDrawn: "Fapte ca graf: {n}",

@@ -123,6 +123,7 @@ export const ru: Words = {
   rungSolver: "Решатель, без модели",
   rungTemplate: "Шаблон",
   rungRepair: "Исправление",
+  rungRetrieval: "Таблицы и тексты",
   rungExploration: "Исследование",
   rungKnowledge: "Знания модели",
   factsDrawn: "Факты в виде графа: {n}",
