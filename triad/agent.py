@@ -97,7 +97,7 @@ class Agent:
         roles: Roles | Mapping[str, str | Mapping[str, Any]] | None = None,
         role_models: Mapping[str, Model | None] | None = None,
         language: str | None = None,
-        budget: Mapping[str, float] | configs.Limits | None = None,
+        budget: Mapping[str, float] | None = None,
         policy: Policy | None = None,
         index_options: Mapping[str, Any] | None = None,
         fallback: str | LabelIndex | None = None,
@@ -118,7 +118,6 @@ class Agent:
         retrieval: Retrieval | Mapping[str, Any] | None = None,
     ) -> None:
         options = {name: value for name, value in locals().items() if name in Setup.model_fields}
-        options["limits"] = budget
         pairs = None if isinstance(examples, str | Path) else options.pop("examples")
         cards = options.pop("roles") if isinstance(roles, Roles) else None
         opened = None if isinstance(specialist, Mapping | configs.SpecialistOptions) else options.pop("specialist")
@@ -156,7 +155,7 @@ class Agent:
         self._detects = setup.language is None
         self._schemas: dict[str, Schema] = {}
         self._noted: set[str] = set()
-        self._budget = setup.limits.model_dump(exclude_none=True)
+        self._budget: dict[str, Any] = dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
     @cached_property
@@ -209,7 +208,11 @@ class Agent:
             raise ConfigError(f"a config that is made takes no changes, such as {next(iter(changes))!r}")
         roles = load_roles(config.roles)
         keys = {name: value for name, value in config.arguments().items() if name not in Setup.unwritten}
-        own = {"roles": roles, "role_models": open_models(config, roles), "budget": keys.pop("limits")}
+        own = {
+            "roles": roles,
+            "role_models": open_models(config, roles),
+            "budget": keys.pop("limits").model_dump(exclude_none=True),
+        }
         return cls(**{**keys, **own, "specialist": _specialist(config)})
 
     @property
