@@ -43,27 +43,22 @@ def found(world: World, question: str, query: str, *below: Answer, rivals: Any =
 
 
 AGAINST = {
-    "form": ("Did David Lynch direct Dune?", "SELECT ?d { :DuneFilm :director ?d }"),
     "answer_type": ("Who directed Dune?", "SELECT ?d { :DuneFilm :released ?d }"),
     "count": ("How many films did Stanley Kubrick direct?", KUBRICK),
     "number": ("How many films did Stanley Kubrick direct?", KUBRICK),
     "unasked_count": (DIRECTED, "SELECT (COUNT(?f) AS ?n) { ?f a :Film ; :director :Kubrick }"),
     "superlative": ("Which is the oldest film?", "SELECT ?f { ?f a :Film }"),
-    "unasked_order": (DIRECTED, KUBRICK + " ORDER BY ?f LIMIT 1"),
     "bound": ("Which films were released after 1970?", "SELECT ?f { ?f a :Film ; :released ?d }"),
     "negation": ("Which films were not directed by Stanley Kubrick?", KUBRICK),
-    "each": ("How many films are there for each director?", "SELECT (COUNT(?f) AS ?n) { ?f a :Film }"),
     "aggregate": ("What is the average population of the cities?", "SELECT ?c { ?c a :City }"),
     "uncovered": ("Which gadgets did Stanley Kubrick snorf?", KUBRICK),
     "inexact": ("Which films did Luis Bunuel direct?", KUBRICK),
-    "unnamed": (DIRECTED, "SELECT ?f { ?f a :Film ; :basedOn ?n . :Kubrick :birthPlace ?p }"),
     "better": ("What is the birth place of Stanley Kubrick?", "SELECT ?p { :Kubrick :deathPlace ?p }"),
     "nulls": (DIRECTED, "SELECT ?f ?g { ?f a :Film ; :director :Kubrick OPTIONAL { ?f :author ?g } }"),
     "no": ("Did David Lynch direct The Shining?", "ASK { :Shining :director :Lynch }"),
     "zero": ("How many films did Stephen King direct?", "SELECT (COUNT(?f) AS ?n) { ?f :director :King }"),
     "repeated": ("Which directors are there?", "SELECT ?d { ?f :director ?d }"),
     "echo": ("Which film is Dune based on?", "SELECT ?f { ?f :basedOn ?n FILTER(?f = :DuneFilm) }"),
-    "several": ("Which is the newest film?", "SELECT ?f { ?f a :Film ; :released ?d } ORDER BY ?d"),
     "tie": ("Which is the newest genre?", "SELECT ?f { ?f :genre ?g } ORDER BY DESC(?g) LIMIT 1"),
     "idle_filter": ("Which films are there?", "SELECT ?f { ?f a :Film ; :released ?d FILTER(YEAR(?d) > 1000) }"),
     "class_removes": ("Which novels were released?", "SELECT ?f { ?f a :Novel ; :released ?d }"),
@@ -81,15 +76,6 @@ def test_a_check_tells_what_speaks_against_an_answer(world: World, name: str) ->
 def test_nothing_speaks_against_a_right_answer(world: World) -> None:
     told = found(world, DIRECTED, KUBRICK)
     assert not told.keys() & AGAINST.keys()
-    assert "complete" in told
-
-
-def test_a_name_that_was_taken_for_another_is_told(world: World) -> None:
-    given = answer(world, "Which films did Stanly Kubrik direct?", KUBRICK)
-    link = Candidate(f"{EX}Kubrick", "entity", "Stanley Kubrick", matched="Stanley Kubrick")
-    context = world.context(Script(), "Which films did Stanly Kubrik direct?")
-    told = {one.name: one for one in findings(context, replace(given, links={"Stanly Kubrik": link}))}
-    assert told["taken"].text == "Stanley Kubrick is taken for 'Stanly Kubrik'"
 
 
 def test_one_of_the_things_to_choose_from_is_no_echo(world: World) -> None:
@@ -105,7 +91,7 @@ def test_an_alias_is_a_name_as_good_as_the_label(world: World) -> None:
     link = Candidate(f"{EX}USA", "entity", "United States", matched="USA", exact=True)
     context = world.context(Script(), question)
     given = replace(answer(world, question, query), links={"USA": link})
-    assert not {one.name for one in findings(context, given) if one.value} & {"inexact", "uncovered_names", "taken"}
+    assert not {one.name for one in findings(context, given) if one.value} & {"inexact", "uncovered_names"}
 
 
 def test_what_others_say_counts_for_or_against(world: World) -> None:
@@ -139,7 +125,7 @@ def test_what_the_model_said_before_is_no_second_opinion(world: World) -> None:
     given = answer(world, DIRECTED, KUBRICK)
     before = replace(given, confidence=0.8, rung="template")
     known = features(findings(world.context(Script(), DIRECTED), given, [before]))
-    assert "agreed" not in known
+    assert "agree" not in known
     assert "alone" in known
 
 
@@ -190,6 +176,6 @@ def test_two_ways_that_agree_are_no_less_sure_than_the_surer_one() -> None:
     assert confidence({"agree": 0.9}, {"agree": -5.0}) == 0.9
 
 
-def test_the_weights_are_of_checks_that_there_are(world: World) -> None:
+def test_each_check_has_a_weight_and_each_weight_a_check(world: World) -> None:
     names = {one.name for one in findings(world.context(Script(), DIRECTED), answer(world, DIRECTED, KUBRICK))}
-    assert load_weights().keys() <= {*names, "bias"}
+    assert load_weights().keys() == {*names, "bias"}

@@ -30,9 +30,10 @@ from triad.search.base import CLOSE
 from triad.sparql.term import BNode, URIRef, Variable
 from triad.text import one_line
 
-__all__ = ["Examined", "Feature", "check_making", "check_others", "check_result", "check_words"]
+__all__ = ["SAMPLE", "Examined", "Feature", "check_making", "check_others", "check_result", "check_words"]
 
-_SAMPLE: Final = 3  # values whose type is looked at
+SAMPLE: Final = 3
+"""Rows whose values are looked at: of more, their types would take as many look-ups."""
 _KIN: Final = 0.3  # the relatedness from which on a word may mean a relation
 
 
@@ -141,15 +142,7 @@ def check_words(examined: Examined) -> Iterator[Feature]:
     for leaf in sparql.terms(examined.tree):
         if not isinstance(leaf, URIRef | Variable | BNode):
             covered |= examined.positions_of(str(leaf))
-    taken = [
-        f"{one_line(candidate.label)} is taken for {mention!r}"
-        for mention, candidate in examined.answer.links.items()
-        if candidate.kind == "entity"
-        and not candidate.exact
-        and fold(mention) != fold(candidate.matched or candidate.label)
-    ]
     yield Feature("inexact", 1 - exactness, f"the question does not say {', '.join(map(repr, inexact[:2]))}")
-    yield Feature("taken", float(bool(taken)), "; ".join(taken[:2]))
     fits: list[tuple[float, str]] = []
     for iri in examined.relations:
         match = examined.matcher.relation(names[iri], iri)
@@ -171,18 +164,12 @@ def check_words(examined: Examined) -> Iterator[Feature]:
     )
     content = [one for one in analysis.words if not one.empty and not examined.pack.is_idle(one.text)]
     yield Feature("share", len(words) / max(1, len(content)))
-    yield Feature("complete", float(not words))
     capitals = [word for word in words if word[:1].isupper()]
     yield Feature(
         "uncovered_names", min(1.0, len(capitals) / 2), f"nothing in the query stands for {', '.join(capitals[:2])}"
     )
     worst = min(fits, default=(1.0, ""))
     yield Feature("least_fit", worst[0])
-    unnamed = [names[iri] for fit, iri in fits if fit < _KIN]
-    yield Feature(
-        "unnamed", min(1.0, len(unnamed) / 2), f"no word of the question says {', '.join(map(repr, unnamed[:2]))}"
-    )
-    yield Feature("size", min(1.0, len(examined.triples) / 6))
     better = _better(examined, fits)
     yield Feature("better", better[0], f"{better[1]!r} is nearer to the question's words" if better[1] else "")
 
@@ -215,8 +202,8 @@ def _left(examined: Examined, covered: set[int]) -> list[int]:
 def _type_names(examined: Examined) -> Iterable[str]:
     """Return what the classes of the named entities and of the first values are called: "the comic Captain America"."""
     schema = examined.context.schema
-    values = [value.value for row in examined.result.rows[:_SAMPLE] for value in row if isinstance(value, IRI)]
-    kinds = dict.fromkeys(kind for iri in (*examined.entities[:_SAMPLE], *values) for kind in schema.types(iri))
+    values = [value.value for row in examined.result.rows[:SAMPLE] for value in row if isinstance(value, IRI)]
+    kinds = dict.fromkeys(kind for iri in (*examined.entities[:SAMPLE], *values) for kind in schema.types(iri))
     return schema.labels(kinds).values()
 
 
@@ -261,7 +248,6 @@ def check_result(examined: Examined) -> Iterator[Feature]:
     if result.boolean is None:
         yield Feature("nulls", cells.count(None) / max(1, len(cells)), "values are missing in the answer")
     yield Feature("no", float(result.boolean is False), "the graph does not say so, and may not know all")
-    yield Feature("empty", float(result.boolean is None and result.is_empty), "nothing was found")
     only = cells[0] if len(cells) == 1 else None
     zero = only is not None and is_number(only) and not only.value.strip("0.")
     yield Feature("zero", float(zero), "nothing was counted")
@@ -269,8 +255,6 @@ def check_result(examined: Examined) -> Iterator[Feature]:
     yield Feature("rows", min(1.0, math.log10(1 + count) / 3))
     yield Feature("many", float(count > 100), f"the answer has {count:,} rows")
     yield Feature("cut", float(result.truncated), "the graph has more rows than were read")
-    one = analysis.order is not None and analysis.order.count == 1 and analysis.each is None
-    yield Feature("several", float(one and count > 1), "one was asked for, and there are several")
     yield Feature("repeated", 1 - len(set(result.rows)) / count if count else 0.0, "rows are repeated")
     echoed = {term.value for term in cells if isinstance(term, IRI)} & set(examined.entities)
     yield Feature("echo", float(bool(echoed) and not analysis.either), "the answer has what the question names")
@@ -281,7 +265,6 @@ def check_result(examined: Examined) -> Iterator[Feature]:
         "answer_type", float(bool(fits) and max(fits) == 0), f"the question asks for a {kinds}, and the answer is none"
     )
     asked = _asked_fit(examined)
-    yield Feature("asked", asked or 0.0)
     yield Feature("not_asked", float(asked == 0.0), "the answer is not of the class that the question asks for")
 
 
@@ -289,7 +272,7 @@ def _type_fits(examined: Examined) -> Iterator[float]:
     if examined.result.boolean is not None or not examined.analysis.expected:
         return
     for column in range(len(examined.result.variables)):
-        values = [row[column] for row in examined.result.rows if row[column] is not None][:_SAMPLE]
+        values = [row[column] for row in examined.result.rows if row[column] is not None][:SAMPLE]
         for value in values:
             if value is not None:
                 classes = examined.context.schema.types(value.value) if isinstance(value, IRI) else ()
@@ -302,7 +285,7 @@ def _asked_fit(examined: Examined) -> float | None:
     if not analysis.asked or examined.result.boolean is not None or analysis.answer_type == "count":
         return None
     found: float | None = None
-    for row in examined.result.rows[:_SAMPLE]:
+    for row in examined.result.rows[:SAMPLE]:
         for value in row:
             if isinstance(value, IRI) and (classes := examined.context.schema.types(value.value)):
                 match = examined.types.named(classes, frozenset())
@@ -331,7 +314,6 @@ def check_others(
     same = [answer for answer in said if result_key(answer.result) == key]
     other = max((answer for answer in said if answer not in same), key=lambda one: one.confidence, default=None)
     yield Feature("agree", max((answer.confidence for answer in same), default=0.0))
-    yield Feature("agreed", float(bool(same)))
     text = f"the solver, without the model, finds {one_line(other.text)[:80]!r}" if other else ""
     yield Feature("other", other.confidence if other else 0.0, text)
     yield Feature("more", other.confidence if other and _has_more(other, examined.answer) else 0.0)
@@ -364,5 +346,4 @@ def check_making(examined: Examined) -> Iterator[Feature]:
     """Check how the query came about: how well its links fit, and what it does without that was asked."""
     answer = examined.answer
     yield Feature("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
-    yield Feature("repaired", float(answer.rung == "repair"))
     yield Feature("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")

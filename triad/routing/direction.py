@@ -13,11 +13,10 @@ from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.context import Context
+from triad.routing.probes import PROBE_SECONDS
 from triad.sparql.term import URIRef
 
 __all__ = ["is_turned"]
-
-_SECONDS = 2.0  # that the graph may take to tell whether a relation holds both ways
 
 
 def is_turned(context: Context, query: str, wanted: sparql.Node) -> bool:
@@ -49,7 +48,7 @@ def _joins_alike(context: Context, relation: str) -> bool:
         return False
     try:
         both = check(f"ASK {{ ?one <{relation}> ?other . ?other <{relation}> ?one }}", context.policy)
-        mutual = context.execute(both, ask=True, timeout=_SECONDS)
+        mutual = context.execute(both, ask=True, timeout=PROBE_SECONDS)
     except GraphError:
         return False
     return not mutual.boolean

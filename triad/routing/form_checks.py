@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from triad import sparql
 from triad.language.operators import Operator, find_operators
 from triad.rdf import is_number
-from triad.routing.checks import Examined, Feature
+from triad.routing.checks import SAMPLE, Examined, Feature
 from triad.sparql.term import BNode, URIRef, Variable
 
 __all__ = ["check_form"]
 
-_SAMPLE: Final = 3  # rows whose values are looked at
-
 
 def check_form(examined: Examined) -> Iterator[Feature]:
-    """Check whether the query does what the question's form asks for: yes or no, a number, the greatest, not, each."""
+    """Check whether the query does what the question's form asks for: a bound, a number, the greatest, not."""
     analysis, tree, has = examined.analysis, examined.tree, examined.has
     is_ask = sparql.FORMS[tree.name] == "ASK"
-    asks = analysis.answer_type == "boolean"
-    yield Feature("form", float(is_ask != asks), f"the question {'asks' if asks else 'does not ask'} for yes or no")
     yield Feature("boolean", float(is_ask))
     bounds = [
         one
@@ -36,24 +31,17 @@ def check_form(examined: Examined) -> Iterator[Feature]:
         for one in find_operators(analysis.text, examined.pack)
         if examined.is_free(one.start, one.end) and taken.isdisjoint(range(one.start, one.end))
     ]
-    kinds = {one.kind for one in operators}
-    superlative = "superlative" in kinds
+    superlative = any(one.kind == "superlative" for one in operators)
     limited = bool(tree.orderby) and bool(tree.limitoffset)
     greatest = limited or has("Aggregate_Max", "Aggregate_Min", "SubSelect", "Builtin_NOTEXISTS")
     text = "the question has a superlative, and the query does not order"
     yield Feature("superlative", float(superlative and not greatest), text)
-    text = "only the first are taken, which was not asked for"
-    yield Feature("unasked_order", float(limited and not superlative and analysis.order is None), text)
     yield from _check_counts(examined, operators)
     excluded = has("MinusGraphPattern", "Builtin_NOTEXISTS", "UnaryNot")
     compared = any(one.op in ("!=", "NOT IN") for one in sparql.nodes(tree, "RelationalExpression"))
     unbound = has("Builtin_BOUND", "OptionalGraphPattern")
     negated = analysis.negated and not (excluded or compared or unbound or is_ask)
     yield Feature("negation", float(negated), "what the question leaves out is not left out")
-    text = "something is left out, which was not asked for"
-    yield Feature("unasked_negation", float(excluded and not analysis.negated and not superlative), text)
-    ungrouped = analysis.each is not None and not tree.groupby and not has("SubSelect")
-    yield Feature("each", float(ungrouped), "the question asks for each of several, and nothing is grouped")
 
 
 def _restrictions(examined: Examined) -> int:
@@ -69,7 +57,7 @@ def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator
     analysis, tree = examined.analysis, examined.tree
     counting = analysis.answer_type == "count" or any(one.kind == "count" for one in operators)
     counted = examined.has("Aggregate_Count", "Aggregate_Sum", "Aggregate_Avg", "Aggregate_Max", "Aggregate_Min")
-    cells = [term for row in examined.result.rows[:_SAMPLE] for term in row if term is not None]
+    cells = [term for row in examined.result.rows[:SAMPLE] for term in row if term is not None]
     numeric = any(is_number(term) for term in cells)
     yield Feature("count", float(counting and not counted), "the question asks how many, and nothing is counted")
     text = "the question asks how many, and the answer is no number"
@@ -81,10 +69,3 @@ def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator
     heeded = all(examined.has(f"Aggregate_{one.function.title()}") for one in averages)
     text = "the question asks for an average or a total, and the query has none"
     yield Feature("aggregate", float(bool(averages) and not heeded and not numeric), text)
-    yield Feature(
-        "unasked_aggregate",
-        float(examined.has("Aggregate_Sum", "Aggregate_Avg") and not averages and not counting),
-        "an average or a total is computed, which was not asked for",
-    )
-    columns = len(examined.result.variables) - 1
-    yield Feature("columns", min(1.0, max(0, columns) / 3))

@@ -13,9 +13,10 @@ from triad.rdf import RDF_TYPE, ResultSet
 from triad.routing.checks import Examined, Feature
 from triad.sparql.term import Literal, URIRef, Variable
 
-__all__ = ["probe"]
+__all__ = ["PROBE_SECONDS", "probe"]
 
-_SECONDS: Final = 2.0  # that a probe may take
+PROBE_SECONDS: Final = 2.0
+"""Seconds that a probe may take: it makes an answer surer, and is not waited for."""
 _MUCH: Final = 0.5  # the share of rows that a class removes from which on it removes much
 
 
@@ -35,7 +36,7 @@ def _ran(examined: Examined, tree: sparql.Node) -> ResultSet | None:
     try:
         text = check(tree, examined.context.policy)
         ask = sparql.FORMS[tree.name] == "ASK"
-        return examined.context.execute(text, ask=ask, timeout=_SECONDS)
+        return examined.context.execute(text, ask=ask, timeout=PROBE_SECONDS)
     except GraphError:
         return None
 

@@ -11,7 +11,7 @@ from triad.language.pack import load_pack
 from triad.language.written import unit_of
 from triad.phases.answering import units_of
 from triad.rdf import NUMERIC, XSD, Literal
-from triad.routing.checks import Examined, Feature
+from triad.routing.checks import SAMPLE, Examined, Feature
 from triad.sparql.term import Literal as LeafLiteral
 from triad.sparql.term import Variable
 
@@ -19,7 +19,6 @@ __all__ = ["check_units"]
 
 _ARITHMETIC = ("MultiplicativeExpression", "AdditiveExpression")
 _NUMBERS = NUMERIC - {XSD + "decimal"}
-_SAMPLE = 3  # rows whose values are looked at
 
 
 def check_units(examined: Examined) -> Iterator[Feature]:
@@ -57,7 +56,7 @@ def _answered(examined: Examined) -> list[str]:
     found: dict[str, None] = {}
     for column, name in enumerate(examined.result.variables):
         known = units_of(examined.context, examined.tree, name)
-        for row in examined.result.rows[:_SAMPLE]:
+        for row in examined.result.rows[:SAMPLE]:
             if isinstance(term := row[column], Literal) and (unit := unit_of(term, known)):
                 found[unit] = None
     return list(found)
