@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from pathlib import Path
+from typing import Any, get_args
 
 import httpx
 import pytest
@@ -18,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.server.site import PAGE, Site
 from triad.server.app import create_app
 from triad.server.settings import Settings
+from triad.trace import Phase, Rung
 
 CHECKS = [
     not_a_server_error,
@@ -69,3 +72,11 @@ def test_every_path_has_a_summary_and_says_what_goes_wrong(site: Site) -> None:
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:
                     assert "application/problem+json" in answer["content"], (where, status)
+
+
+@pytest.mark.parametrize(("name", "known"), [("Rung", get_args(Rung)), ("Phase", get_args(Phase))])
+def test_the_page_knows_the_same_names(name: str, known: tuple[str, ...]) -> None:
+    text = (Path(__file__).parents[2] / "web" / "src" / "api" / "types.ts").read_text(encoding="utf-8")
+    declared = re.search(rf"export type {name} = ([^;]*);", text)
+    assert declared is not None
+    assert tuple(re.findall(r'"(\w+)"', declared[1])) == known

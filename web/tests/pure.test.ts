@@ -8,7 +8,6 @@ import { events } from "../src/api/events";
 import type { Value } from "../src/api/types";
 import { completed, fitting, lookedUp } from "../src/ask/completing";
 import { drawingOf } from "../src/inspector/paths";
-import { rungName } from "../src/words/parts";
 
 const literal = (value: string, kind: Value["kind"], text: string | null = null): Value => ({
   type: "literal",
@@ -172,12 +171,5 @@ describe("the outline of the world", () => {
       const inside = points.filter(([, y]) => Math.abs(y ?? 0) < 90).map(([x]) => x ?? 0);
       for (const [at, x] of inside.entries()) expect(Math.abs(x - (inside[at - 1] ?? x))).toBeLessThan(180);
     }
-  });
-});
-
-describe("words", () => {
-  it("has a name for each rung of the ladder", () => {
-    for (const rung of ["solver", "template", "repair", "retrieval", "exploration", "knowledge"])
-      expect(rungName(rung)).not.toBe(rung);
   });
 });
