@@ -32,7 +32,7 @@ from triad.conversation.turns import Turn
 from triad.errors import ConfigError, DataError
 from triad.resources import from_home
 
-__all__ = ["Store", "Stored", "default_path"]
+__all__ = ["Store", "Stored", "default_path", "title_of", "turn_to_json"]
 
 _VERSION: Final = 1
 _WAIT: Final = 10.0  # seconds that a writer waits for another one
@@ -52,6 +52,18 @@ def default_path() -> Path:
     """Return the file where chats are kept: ``TRIAD_CHATS``, or one in the system's folder for application data."""
     named = os.environ.get("TRIAD_CHATS")
     return from_home(named) if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "chats.db"
+
+
+def turn_to_json(turn: Turn) -> str:
+    """Return a turn as it is kept, here and by the server: without traces; `triad.answers.from_json` reads it."""
+    answer = replace(turn.answer, trace=None) if turn.answer else None
+    unknown = replace(turn.unknown, trace=None) if turn.unknown else None
+    return to_json(replace(turn, answer=answer, unknown=unknown, trace=None))
+
+
+def title_of(turn: Turn) -> str:
+    """Return what a conversation that begins with a turn is called."""
+    return " ".join(turn.question.split())[:_TITLE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,21 +169,18 @@ class Store:
             ConfigError: There is no such conversation; it may have been deleted.
             DataError: The file cannot be written.
         """
-        answer = replace(turn.answer, trace=None) if turn.answer else None
-        unknown = replace(turn.unknown, trace=None) if turn.unknown else None
-        kept = replace(turn, answer=answer, unknown=unknown, trace=None)
+        content = turn_to_json(turn)  # before the file is locked for whoever else writes
         with self._writing() as cursor:
             now = _now()
-            title = " ".join(turn.question.split())[:_TITLE]
             cursor.execute(
                 "UPDATE conversations SET updated = ?, title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
-                (now, title, id),
+                (now, title_of(turn), id),
             )
             if not cursor.rowcount:
                 raise ConfigError(f"there is no conversation {id!r} in {self.path!r} any more")
             cursor.execute(
                 "INSERT INTO turns SELECT ?, coalesce(max(number), 0) + 1, ?, ? FROM turns WHERE conversation = ?",
-                (id, now, to_json(kept), id),
+                (id, now, content, id),
             )
 
     def turns(self, id: str) -> list[Turn]:

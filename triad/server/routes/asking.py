@@ -16,7 +16,7 @@ from triad.server.access import Asker, needs, with_session
 from triad.server.asking import LONGEST, Asked, Asking
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
-from triad.server.state.conversations import Conversations, Kept, Listed
+from triad.server.state.conversations import Conversations, Kept
 from triad.server.steps import TraceView, View
 from triad.server.views import FeedbackView, TurnView
 
@@ -202,7 +202,7 @@ def conversations(
     response_model=ConversationView,
     responses=documented("not-found"),
 )
-def begin(request: Request, asker: Asks, body: NewConversation) -> Listed:
+def begin(request: Request, asker: Asks, body: NewConversation) -> Stored:
     """Begin a conversation."""
     graph = request.app.state.asking.graphs.find(body.graph).name
     return _conversations(request).create(asker.owner, graph, body.title)
@@ -224,7 +224,7 @@ def conversation(request: Request, asker: Asks, id: Id) -> ConversationWithTurns
 @router.patch(
     "/conversations/{id}", tags=["conversations"], response_model=ConversationView, responses=documented("not-found")
 )
-def rename(request: Request, asker: Asks, id: Id, body: Title) -> Listed:
+def rename(request: Request, asker: Asks, id: Id, body: Title) -> Stored:
     """Rename a conversation."""
     _conversations(request).rename(asker.owner, id, body.title)
     return _conversations(request).find(asker.owner, id)
@@ -249,11 +249,8 @@ def export(
     form: Annotated[Choice["json", "markdown"], Query(alias="format")] = "json",
 ) -> Response:
     """Return a conversation as a file."""
-    listed = _conversations(request).find(asker.owner, id)
+    stored = _conversations(request).find(asker.owner, id)
     turns = [kept.turn for kept in _conversations(request).turns(asker.owner, id)]
-    stored = Stored(
-        id, listed.title, listed.graph, listed.turns, listed.created.isoformat(), listed.updated.isoformat()
-    )
     text, suffix, kind = (
         (as_json(stored, turns), "json", "application/json")
         if form == "json"

@@ -14,6 +14,7 @@ from typing import Any, Final
 import sqlalchemy as sql
 
 from triad.answers import from_json, to_json
+from triad.conversation.store import Stored, title_of, turn_to_json
 from triad.conversation.turns import Turn
 from triad.server.problems import Problem
 from triad.server.state.database import Database, IntegrityError, as_utc, new_id, now
@@ -21,22 +22,9 @@ from triad.server.state.tables import CONVERSATIONS, FEEDBACK, TURNS
 from triad.server.views import FeedbackView
 from triad.trace import Trace
 
-__all__ = ["Conversations", "Kept", "Listed"]
+__all__ = ["Conversations", "Kept"]
 
-_TITLE: Final = 80  # characters of a title that is taken from the first question
 _TRIES: Final = 20  # turns of one conversation that may be written at once
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A conversation that is kept."""
-
-    id: str
-    title: str
-    graph: str
-    turns: int
-    created: datetime
-    updated: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +56,10 @@ class Conversations:
 
     # Conversations
 
-    def create(self, owner: str, graph: str, title: str = "") -> Listed:
+    def create(self, owner: str, graph: str, title: str = "") -> Stored:
         """Make a conversation without turns."""
         time = now()
-        made = Listed(new_id(), " ".join(title.split()), graph, 0, time, time)
+        made = Stored(new_id(), " ".join(title.split()), graph, 0, time.isoformat(), time.isoformat())
         with self._database.writing() as connection:
             connection.execute(
                 sql.insert(CONVERSATIONS).values(
@@ -82,7 +70,7 @@ class Conversations:
 
     def list(
         self, owner: str, *, graph: str | None = None, before: datetime | None = None, limit: int = 50
-    ) -> Sequence[Listed]:
+    ) -> Sequence[Stored]:
         """Return conversations of an owner, the latest first."""
         wanted = _LISTED.where(CONVERSATIONS.c.owner == owner).order_by(CONVERSATIONS.c.updated.desc()).limit(limit)
         if graph is not None:
@@ -92,7 +80,7 @@ class Conversations:
         with self._database.reading() as connection:
             return [_listed(row) for row in connection.execute(wanted)]
 
-    def find(self, owner: str, id: str) -> Listed:
+    def find(self, owner: str, id: str) -> Stored:
         """Return a conversation.
 
         Raises:
@@ -179,12 +167,12 @@ class Conversations:
     def _write(self, kept: Kept, idempotency: str | None, also: Callable[[sql.Connection], None] | None) -> Kept | None:
         """Write a turn, and return it with its number; None if its conversation was deleted."""
         # Before the database is locked for whoever else writes.
-        content, trace = to_json(_without_traces(kept.turn)), to_json(kept.trace) if kept.trace else None
+        content, trace = turn_to_json(kept.turn), to_json(kept.trace) if kept.trace else None
         with self._database.writing() as connection:
             if also:
                 also(connection)
             if kept.conversation is not None:
-                title = " ".join(kept.turn.question.split())[:_TITLE]
+                title = title_of(kept.turn)
                 done = connection.execute(
                     sql.update(CONVERSATIONS)
                     .where(CONVERSATIONS.c.id == kept.conversation, CONVERSATIONS.c.owner == kept.owner)
@@ -281,8 +269,9 @@ _LISTED: Final = sql.select(
 )
 
 
-def _listed(row: Any) -> Listed:
-    return Listed(row.id, row.title, row.graph, row.turns, as_utc(row.created), as_utc(row.updated))
+def _listed(row: Any) -> Stored:
+    created, updated = as_utc(row.created).isoformat(), as_utc(row.updated).isoformat()
+    return Stored(row.id, row.title, row.graph, row.turns, created, updated)
 
 
 def _kept(row: Mapping[str, Any]) -> Kept:
@@ -302,9 +291,3 @@ def _kept(row: Mapping[str, Any]) -> Kept:
         from_json(Trace, trace) if trace else None,
         feedback,
     )
-
-
-def _without_traces(turn: Turn) -> Turn:
-    answer = replace(turn.answer, trace=None) if turn.answer else None
-    unknown = replace(turn.unknown, trace=None) if turn.unknown else None
-    return replace(turn, answer=answer, unknown=unknown, trace=None)
