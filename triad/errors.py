@@ -23,7 +23,7 @@ no failure: the command line shows the reasons and exits with 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from triad.answers import Unknown
@@ -48,10 +48,8 @@ __all__ = [
 ]
 
 
-_BEGINNING: Final = 3_000
-"""Characters of a long message that are kept at its beginning."""
-_END: Final = 500
-"""Characters that are kept at its end, where the advice is."""
+_BEGINNING, _END = 3_000, 500
+"""Characters of a long message that are kept: a screen of what is wrong, and at its end the advice."""
 
 
 class TriadError(Exception):

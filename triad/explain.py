@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["cost", "explain", "origin", "where"]
 
 FACTS: Final = 10
-"""Facts that are told; of the others only how many there are."""
-
+"""Facts that are told, so that query and answer stay on one screen; of the others only how many there are."""
 _TOLD: Final = 1_200
-"""Characters of an answer in sentences, or of a line of evidence, that are told."""
+"""Characters of an answer in sentences, or of a line of evidence: more than a model is asked to write."""
 _LINES: Final = 30
-"""Lines of a piece of evidence that are told."""
+"""Lines of a piece of evidence that are told: the 20 rows that a model is shown by default, and some for more."""
 _FROM: Final = {
     "graph": "the graph",
     "table": "the graph's tables",

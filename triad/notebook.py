@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ROWS", "data_frame", "to_html"]
 
 ROWS: Final = 20
-"""Rows of an answer that are shown; of the others only how many there are."""
+"""Rows of an answer that are shown, so that the next cell is in sight; of the others only how many there are."""
 
 _TEMPLATE: Final = """\
 <div>

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["QUOTE_LENGTH", "Prompt", "load_prompt", "quoted"]
 
 QUOTE_LENGTH: Final = 300
-"""Characters of a quoted text that a prompt shows."""
+"""Characters of a quoted text that a prompt shows: a name or a sentence, and no article of a stranger."""
 
 _FRONT_MATTER = re.compile(r"---\s*\n(.*?)\n---\s*\n(.*)", re.DOTALL)
 _MESSAGE = re.compile(r"^(system|user):[ \t]*$", re.MULTILINE)

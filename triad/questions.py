@@ -30,7 +30,7 @@ AnswerType = Choice["select", "count", "boolean"]
 
 
 LONGEST: Final = 10_000
-"""Characters that a question may have; what understands it takes time for each."""
+"""Characters that a question may have: some pages; what understands it takes time for each."""
 
 
 def check_length(question: str, most: int = LONGEST) -> None:

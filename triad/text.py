@@ -9,7 +9,7 @@ from typing import Any, Final
 __all__ = ["LENGTH", "address", "cell", "clean", "escaped", "in_json", "one_line", "shortened", "table", "writable"]
 
 LENGTH: Final = 200
-"""Characters of a label or a literal that are shown."""
+"""Characters of a label or a literal that are shown: two lines of a terminal."""
 
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _UNSEEN_IN_JSON: Final = re.compile(rf"{_UNSEEN.pattern[:-1]}\u2028\u2029]")  # the last two end a line for some

@@ -23,9 +23,9 @@ __all__ = ["TextCache"]
 T = TypeVar("T")
 
 _GREATEST: Final = 1 << 30
-"""Bytes that are kept; of more, the oldest tenth of the texts goes."""
+"""Bytes that are kept, some 100,000 replies or vectors; of more, the oldest tenth of the texts goes."""
 _WAIT: Final = 60.0
-"""Seconds for which another process may write."""
+"""Seconds for which another process may write: longer than any writes, unless it hangs."""
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT NOT NULL, until REAL)"
 
 

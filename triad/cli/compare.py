@@ -26,8 +26,4 @@ def compare(
     from triad.evaluation.comparison import compare_runs
 
     compared = compare_runs(before, after, metric=metric)
-    out = display.data_console()
-    if as_json:
-        display.show_json(out, compared.to_json())
-    else:
-        display.show_text(out, compared.to_markdown().removesuffix("\n"))
+    display.give(compared.to_json(), as_json, compared.to_markdown().removesuffix("\n"))

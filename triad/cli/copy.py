@@ -43,11 +43,7 @@ def copy(
 
     copies = resources.copy(kind.value, name, to, replace=force)
     paths = list(map(str, copies))
-    out = display.data_console()
-    if as_json:
-        display.show_json(out, paths)
-    else:
-        display.show_text(out, "\n".join(paths))
+    display.give(paths, as_json, "\n".join(paths))
     target = copies[0]
     if kind is Kind.graph:
         logger.info('ask it: triad ask "…" --graph {}', shlex.quote(str(target)))

@@ -27,21 +27,17 @@ def list_sets(as_json: AsJson = False) -> None:
     from triad.log import logger
     from triad.resources import data_folder
 
-    folder, out = data_folder(), display.data_console()
-    sets = published_sets()
-    if as_json:
-        listed = [
-            {"name": name, "there": is_there(one, folder), **one.model_dump(mode="json")} for name, one in sets.items()
-        ]
-        display.show_json(out, listed)
-        return
-    rows = []
-    for name, one in sets.items():
+    folder = data_folder()
+    listed, rows = [], []
+    for name, one in published_sets().items():
+        listed.append({"name": name, "there": is_there(one, folder), **one.model_dump(mode="json")})
         by_hand = any(download.by_hand for download in one.downloads)
         state = "there" if is_there(one, folder) else "by hand" if by_hand else ""
         rows.append((name, one.description, one.licence, _told(one.size), ", ".join(one.configs), state))
-    display.show_table(out, ("name", "description", "licence", "size", "configs", "state"), rows)
-    logger.info("the data folder is {}; TRIAD_DATA names another", folder)
+    header = ("name", "description", "licence", "size", "configs", "state")
+    display.give(listed, as_json, lambda out: display.show_table(out, header, rows))
+    if not as_json:
+        logger.info("the data folder is {}; TRIAD_DATA names another", folder)
 
 
 @data.command(epilog=examples("triad data get ck25", "triad data get metaqa --from ~/Downloads"))
@@ -87,11 +83,8 @@ def get(
             logger.info("a run needs, too: {}", one.needs)
         elif one.configs:
             logger.info("it is read by {}", ", ".join(f"--config {config}" for config in one.configs))
-    out = display.data_console()
-    if as_json:
-        display.show_json(out, made)
-    elif made:
-        display.show_text(out, "\n".join(made))
+    if as_json or made:
+        display.give(made, as_json, "\n".join(made))
 
 
 def _told(size: int | None) -> str:

@@ -55,11 +55,8 @@ def describe(
             raise ConfigError("the graph is named twice: by itself and with --graph")
         else:
             changes = replace(changes, graph=[named])
-    out, log = display.data_console(), display.log_console()
+    log = display.log_console()
     with open_agent(changes.of(config).without_model(), log) as agent:
         with log.status("looking at the graph"):
             found = agent.describe(questions=questions, seconds=seconds)
-        if as_json:
-            display.show_json(out, found.to_json(indent=2))
-        else:
-            display.show_description(out, found)
+        display.give(found.to_json(indent=2), as_json, lambda out: display.show_description(out, found))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "data_console",
+    "give",
     "liberties",
     "log_console",
     "show_answer",
@@ -54,7 +55,7 @@ _ENDLESS = re.compile(r"[+-]?\d*\.\d{13,}([eE][+-]?\d+)?")
 _TINY, _HUGE = Decimal(10) ** -6, Decimal(10) ** 15
 """What is smaller or larger stays as it is."""
 _SAMPLES = 60
-"""Characters of samples in a line."""
+"""Characters of samples in a line, so that a table of relations has room in 160 columns."""
 STEP_HEADER = ("phase", "call", "seconds", "tokens", "result")
 
 
@@ -84,6 +85,17 @@ def show_json(console: Console, value: Any) -> None:
     """Show JSON, given as a value or as a text, with escapes for what would steer a terminal."""
     text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False, default=str)
     show_text(console, in_json(text.removesuffix("\n")))
+
+
+def give(value: Any, as_json: bool, shown: str | Callable[[Console], object]) -> None:
+    """Give a program a value as JSON, or a reader a text or what shows it on the console of data."""
+    out = data_console()
+    if as_json:
+        show_json(out, value)
+    elif isinstance(shown, str):
+        show_text(out, shown)
+    else:
+        shown(out)
 
 
 def show_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

@@ -271,10 +271,7 @@ def _show_plan(recipe: Recipe, to: str | None, downloads: Path | None, as_json: 
 
     store = recipe.store and not (to or "").startswith("elasticsearch:")
     made = plan(recipe, downloads or downloads_folder(), store=store)
-    if as_json:
-        display.show_json(display.data_console(), asdict(made))
-    else:
-        display.show_plan(display.data_console(), made)
+    display.give(asdict(made), as_json, lambda out: display.show_plan(out, made))
 
 
 def _show_report(report: IndexReport, as_json: bool) -> None:
@@ -330,12 +327,10 @@ def _make_profile(
             tell=lambda done, total: progress("profile", done, total),
         )
     counts = {"triples": made.triples, "classes": len(made.classes), "relations": len(made.relations)}
-    out = display.data_console()
-    if as_json:
-        display.show_json(out, {"target": to, **counts, "partial": made.partial})
-        return
-    display.show_table(out, ("what", "count"), [(what, f"{count:,}") for what, count in counts.items()])
-    for note in made.partial:
+    rows = [(what, f"{count:,}") for what, count in counts.items()]
+    found = {"target": to, **counts, "partial": made.partial}
+    display.give(found, as_json, lambda out: display.show_table(out, ("what", "count"), rows))
+    for note in () if as_json else made.partial:
         logger.warning("{}", note)
 
 

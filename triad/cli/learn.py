@@ -57,7 +57,7 @@ def learn(
     data = load_dataset(file, language=settled.language or "")
     for one in data.malformed[:3]:
         logger.warning("left out: {}", one)
-    out, log = display.data_console(), display.log_console()
+    log = display.log_console()
     with open_agent(settled.without_model(), log) as agent, log.status("asking") as status:
         report = learn_from(
             agent,
@@ -70,9 +70,6 @@ def learn(
         )
     if force and not report.steps:
         logger.warning("left-out questions are not answered better by these weights")
-    if as_json:
-        display.show_json(out, report.to_json())
-    else:
-        display.show_text(out, report.to_text())
+    display.give(report.to_json(), as_json, report.to_text())
     if report.path is None:
         raise typer.Exit(UNKNOWN)

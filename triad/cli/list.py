@@ -28,12 +28,8 @@ def list_files(
         for name, path in resources.available(one.value).items()
     ]
     header = ("kind", "name", "description", "path")
-    out = display.data_console()
-    if as_json:
-        listed = [dict(zip(header, row, strict=True)) for row in rows]
-        display.show_json(out, listed)
-    else:
-        display.show_table(out, header, rows)
+    listed = [dict(zip(header, row, strict=True)) for row in rows]
+    display.give(listed, as_json, lambda out: display.show_table(out, header, rows))
 
 
 def _description(kind: Kind, path: Path) -> str:

@@ -44,22 +44,18 @@ def list_(
     from triad.models.listing import list_models
     from triad.models.preferences import load_preferences
 
-    out = display.data_console()
     default = load_preferences().default
     found = list(list_models(server))
-    if as_json:
-        rows = [
-            {
-                "model": one.name,
-                "default": one.name == default,
-                "input": one.price.input if one.price else None,
-                "output": one.price.output if one.price else None,
-                "note": one.note,
-            }
-            for one in found
-        ]
-        display.show_json(out, rows)
-        return
+    rows = [
+        {
+            "model": one.name,
+            "default": one.name == default,
+            "input": one.price.input if one.price else None,
+            "output": one.price.output if one.price else None,
+            "note": one.note,
+        }
+        for one in found
+    ]
     header = ("model", "$/M input", "$/M output", "")
     table = [
         (
@@ -70,8 +66,8 @@ def list_(
         )
         for one in found
     ]
-    display.show_table(out, header, table)
-    if default and default not in {one.name for one in found}:
+    display.give(rows, as_json, lambda out: display.show_table(out, header, table))
+    if not as_json and default and default not in {one.name for one in found}:
         logger.info("the default is {}", default)
 
 

@@ -61,13 +61,9 @@ def search(
         until=until,
     )
     hits = open_passages(graph, embedder).search(text, limit, filters)
-    out = display.data_console()
-    if as_json:
-        found = [{"score": hit.score, "ranks": hit.ranks, **_plain(hit.passage)} for hit in hits]
-        display.show_json(out, found)
-        return
-    for hit in hits:
-        display.show_text(out, f"{hit.score:.4f}  {_told(hit.passage)}\n")
+    found = [{"score": hit.score, "ranks": hit.ranks, **_plain(hit.passage)} for hit in hits]
+    if found or as_json:
+        display.give(found, as_json, "\n".join(f"{hit.score:.4f}  {_told(hit.passage)}\n" for hit in hits))
 
 
 @passages.command(
@@ -91,13 +87,9 @@ def show(
         about = index.search(name, 3, Filters())
         like = f"; such as {about[0].passage.id!r}" if about else ""
         raise ConfigError(f"there is no passage {name!r}{like}")
-    out = display.data_console()
-    if as_json:
-        display.show_json(out, [_plain(one) for one in found])
-        return
-    for one in found:
-        facts = "\n".join(triple.n3() for sentence in one.sentences for triple in sentence.triples)
-        display.show_text(out, "\n".join(filter(None, [_told(one), facts])) + "\n")
+    facts = [[triple.n3() for sentence in one.sentences for triple in sentence.triples] for one in found]
+    texts = ["\n".join([_told(one), *lines]) + "\n" for one, lines in zip(found, facts, strict=True)]
+    display.give(list(map(_plain, found)), as_json, "\n".join(texts))
 
 
 def _numbered(index: Any, name: str) -> list[str]:

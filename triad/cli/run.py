@@ -68,21 +68,14 @@ def run_config(
         "out": out.expanduser() if out else None,
         "resume": resume,
     }
-    data, log = display.data_console(), display.log_console()
     if dry_run:
         estimate = run(config, dry_run=True, **selection)
         told = f"{estimate.questions:,} questions: {', '.join(cost(estimate.usage))}; by {estimate.basis}"
-        if as_json:
-            display.show_json(data, asdict(estimate))
-        else:
-            display.show_text(data, told)
+        display.give(asdict(estimate), as_json, told)
         return
-    with run_progress(log) as progress:
+    with run_progress(display.log_console()) as progress:
         report = run(config, on_progress=progress, **selection)
-    if as_json:
-        display.show_json(data, report.to_json())
-    else:
-        show_report(data, report)
+    display.give(report.to_json(), as_json, lambda out: show_report(out, report))
     logger.info("the answers, and a report with all scores and their definitions, are in {}", report.folder)
     runs = [one for one in report.parts or (report,) if one.asked]
     if report.stopped or (runs and all(one.failed == one.asked for one in runs)):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["show_report"]
 
 _CAUSES = 3
-"""Reasons of failures that are named; the report has all."""
+"""Reasons of failures that are named, for mostly one is behind all; the report has all."""
 
 
 def show_report(console: Console, report: Report) -> None:

@@ -32,11 +32,7 @@ def show(
     from triad.retrieval.tables.schema import FOLDER, read_schema
 
     schema = read_schema(graph / FOLDER)
-    out = display.data_console()
-    if as_json:
-        display.show_json(out, schema.to_json())
-    else:
-        display.show_text(out, schema.text(tokens))
+    display.give(schema.to_json(), as_json, schema.text(tokens))
 
 
 @tables.command(
@@ -61,14 +57,12 @@ def query(
 
     with Tables(graph, SqlLimits(seconds=seconds, rows=rows)) as opened:
         found = opened.query(sql)
-    out, plain = display.data_console(), found.plain()
-    if as_json:
-        keys = {"columns": list(found.columns), "rows": plain, "truncated": found.truncated, "sql": found.sql}
-        display.show_json(out, keys)
-    elif as_csv:
-        display.show_text(out, csv_lines([found.columns, *plain]))
+    plain = found.plain()
+    keys = {"columns": list(found.columns), "rows": plain, "truncated": found.truncated, "sql": found.sql}
+    if as_csv:
+        display.give(keys, as_json, csv_lines([found.columns, *plain]))
     else:
         shown = [["" if value is None else str(value) for value in row] for row in plain]
-        display.show_table(out, found.columns, shown)
+        display.give(keys, as_json, lambda out: display.show_table(out, found.columns, shown))
     if found.truncated:
         logger.warning("there are more rows than the {} that are given", len(found.rows))

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "Chat"]
 
 ROWS: Final = 30
-"""Rows of a table that are shown at once; ``/more`` shows as many again, ``/table`` all of them."""
+"""Rows of a table that are shown at once, a screen of them; ``/more`` shows as many again, ``/table`` all of them."""
 
 _OTHERS: Final = 5  # things of a list that are named
 _PAIRS: Final = 5  # rows of several values that read well in a sentence
