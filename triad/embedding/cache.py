@@ -56,7 +56,6 @@ def _text(vector: Sequence[float]) -> str:
 
 
 def _vector(text: str | None) -> list[float] | None:
-    """Return the vector that an entry of the cache holds, or None where it holds none."""
     try:
         data = b64decode(text or "", validate=True)
         return list(struct.unpack(f"<{len(data) // 4}f", data)) or None

@@ -12,7 +12,7 @@ import copy
 import itertools
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -38,6 +38,7 @@ _CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
 """Whether a card is brief, its directions, and what it is of."""
 
 K = TypeVar("K")
+R = TypeVar("R")
 
 
 class Schema:
@@ -104,7 +105,6 @@ class Schema:
         return {iri: self._labels.get(iri) or local_name(iri) for iri in wanted}
 
     def _first(self, names: Sequence[Literal]) -> str:
-        """Return the first of some labels in the first language that there is one in."""
         texts = [name for name in names if name.value.strip()]
         return min(texts, key=self._language_rank).value if texts else ""
 
@@ -318,14 +318,7 @@ class Schema:
 
     def relation_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the classes that a relation's subjects and objects have, in a sample, the most frequent first."""
-        if not writable(iri):
-            return ((), ())
-        if iri not in self._ends and (known := self._known.relation_ends(iri)) is not None:
-            self._ends[iri] = known
-        if iri not in self._ends:
-            with suppress(QueryTimeout):
-                self._ends[iri] = self._look_up_ends(iri)
-        return self._ends.get(iri, ((), ()))
+        return _once(self._ends, iri, self._known.relation_ends, self._look_up_ends, ((), ()))
 
     def _look_up_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         ends: list[tuple[str, ...]] = []
@@ -343,14 +336,7 @@ class Schema:
 
         Subclasses are not needed where all instances in a sample have the class itself as a type, too.
         """
-        if not writable(iri):
-            return (iri,)
-        if iri not in self._kinds and (known := self._known.kinds(iri)) is not None:
-            self._kinds[iri] = known
-        if iri not in self._kinds:
-            with suppress(QueryTimeout):
-                self._kinds[iri] = self._look_up_kinds(iri)
-        return self._kinds.get(iri, (iri,))
+        return _once(self._kinds, iri, self._known.kinds, self._look_up_kinds, (iri,))
 
     def _look_up_kinds(self, iri: str) -> tuple[str, ...]:
         rows = self.graph.lookup(
@@ -370,17 +356,11 @@ class Schema:
 
     def superclasses(self, iri: str) -> tuple[str, ...]:
         """Return the IRIs of the classes right above a class, those of OWL and RDFS aside."""
-        if not writable(iri):
-            return ()
-        if (known := self._known.superclasses(iri)) is not None:
-            return known
-        if iri not in self._superclasses:
-            query = (
-                f"SELECT DISTINCT ?c {{ <{iri}> <{RDFS}subClassOf> ?c FILTER(isIRI(?c)) }} ORDER BY ?c LIMIT {ABOVE}"
-            )
-            with suppress(QueryTimeout):
-                self._superclasses[iri] = telling(iri, [str(term) for term in _column(self.graph.lookup(query))])
-        return self._superclasses.get(iri, ())
+        return _once(self._superclasses, iri, self._known.superclasses, self._look_up_superclasses, ())
+
+    def _look_up_superclasses(self, iri: str) -> tuple[str, ...]:
+        query = f"SELECT DISTINCT ?c {{ <{iri}> <{RDFS}subClassOf> ?c FILTER(isIRI(?c)) }} ORDER BY ?c LIMIT {ABOVE}"
+        return telling(iri, [str(term) for term in _column(self.graph.lookup(query))])
 
     def instance_pattern(self, variable: str, iri: str) -> str:
         """Return the SPARQL pattern that binds a variable to the instances of a class and its subclasses."""
@@ -403,11 +383,23 @@ class Schema:
         return [term for term in _column(rows) if isinstance(term, Literal)]
 
     def _look_up(self, query: str) -> ResultSet:
-        """Run a look-up; return nothing if it takes too long."""
         try:
             return self.graph.lookup(query)
         except QueryTimeout:
             return ResultSet(())
+
+
+def _once(
+    found: dict[str, R], iri: str, known: Callable[[str], R | None], look_up: Callable[[str], R], unknown: R
+) -> R:
+    """Return what is told or found of an IRI, which is looked up once; ``unknown`` where that takes too long."""
+    if iri not in found and writable(iri):
+        if (told := known(iri)) is not None:
+            found[iri] = told
+        else:
+            with suppress(QueryTimeout):
+                found[iri] = look_up(iri)
+    return found.get(iri, unknown)
 
 
 def _sorted(hops: Iterable[Hop]) -> list[Hop]:

@@ -148,7 +148,6 @@ class LiteLLMModel(Model):
 
 
 def _text(reply: Any) -> tuple[str, Any]:
-    """Return the text of a reply, and why it ended."""
     try:
         choice = reply.choices[0]
         return str(choice.message.content or ""), choice.finish_reason

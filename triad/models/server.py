@@ -178,7 +178,6 @@ class Server:
         return quick.models.with_raw_response.list().content
 
     def _kept_key(self) -> str:
-        """Return the key of the environment, else the one in the keyring."""
         return os.environ.get("OPENAI_API_KEY") or key_of(provider_of(self._base_url))
 
     def _known_models(self) -> str:

@@ -185,7 +185,6 @@ def _facts(context: Context, part: list[sparql.Node], seconds: float) -> ResultS
 
 
 def _optional_graph(pattern: _Pattern) -> sparql.Node:
-    """Return the pattern that binds the named graphs that a fact stands in."""
     triples = sparql.Node("TriplesBlock", triples=[list(pattern.terms)])
     inner = sparql.Node("GroupGraphPatternSub", part=[triples])
     within = sparql.Node("GraphGraphPattern", term=pattern.graph, graph=inner)

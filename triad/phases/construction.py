@@ -241,7 +241,6 @@ def _told_apart(context: Context, queries: Sequence[Query]) -> dict[str, str]:
 
 
 def _end(iri: str, parts: int) -> str:
-    """Return the last parts of an IRI."""
     return "/".join(re.split(r"[/#]", iri.rstrip("/#"))[-parts:])
 
 

@@ -61,7 +61,6 @@ def with_ties(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[s
 
 
 def _limited(tree: sparql.Node, limit: int) -> sparql.Node:
-    """Return a copy of a query with another limit."""
     clauses = sparql.Node("LimitOffsetClauses", **{**tree.limitoffset, "limit": Literal(limit)})
     return sparql.Node(tree.name, **{**tree, "limitoffset": clauses})
 

@@ -72,7 +72,6 @@ def plans_of(context: Context, failed: Attempt) -> list[PlannedPath]:
 
 
 def _in_words(path: ReasoningPath, words: Mapping[str, IRI]) -> ReasoningPath:
-    """Return a path with words in place of the slots of a template."""
 
     def term(one: QueryTerm) -> QueryTerm:
         return words.get(one.value, one) if isinstance(one, IRI) else one

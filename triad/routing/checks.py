@@ -208,7 +208,6 @@ def _type_names(examined: Examined) -> Iterable[str]:
 
 
 def _kinship(examined: Examined, at: int) -> dict[str, float]:
-    """Return how nearly a word means what the query's relations and classes are called."""
     word = _word(examined, at)
     return {iri: relatedness(word, examined.names[iri]) for iri in (*examined.relations, *examined.classes)}
 
@@ -328,7 +327,6 @@ def _has_more(other: Answer, answer: Answer) -> bool:
 
 
 def _shared(other: Answer, answer: Answer) -> float:
-    """Return how much of what two answers have is in both."""
     one, two = _labels(answer), _labels(other)
     return len(one & two) / max(1, len(one | two))
 

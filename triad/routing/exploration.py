@@ -89,7 +89,6 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
 
 
 def _done(tools: GraphTools, step: _Step) -> tuple[BuiltQuery | None, list[str]]:
-    """Take a step; return what it shows, and its query if it ran one."""
     match step.action:
         case "find":
             return None, tools.find(step.text)

@@ -128,7 +128,6 @@ class _Ladder:
         return self._best()
 
     def _on(self, rung: Rung) -> Context:
-        """Return the context of a rung: its calls are its own, and so is their budget."""
         budget = Budget(calls=self.route.most_calls(rung))
         models = {role: BudgetedModel(model, budget) for role, model in self.context.models.items()}
         return replace(self.context.on(rung), models=models)
@@ -185,7 +184,6 @@ class _Ladder:
 
     @property
     def _standing(self) -> list[Answer]:
-        """The answers that are to the question."""
         return [answer for answer in self.given if answer not in self.turned]
 
     def _is_turned(self, answer: Answer) -> bool:

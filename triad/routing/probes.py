@@ -32,7 +32,6 @@ def probe(examined: Examined) -> Iterator[Feature]:
 
 
 def _ran(examined: Examined, tree: sparql.Node) -> ResultSet | None:
-    """Return what a changed query finds; None if the graph does not tell."""
     try:
         text = check(tree, examined.context.policy)
         ask = sparql.FORMS[tree.name] == "ASK"

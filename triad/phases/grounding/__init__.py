@@ -298,7 +298,6 @@ def _heard(words: str, name: str) -> str:
 
 
 def _ends(lines: Iterable[_Line], *, asked: bool = False) -> list[str]:
-    """Return the classes that the relations of lines lead to, or those that are asked for."""
     facts = (fact for line in lines for fact in line.facts if fact.is_asked or not asked)
     return list(dict.fromkeys(iri for fact in facts for iri in fact.classes[:1]))
 

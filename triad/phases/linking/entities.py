@@ -96,7 +96,6 @@ def link_names(context: Context, template: Template) -> Links:
 
 
 def _is_one(candidates: Sequence[Candidate], kind: Kind) -> bool:
-    """Return whether there is at most one candidate of a kind."""
     return sum(candidate.kind == kind for candidate in candidates) <= 1
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from triad import sparql
-from triad.kg.schema import Hop
+from triad.kg.schema import Card, Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
@@ -153,6 +153,7 @@ class Relations:
         """Return the hops from one end of a pattern: each with its direction in the pattern, the end, its IRI."""
         schema = self.context.schema
         hops: list[tuple[Hop, bool, str, str]] = []
+        cards: list[tuple[Card, str]] = []
         for option in self.links.get(end, ()):
             candidate = option.candidate
             if candidate.kind == "literal":
@@ -162,19 +163,12 @@ class Relations:
                     hop = Hop(candidate.iri, label, "in", candidate.popularity, value, candidate.label)
                     hops.append((hop, True, end, candidate.iri))
                 continue
-            hops += [
-                (hop, (hop.direction == "out") == is_subject, end, candidate.iri) for hop in schema.card(candidate.iri)
-            ]
-        if hops or end in self.links:
-            return hops
-        if end in self.class_of:
-            for iri in self.class_of[end]:
-                hops += [(hop, (hop.direction == "out") == is_subject, end, iri) for hop in schema.class_card(iri)]
-        elif end in self.reached:
-            hops = [
-                (hop, (hop.direction == "out") == is_subject, end, "") for hop in schema.joint_card(self._sample(end))
-            ]
-        return hops
+            cards.append((schema.card(candidate.iri), candidate.iri))
+        if end not in self.links and end in self.class_of:
+            cards = [(schema.class_card(iri), iri) for iri in self.class_of[end]]
+        elif end not in self.links and end in self.reached:
+            cards = [(schema.joint_card(self._sample(end)), "")]
+        return hops + [(hop, (hop.direction == "out") == is_subject, end, iri) for card, iri in cards for hop in card]
 
     def _sample(self, variable: str) -> list[str]:
         if variable not in self.samples:
