@@ -21,14 +21,14 @@ from triad.phases.answering import in_a_line
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
 
-__all__ = ["Answers", "Asked", "raise_limits"]
+__all__ = ["Answers", "TurnRequest", "raise_limits"]
 
 _LONGEST: Final = 400  # characters of a question together with its follow-ups
 _IN_VAIN: Final = 2  # questions that a model is asked in vain before a turn gives up
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TurnRequest:
     """A question as it came in, and the context in which it is answered."""
 
     text: str
@@ -41,6 +41,15 @@ class Asked:
     def turn(self, standalone: str, reply: str, **more: Any) -> Turn:
         """Return the turn for a reply."""
         return Turn(self.text, standalone, language=self.language, reply=reply, **more)
+
+    def social(self, reply: str) -> Turn:
+        """Return the turn for what asks nothing."""
+        return self.turn(self.text, self.pack.replies[reply], kind="social")
+
+    def again(self, turn: Turn, reply: str, **more: Any) -> Turn:
+        """Return the turn that says something of the answer of an earlier one."""
+        kept = {"answer": turn.answer, "unknown": turn.unknown, "things": turn.things}
+        return self.turn(turn.standalone, reply, dependent=True, **kept, **more)
 
     def points_nowhere(self, words: str) -> Turn:
         """Return the turn for words that point back to nothing that was spoken of: it has no answer."""
@@ -75,7 +84,7 @@ class Answers:
 
     def turn(
         self,
-        asked: Asked,
+        request: TurnRequest,
         interpretation: Interpretation,
         *,
         dependent: bool,
@@ -90,14 +99,18 @@ class Answers:
         known = known_in(interpretation.question, interpretation.known)
         unknown: Unknown | None = None
         try:
-            answer = self._answer(asked, interpretation, known)
+            answer = self._answer(request, interpretation, known)
         except AnswerError as error:
             raise_limits(error)
             unknown = error.unknown
-            if unknown is None or unknown.guess is None or not _is_worth_showing(unknown, asked.context.min_confidence):
-                things = self._things(asked, interpretation.question, known, None)
-                reply = replies.unknown(asked.pack, unknown)
-                return asked.turn(
+            if (
+                unknown is None
+                or unknown.guess is None
+                or not _is_worth_showing(unknown, request.context.min_confidence)
+            ):
+                things = self._things(request, interpretation.question, known, None)
+                reply = replies.unknown(request.pack, unknown)
+                return request.turn(
                     interpretation.question,
                     reply,
                     dependent=dependent,
@@ -108,17 +121,17 @@ class Answers:
                 )
             answer = unknown.guess
         each: tuple[Candidate, ...] = ()
-        if interpretation.each and (all_of_them := operations.for_each(asked.context, answer, interpretation.each)):
+        if interpretation.each and (all_of_them := operations.for_each(request.context, answer, interpretation.each)):
             answer, each = replace(all_of_them, question=answer.question), interpretation.each
         written = self._sentence and answer.text != in_a_line(answer)
         if unknown:
-            reply = replies.guessed(asked.pack, interpretation.question, answer, unknown)
+            reply = replies.guessed(request.pack, interpretation.question, answer, unknown)
         elif written:
             reply = answer.text
         else:
-            reply = replies.in_a_sentence(asked.pack, interpretation.question, answer)
-        things = self._things(asked, interpretation.question, known, answer)
-        return asked.turn(
+            reply = replies.in_a_sentence(request.pack, interpretation.question, answer)
+        things = self._things(request, interpretation.question, known, answer)
+        return request.turn(
             interpretation.question,
             reply,
             dependent=dependent,
@@ -129,33 +142,33 @@ class Answers:
             options=options,
         )
 
-    def _answer(self, asked: Asked, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
+    def _answer(self, request: TurnRequest, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
         """Answer a question, a model none twice, and after two in vain none any more."""
-        if interpretation.within is not None or not asked.context.models:
-            return self._found(asked, interpretation, known)
+        if interpretation.within is not None or not request.context.models:
+            return self._found(request, interpretation, known)
         key = (interpretation.question, *sorted(one.iri for one in known.values()))
-        outcome = asked.in_vain.get(key)
-        if outcome is None and len(asked.in_vain) >= _IN_VAIN:
-            outcome = next(iter(asked.in_vain.values()))
+        outcome = request.in_vain.get(key)
+        if outcome is None and len(request.in_vain) >= _IN_VAIN:
+            outcome = next(iter(request.in_vain.values()))
         if outcome is None:
             try:
-                outcome = self._found(asked, interpretation, known)
+                outcome = self._found(request, interpretation, known)
             except AnswerError as error:
                 outcome = error
             if isinstance(outcome, AnswerError) or not (outcome.values or outcome.boolean is not None):
-                asked.in_vain[key] = outcome
+                request.in_vain[key] = outcome
         if isinstance(outcome, AnswerError):
             raise outcome
         return outcome
 
-    def _found(self, asked: Asked, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
+    def _found(self, request: TurnRequest, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
         """Answer a question; if in vain, once more in the graph's language, if it has no names in the question's."""
         context = replace(
-            asked.context,
-            question=Question(interpretation.question, asked.language),
-            index=RememberedIndex(asked.context.index, known) if known else asked.context.index,
+            request.context,
+            question=Question(interpretation.question, request.language),
+            index=RememberedIndex(request.context.index, known) if known else request.context.index,
             within=interpretation.within,
-            models=asked.context.models if interpretation.within is None else {},
+            models=request.context.models if interpretation.within is None else {},
         )
         failure: AnswerError | None = None
         answer: Answer | None = None
@@ -165,9 +178,11 @@ class Answers:
         except AnswerError as error:
             raise_limits(error)
             failure, found = error, False
-        foreign = not _same(asked.language, self.agent.language) and not self.agent.label_languages.have(asked.language)
+        foreign = not _same(request.language, self.agent.language) and not self.agent.label_languages.have(
+            request.language
+        )
         if not found and context.models and foreign:
-            again = self._translated(asked, context)
+            again = self._translated(request, context)
             if again and (answer is None or (again.values and again.source != "model")):
                 return again
         if answer is None:
@@ -175,7 +190,7 @@ class Answers:
             raise failure
         return answer
 
-    def _translated(self, asked: Asked, context: Context) -> Answer | None:
+    def _translated(self, request: TurnRequest, context: Context) -> Answer | None:
         """Return the answer to a question put in the graph's language, worded in the user's; None if there is none."""
         question = context.question
         logger.info("{!r} found nothing; it is translated and asked again", question.text)
@@ -186,7 +201,7 @@ class Answers:
             self.raise_failures(error)
             logger.info("the translation of {!r} gave no answer: {}", question.text, error)
             return None
-        return replace(answer, question=question, text=replies.in_a_sentence(asked.pack, question.text, answer))
+        return replace(answer, question=question, text=replies.in_a_sentence(request.pack, question.text, answer))
 
     def raise_failures(self, error: TriadError) -> None:
         """Raise again that a limit was reached, or that the model failed where the agent must not go on without it."""
@@ -194,7 +209,7 @@ class Answers:
             raise error
 
     def _things(
-        self, asked: Asked, question: str, known: dict[str, Candidate], answer: Answer | None
+        self, request: TurnRequest, question: str, known: dict[str, Candidate], answer: Answer | None
     ) -> dict[str, Candidate]:
         """Return what the names in a question stand for, as far as it is known, in the order of the question."""
         things = dict(known)
@@ -204,13 +219,13 @@ class Answers:
             named = {one.label if fold(one.label) in fold(question) else name: one for name, one in linked}
             things = {**named, **things}
         if not things or (answer is not None and answer.method == "lexical"):
-            names = names_in(asked.context, question, asked.pack)
+            names = names_in(request.context, question, request.pack)
             folded_names = " ".join(map(fold, things))
             new = {name.text: name.thing for name in names if fold(name.text) not in folded_names}
             things |= {
                 name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
             }
-            if not any(name.sure for name in names) and (guess := guessed_name(question, asked.pack)):
+            if not any(name.sure for name in names) and (guess := guessed_name(question, request.pack)):
                 things = {guess: Candidate("", "entity", guess), **things}
         folded = fold(question)
         ordered = sorted(things.items(), key=lambda pair: folded.find(fold(pair[0])) % (len(folded) + 1))

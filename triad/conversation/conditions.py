@@ -12,7 +12,7 @@ from typing import Final
 
 from triad.answers import Answer
 from triad.conversation.mentions import names_in
-from triad.conversation.relation_matching import RelationWords
+from triad.conversation.relation_matching import FITTING, RelationWords
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.comparisons import Comparison, find_comparisons
@@ -30,7 +30,6 @@ from triad.search.base import CLOSE, Lookup
 __all__ = ["Condition", "condition"]
 
 _SAMPLE: Final = 100  # entities of the answer by which a relation is found
-_RELATION: Final = 0.7  # how well a relation must fit the words
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +120,9 @@ class _Finder:
             for hop in fits
         }
         best = max(fits, key=scores.__getitem__, default=None)
-        if best is None or (scores[best] < _RELATION and len(fits) > 1):
+        if best is None or (scores[best] < FITTING and len(fits) > 1):
             return None
-        return best, max(scores[best], _RELATION)
+        return best, max(scores[best], FITTING)
 
     def _compared(self, hop: Hop, fit: float, value: Variable, tests: Sequence[Expression]) -> Condition:
         link = Candidate(hop.relation, "relation", hop.label)
@@ -152,7 +151,7 @@ class _Finder:
         relation_words = RelationWords(wording, self.pack.language, self.context.glossary)
         fits = [relation_words.fits(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
         _, (relation, forward, _) = max(
-            zip(fits, found, strict=True), key=lambda pair: (pair[0] >= _RELATION and pair[0], pair[1][2], pair[1][0])
+            zip(fits, found, strict=True), key=lambda pair: (pair[0] >= FITTING and pair[0], pair[1][2], pair[1][0])
         )
         subject, value = (self.things, IRI(iri)) if forward else (IRI(iri), self.things)
         return (EdgePattern(subject, IRI(relation), value),)

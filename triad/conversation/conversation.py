@@ -13,32 +13,29 @@ from __future__ import annotations
 import itertools
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from triad.agent import Agent
 from triad.cancelling import in_thread
-from triad.conversation import replies, ways
-from triad.conversation.answer_ways import AnswerWays
-from triad.conversation.answered import Answers, Asked
-from triad.conversation.corrections import Corrections
-from triad.conversation.cues import cue_of, pointed_at
+from triad.conversation import corrections, replies
+from triad.conversation.alone import joined
+from triad.conversation.answered import Answers, TurnRequest
+from triad.conversation.cues import cue_of
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.options import chosen
-from triad.conversation.rephrasing import rephrase
-from triad.conversation.resolving import resolve
 from triad.conversation.store import Store
 from triad.conversation.turns import Interpretation, Turn
-from triad.errors import BudgetExceeded, ConfigError, ModelError, ReplyError
+from triad.conversation.understanding import attempts, by_model, closest
+from triad.conversation.utterance import Utterance
+from triad.errors import ConfigError
 from triad.language.acts import Act, greeting_language, read_act
 from triad.language.cues import asks
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.normalize import bare
-from triad.language.pack import Pack, load_pack
-from triad.language.pack_schema import FOLLOW_UPS
-from triad.language.quantities import number_in
+from triad.language.pack import load_pack
 from triad.language.tokens import Sentence
 from triad.log import logger
 from triad.questions import Question, check_length
@@ -116,9 +113,9 @@ class Conversation:
         card = context.roles.advisor
         card = card.model_copy(update={"tries": card.turn_tries, "own_knowledge": card.turn_knowledge})
         context = replace(context, roles=replace(context.roles, advisor=card))
-        asked = Asked(text, language, load_pack(language), context)
-        turn = self._turn(asked)
-        trace = asked.context.recorder.trace()
+        request = TurnRequest(text, language, load_pack(language), context)
+        turn = self._turn(request)
+        trace = request.context.recorder.trace()
         calls = trace.usage_by("action")
         turn = replace(
             turn,
@@ -158,36 +155,33 @@ class Conversation:
 
     # One turn
 
-    def _turn(self, asked: Asked) -> Turn:
+    def _turn(self, request: TurnRequest) -> Turn:
         """Return the turn for what was said, by what it does."""
-        if asked.text in self.agent.confirmed:
-            return self._answers.turn(asked, Interpretation("", asked.text), dependent=False)
+        if request.text in self.agent.confirmed:
+            return self._answers.turn(request, Interpretation("", request.text), dependent=False)
         dialogue = Dialogue(self.turns)
-        act = read_act(asked.text, asked.pack)
-        if (options := self._options()) and (turn := self._chosen(asked, act, options)):
+        act = read_act(request.text, request.pack)
+        said = Utterance(request, act.text, dialogue, self._answers, self._ask_back)
+        if (options := self._options()) and (turn := self._chosen(said, act, options)):
             return turn
         match act.kind:
             case "social":
-                return self._said(asked, act.social or "praise")
+                return request.social(act.social or "praise")
             case "help":
-                return asked.turn(asked.text, replies.help_with(asked.context, asked.pack), kind="social")
+                return request.turn(request.text, replies.help_with(request.context, request.pack), kind="social")
             case "dismiss":
-                return self._said(asked, "dismissed")
+                return request.social("dismissed")
             case "start_over":
-                return asked.turn(asked.text, asked.pack.replies["started_over"], kind="start_over")
+                return request.turn(request.text, request.pack.replies["started_over"], kind="start_over")
             case "undo":
-                return self._undone(asked, dialogue)
+                return _undone(said)
             case "wrong" | "other" | "both" | "meant" if dialogue.last:
-                return self._corrected(asked, act, dialogue)
-            case "back" if dialogue.last and (turn := self._gone_back(asked, act, dialogue)):
+                return self._corrected(said, act)
+            case "back" if dialogue.last and (turn := self._gone_back(said, act)):
                 return turn
         if dialogue.asked_back and not dialogue.asked_back.options and dialogue.last:
-            return self._corrected(asked, replace(act, kind="meant", what=act.text), dialogue)
-        return self._best(asked, self._attempts(asked, act.text, dialogue))
-
-    def _said(self, asked: Asked, reply: str) -> Turn:
-        """Return the turn for what asks nothing."""
-        return asked.turn(asked.text, asked.pack.replies[reply], kind="social")
+            return self._corrected(said, replace(act, kind="meant", what=act.text))
+        return self._best(said)
 
     # Choices, corrections, going back
 
@@ -195,178 +189,80 @@ class Conversation:
         """Return what the last turn offers: what it asked back with, or what else it might have meant."""
         return self.turns[-1].options if self.turns else ()
 
-    def _chosen(self, asked: Asked, act: Act, options: Sequence[Interpretation]) -> Turn | None:
+    def _chosen(self, said: Utterance, act: Act, options: Sequence[Interpretation]) -> Turn | None:
         """Return the turn for the option that is chosen; None if none is."""
+        request, pack = said.request, said.pack
         asked_back, complained = (self.turns[-1].kind == kind for kind in ("clarification", "complaint"))
         what = act.what or act.text
         if asked_back and act.kind == "both":
-            turns = [self._answers.turn(asked, one, dependent=True) for one in options]
-            return ways.joined(asked, turns)
+            return joined(request, [self._answers.turn(request, one, dependent=True) for one in options])
         if not asked_back and not complained:
-            if act.kind == "other" or recognise(asked.text, asked.pack) == FollowUp("except"):
-                turn = self._answers.turn(asked, options[0], dependent=True, options=tuple(options[1:]))
+            if act.kind == "other" or recognise(request.text, pack) == FollowUp("except"):
+                turn = self._answers.turn(request, options[0], dependent=True, options=tuple(options[1:]))
                 return replace(turn, corrects=True)
             return None
         if act.kind not in ("question", "meant", "other", "wrong"):
             return None
-        option = chosen(asked.context, asked.pack, what, options) if what else None
-        if option and asks(Sentence(what, asked.pack)) and not cue_of(asked.context, asked.pack, what, self.turns):
+        option = chosen(said.context, pack, what, options) if what else None
+        if option is None or (asks(Sentence(what, pack)) and not cue_of(said.context, pack, what, self.turns)):
             return None  # a complete question chooses nothing
-        if option is None:
-            return None
-        others = tuple(one for one in options if one != option)
-        return replace(self._answers.turn(asked, option, dependent=True, options=others), corrects=complained)
+        left = tuple(one for one in options if one != option)
+        return replace(self._answers.turn(request, option, dependent=True, options=left), corrects=complained)
 
-    def _corrected(self, asked: Asked, act: Act, dialogue: Dialogue) -> Turn:
+    def _corrected(self, said: Utterance, act: Act) -> Turn:
         """Return the turn that takes the place of the last one; a question what was meant, if the words do not say."""
-        assert dialogue.last is not None
         if act.kind in ("meant", "other"):
-            corrections = Corrections(asked, self._answers, dialogue)
-            attempts = corrections.attempts(act.what, act.instead_of, act.kind == "other")
-            abouts = list(corrections.about(act.what)) if act.rest else []
+            turns = corrections.corrected(said.saying(act.what), other=act.kind == "other")
+            abouts = list(corrections.about(said.saying(act.what))) if act.rest else []
             if act.rest:
-                attempts = (one for about in abouts for one in self._attempts(asked, act.rest, about))
+                rests = (replace(said, text=act.rest, dialogue=about) for about in abouts)
+                turns = (turn for rest in rests for turn in self._attempts(rest))
             if act.what and self.agent.models and not abouts:
-                attempts = itertools.chain(attempts, self._by_model(asked, asked.text, dialogue))
+                turns = itertools.chain(turns, by_model(said.saying(said.request.text), self._history))
             elif act.what and not act.rest:
-                attempts = itertools.chain(attempts, self._attempts(asked, act.what, dialogue.without_last()))
-            if turn := self._closest(attempts):
+                before = replace(said, text=act.what, dialogue=said.dialogue.without_last())
+                turns = itertools.chain(turns, self._attempts(before))
+            if turn := closest(turns):
                 return replace(turn, corrects=turn.kind != "clarification" and not act.rest)
         # In some languages "the other" is "the second", too.
-        if act.kind == "both" or (act.kind == "other" and recognise(act.text, asked.pack)):
-            return self._best(asked, self._attempts(asked, act.text, dialogue))
-        understood = asked.pack.replies["what_was_wrong"].format(question=bare(dialogue.last.standalone))
-        options = dialogue.last.options
-        if options:
-            understood = f"{understood}\n{replies.numbered([one.label for one in options])}"
-        return asked.turn(asked.text, understood, kind="complaint", dependent=True, options=options)
+        if act.kind == "both" or (act.kind == "other" and recognise(act.text, said.pack)):
+            return self._best(said)
+        last = said.last
+        understood = said.pack.replies["what_was_wrong"].format(question=bare(last.standalone))
+        if last.options:
+            understood = f"{understood}\n{replies.numbered([one.label for one in last.options])}"
+        return said.request.turn(said.request.text, understood, kind="complaint", dependent=True, options=last.options)
 
-    def _undone(self, asked: Asked, dialogue: Dialogue) -> Turn:
-        """Take the last turn back."""
-        if dialogue.last is None:
-            return self._said(asked, "nothing_to_undo")
-        before = dialogue.without_last().last
-        if before is None:
-            return asked.turn(asked.text, asked.pack.replies["started_over"], kind="undo")
-        undone = asked.pack.replies["undone"].format(question=before.standalone)
-        return asked.turn(
-            before.standalone,
-            f"{undone}\n{before.reply}",
-            kind="undo",
-            dependent=True,
-            answer=before.answer,
-            unknown=before.unknown,
-            things=before.things,
-        )
-
-    def _gone_back(self, asked: Asked, act: Act, dialogue: Dialogue) -> Turn | None:
+    def _gone_back(self, said: Utterance, act: Act) -> Turn | None:
         """Go back to an earlier turn, and ask something of it if more is said; None if there is no such turn."""
-        earlier = dialogue.earlier(act.what, asked.pack)
+        earlier = said.dialogue.earlier(act.what, said.pack)
         if earlier is None:
             return None
         if act.rest:
-            return self._best(asked, self._attempts(asked, act.rest, dialogue.gone_back(earlier)))
-        more = {"answer": earlier.answer, "unknown": earlier.unknown, "things": earlier.things, "each": earlier.each}
-        return asked.turn(earlier.standalone, earlier.reply, kind=earlier.kind, dependent=True, **more)
+            return self._best(replace(said, text=act.rest, dialogue=said.dialogue.gone_back(earlier)))
+        return said.request.again(earlier, earlier.reply, kind=earlier.kind, each=earlier.each)
 
-    # Questions
+    def _attempts(self, said: Utterance) -> Iterator[Turn]:
+        return attempts(said, self._history)
 
-    def _attempts(self, asked: Asked, text: str, dialogue: Dialogue) -> Iterator[Turn]:
-        """Yield the turns that what was asked may come to, the most fitting way to understand it first."""
-        understanding = AnswerWays(asked, self._answers, dialogue, self._ask_back)
-        follow_up = recognise(text, asked.pack)
-        if dialogue.last is None:
-            if follow_up and follow_up.kind not in ("only", "column"):
-                yield asked.turn(asked.text, asked.pack.replies["no_answer"], kind="follow_up")
-            else:
-                yield from understanding.alone(text)
-            return
-        if follow_up and (reply := replies.wished(asked.context, asked.pack, dialogue.last, follow_up)) is not None:
-            yield asked.turn(
-                dialogue.last.standalone,
-                reply,
-                kind="follow_up",
-                dependent=True,
-                answer=dialogue.last.answer,
-                unknown=dialogue.last.unknown,
-                things=dialogue.last.things,
-            )
-            return
-        cue = cue_of(asked.context, asked.pack, text, dialogue.turns)
-        if cue is None and not self.agent.models:
-            yield from understanding.alone(text)
-            return
-        if self.agent.models and self.agent.sources:
-            # What texts and tables tell is not in the words of the graph, by which a question is understood alone.
-            yield from self._by_model(asked, text, dialogue)
-            return
-        if cue is not None:
-            yield from understanding.about_the_answer(text, follow_up)
-            if understanding.settled and not self.agent.models:
-                return
-        by_words = resolve(asked.context.at("parsing"), asked.pack, text, dialogue.turns)
-        if not by_words.dependent and cue == "pointer" and not self.agent.models:
-            yield asked.points_nowhere(pointed_at(asked.context, asked.pack, text))
-            yield from understanding.fragments(text)
-            return
-        if (by_words.certain and (cue or not by_words.dependent)) or not self.agent.models:
-            yield from understanding.resolved(text, by_words)
-            yield from understanding.fragments(text)
-            return
-        yield from self._by_model(asked, text, dialogue)
-
-    def _by_model(self, asked: Asked, text: str, dialogue: Dialogue) -> Iterator[Turn]:
-        """Yield the turn for what the model says that a question means; by the words alone, where it fails."""
-        understanding = AnswerWays(asked, self._answers, dialogue, self._ask_back)
-        try:
-            kind, understood = rephrase(asked.context.at("parsing"), text, dialogue, self._history)
-        except (ReplyError, BudgetExceeded, ModelError) as error:
-            self._answers.raise_failures(error)
-            logger.info("{!r} is understood without the model: {}", text, error)
-            yield from understanding.resolved(
-                text, resolve(asked.context.at("parsing"), asked.pack, text, dialogue.turns)
-            )
-            return
-        if kind in FOLLOW_UPS and (follow_up := _wish(asked.pack, kind, text)):
-            assert dialogue.last is not None
-            if (reply := replies.wished(asked.context, asked.pack, dialogue.last, follow_up)) is not None:
-                yield asked.turn(dialogue.last.standalone, reply, kind="follow_up", dependent=True)
-                return
-            yield from understanding.operated(text, follow_up)
-            whole = Interpretation("", asked.after(dialogue.last, text), dialogue.last.things)
-            yield self._answers.turn(asked, whole, dependent=True)
-            return
-        yield from understanding.resolved(text, understood)
-
-    def _best(self, asked: Asked, attempts: Iterable[Turn]) -> Turn:
+    def _best(self, said: Utterance) -> Turn:
         """Return the first turn that leaves no doubt; else the one that came closest."""
-        if best := self._closest(attempts):
-            return best
-        unknown = asked.pack.replies["unknown"]
-        return asked.turn(asked.text, unknown, error=unknown)
+        unknown = said.pack.replies["unknown"]
+        return closest(self._attempts(said)) or said.request.turn(said.request.text, unknown, error=unknown)
 
-    def _closest(self, attempts: Iterable[Turn]) -> Turn | None:
-        best: Turn | None = None
-        for turn in attempts:
-            if ways.is_sure(turn):
-                return turn
-            if best is None or ways.closeness(turn) > ways.closeness(best):
-                best = turn
-        return best
+
+def _undone(said: Utterance) -> Turn:
+    """Take the last turn back."""
+    request, pack = said.request, said.pack
+    if said.dialogue.last is None:
+        return request.social("nothing_to_undo")
+    before = said.dialogue.without_last().last
+    if before is None:
+        return request.turn(request.text, pack.replies["started_over"], kind="undo")
+    undone = pack.replies["undone"].format(question=before.standalone)
+    return request.again(before, f"{undone}\n{before.reply}", kind="undo")
 
 
 def _clean(text: str) -> str:
     """Return a text on one line, as Unicode composes it, with "?" for what is no character."""
     return " ".join(unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8")).split())
-
-
-def _wish(pack: Pack, kind: str, text: str) -> FollowUp | None:
-    """Return the follow-up of the kind that the model names; None where its words do not say enough."""
-    if follow_up := recognise(text, pack):
-        return follow_up
-    if kind in ("why", "query", "count"):
-        return FollowUp(kind)  # type: ignore[arg-type]
-    if kind == "first":
-        numbers = [number for word in text.split() if (number := number_in(word, pack))]
-        return FollowUp("first", int(numbers[0])) if numbers else None
-    return FollowUp("only", what=text) if kind == "only" else None

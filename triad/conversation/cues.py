@@ -27,7 +27,7 @@ Cue = Choice["pointer", "join", "fragment"]
 
 _PAIR: Final = 2  # names from which on "of the two" is about them
 _SHORT: Final = 3  # words up to which a text that does not ask is a part of a question, whatever it names
-_RELATION: Final = 3  # content words of a relation that is asked for without saying of what: the release date
+_NOUN: Final = 3  # content words of a relation that is asked for without saying of what: the release date
 
 
 def cue_of(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Cue | None:
@@ -91,7 +91,7 @@ def _asks_for_relation(sentence: Sentence) -> bool:
     """Return whether all that a question asks for is "the release date", without saying of what."""
     pack, words = sentence.pack, sentence.words
     content = [at for at in range(len(sentence)) if sentence.content(at)]
-    if len(content) > _RELATION or content[-1] - content[0] >= len(content):
+    if len(content) > _NOUN or content[-1] - content[0] >= len(content):
         return False
     aggregated = any(sentence.form(name, at) for name in ("average", "total", "number") for at in range(len(sentence)))
     phrase = sentence.text[words[content[0]].start : words[content[-1]].end]

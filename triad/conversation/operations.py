@@ -15,7 +15,7 @@ from triad import sparql
 from triad.answers import Answer
 from triad.conversation.conditions import Condition, condition
 from triad.conversation.mentions import names_in
-from triad.conversation.relation_matching import RelationWords
+from triad.conversation.relation_matching import FITTING, RelationWords
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import Hop
@@ -64,7 +64,6 @@ __all__ = [
     "without_entities",
 ]
 
-_RELATION: Final = 0.7  # how well a relation must fit the words of a follow-up
 _PARTLY: Final = 0.5  # how well words must be a part of its name
 _DATES: Final = load_pack("en").stems("date year")
 """Words in the names of relations that hold dates."""
@@ -320,7 +319,7 @@ def _best(
 
 def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
     """Return the relation of entities that words name, as a whole or as the only one in part, and how well."""
-    if found := _fitting(context, iris, words.fits, _RELATION):
+    if found := _fitting(context, iris, words.fits, FITTING):
         return found
     hops = (hop for hop in context.schema.joint_card(iris) if hop.direction == "out")
     partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= _PARTLY]

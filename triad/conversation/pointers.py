@@ -1,4 +1,4 @@
-"""Words that point back: pronouns, possessives, "this film", "the former", a part of a name, "that" alone.
+"""Words that point back: pronouns, possessives, "this film", "the former", "that" alone.
 
 Each is found as a place of the question, with what it may stand for; `triad.conversation.resolving` puts names there.
 """
@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
 
-from triad.conversation.mentions import Name, names_in
+from triad.conversation.mentions import Name
 from triad.conversation.referents import Referent, class_names
 from triad.conversation.turns import Turn
 from triad.language.demonstratives import standing_alone
-from triad.language.mentions import parts_of_names
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
@@ -24,8 +22,6 @@ from triad.questions import Candidate
 from triad.rdf import IRI
 
 __all__ = ["Place", "Pointers", "key_of", "points_back"]
-
-_LISTED: Final = 100  # entities of a list that may be named by a part of their names
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +110,6 @@ class Pointers:
         for form, place in self.pack.references.pairs if self.pair else ():
             for match in form.finditer(text):
                 yield Place(*match.span(), (), meant=self.pair[place - 1 if place > 0 else place])
-        single = {one.name: one for one in self.found if not one.is_list}
-        for one in self.found:
-            for thing in one.things[:_LISTED] if one.is_list else ():
-                single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
-        exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack)]
-        for start, end, name in parts_of_names(text, single, self.pack):
-            if any(start < after and before < end for before, after in exact):
-                continue
-            yield Place(start, end, (), meant=single[name])
         for start, end in standing_alone(text, self.pack):
             yield Place(start, end, ("thing", "group", "man"))
         for form, features in self.pack.references.pronouns:

@@ -23,7 +23,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import DATED, Literal
 
-__all__ = ["CLEAR", "Referent", "class_labels", "class_names", "fitting", "pair", "referents", "time_of"]
+__all__ = ["CLEAR", "YEAR", "Referent", "class_labels", "class_names", "fitting", "pair", "referents", "time_of"]
 
 CLEAR: Final = 0.08
 """The lead in score at which the best referent is taken without asking the user."""
@@ -39,7 +39,8 @@ _SINGLE: Final = 0.1  # deduction for an entity that is only one of a list
 _LATER: Final = 0.15  # deduction for an entity that is only the pronoun's second meaning
 _NAMED: Final = 0.5  # how well words must name a relation for the bonus
 _INVERSE: Final = 0.7  # factor for a relation that leads to the entity
-_YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
+YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
+"""A year in a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def time_of(turns: Sequence[Turn]) -> str | None:
         [*values] = turn.answer.values if turn.answer else ()
         if len(values) == 1 and isinstance(values[0].term, Literal) and values[0].term.datatype in DATED:
             return values[0].label.lstrip("-").partition("-")[0]
-        if years := _YEAR.findall(turn.standalone):
+        if years := YEAR.findall(turn.standalone):
             return str(years[-1])
     return None
 

@@ -18,7 +18,10 @@ from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
 
-__all__ = ["RelationWords"]
+__all__ = ["FITTING", "RelationWords"]
+
+FITTING: Final = 0.7
+"""How well words must fit a relation to name it: a word that means the same, or is spelled nearly so, and no less."""
 
 _MEANT: Final = 0.97  # factor for words that mean a name, as against words that are spelled like it
 

@@ -109,11 +109,13 @@ class AboutSet:
         context: The graph, for the name of the class.
         pack: The pack of the language.
         answer: The answer's entities.
+        confidence: How sure it is that these are the right ones.
     """
 
-    def __init__(self, context: Context, pack: Pack, answer: AnswerSet) -> None:
+    def __init__(self, context: Context, pack: Pack, answer: AnswerSet, confidence: float = 1.0) -> None:
         self.pack = pack
         self.set = answer
+        self.confidence = confidence
         label = context.schema.labels([answer.cls])[answer.cls]
         self.noun = plural(label) if pack.language == "en" else label
         data = pack.data.conversation

@@ -18,7 +18,7 @@ from triad.rdf import IRI, Value
 from triad.text import shortened
 from triad.trace import Trace, Usage
 
-__all__ = ["Interpretation", "Turn", "TurnKind", "named_answers"]
+__all__ = ["Interpretation", "Turn", "TurnKind", "closeness", "is_sure", "named_answers", "things_in"]
 
 TurnKind = Choice["question", "follow_up", "clarification", "social", "complaint", "undo", "start_over"]
 """A question to the graph; a follow-up on the last answer, such as "sort by population"; a question to the user; what
@@ -94,3 +94,30 @@ def named_answers(turn: Turn) -> list[Sequence[Value]]:
     columns = zip(*turn.answer.rows, strict=True) if turn.answer else ()
     lists = ([value for value in column if value and isinstance(value.term, IRI)] for column in columns)
     return [list(dict.fromkeys(values)) for values in lists if values]
+
+
+def is_sure(turn: Turn) -> bool:
+    """Return whether a turn has an answer that heeds all words, or has no need of one."""
+    if turn.kind == "clarification" or (turn.kind == "follow_up" and turn.answer is None and not turn.error):
+        return True
+    answer = turn.answer
+    if answer is None or turn.error or turn.unknown:
+        return False
+    # A condition that leaves nothing was understood; a question that finds nothing may not have been.
+    found = bool(answer.values) or answer.boolean is not None or (turn.kind == "follow_up" and bool(answer.confidence))
+    return found and not answer.ignored
+
+
+def closeness(turn: Turn) -> tuple[bool, float]:
+    """Return how close a turn came to an answer, for comparison."""
+    answer = turn.answer if not turn.error else None
+    found = answer is not None and (bool(answer.values) or answer.boolean is not None)
+    return found, answer.confidence if answer and found else 0.0
+
+
+def things_in(turn: Turn) -> set[str]:
+    """Return the entities of a turn's answer, or its values where there are none."""
+    answer = turn.answer
+    named = named_answers(turn)
+    values = answer.values if answer else ()
+    return {str(value.term.value) for value in named[0]} if named else {value.label for value in values}

@@ -26,10 +26,9 @@ from triad.language.references import any_whole
 from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence
 
-__all__ = ["asks", "besides", "is_fragment", "joins", "pointers", "set_pointers"]
+__all__ = ["asks", "besides", "is_fragment", "joins", "pointers", "second_question", "set_pointers"]
 
-_EXPLICIT: Final = ("count", "first", "sort", "except")
-"""Follow-ups that no question by itself is worded like; one that keeps some, or adds a column, may be."""
+_SHORT: Final = 3  # words up to which "how many seats" may be about the last answer
 _ASKING: Final = ("which", "count", "number", "boolean", "how", "ask")
 
 
@@ -69,7 +68,7 @@ def joins(text: str, pack: Pack) -> bool:
     if any(form.fullmatch(plain) for form in references.ellipsis) or references.then.search(text):
         return True
     follow_up = recognise(text, pack)
-    if follow_up is not None and follow_up.kind in _EXPLICIT:
+    if follow_up is not None and follow_up.is_whole:
         return True
     return bool(any_whole(data.cues).search(plain)) or bool(besides(Sentence(text, pack)))
 
@@ -89,12 +88,38 @@ def asks(sentence: Sentence) -> bool:
     )
 
 
+def second_question(text: str, pack: Pack, *, pointing: bool | None) -> tuple[str, str] | None:
+    """Return the two questions that a text is, the words of the second after an "and"; None if it is one.
+
+    Args:
+        text: The text.
+        pack: The pack of its language.
+        pointing: Whether the second is only a question word, as in "when was he born and where"; None for either.
+    """
+    sentence, joining = Sentence(text, pack), {pack.key(one) for one in pack.data.compare.and_}
+    found: list[tuple[bool, int]] = []
+    for at in (at for at, word in enumerate(sentence.folded[:-1]) if at and word in joining):
+        begins = any(sentence.form(name, at + 1) is not None for name in ("which", "count", "how"))
+        if fold(bare(text[sentence.words[at].end :])) in pack.references.asks:
+            found.append((True, at))
+        elif at + 2 < len(sentence) and (begins or pack.expected.longest(sentence.folded, at + 1)):
+            found.append((False, at))
+    wanted = [one for one in found if pointing is None or one[0] == pointing]
+    if not wanted:
+        return None
+    _, at = max(wanted) if pointing is None else wanted[0]
+    return text[: sentence.words[at].start].rstrip(" ,"), text[sentence.words[at].end :].strip()
+
+
 def is_fragment(text: str, pack: Pack) -> bool:
     """Return whether a text is too short to be a question by itself, unless it names a class or an entity."""
     sentence = Sentence(text, pack)
     if not asks(sentence):
         return True
-    content = [at for at in range(len(sentence)) if sentence.content(at) and not pack.is_idle(sentence.words[at].text)]
+    counted = sentence.form("count", 0)
+    if counted is not None and sentence.content(counted) and len(sentence) > _SHORT:
+        return False  # how many seats are there
+    content = [word for word in sentence.words if not (word.empty or pack.is_idle(word.text))]
     return len(content) <= 1 or _asks_of_what(sentence)
 
 

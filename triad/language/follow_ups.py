@@ -36,8 +36,18 @@ class FollowUp:
     place: int = 1
     """For ``first``, where to begin; -1 is the last one."""
 
+    @property
+    def is_whole(self) -> bool:
+        """True if no question by itself is worded like it; one that keeps some, or adds a column, may be."""
+        return self.kind in ("count", "first", "sort", "except")
+
+    @property
+    def of_one(self) -> bool:
+        """True if it is about the last answer as it is, and not about the list that a single thing comes from."""
+        return self.kind in ("why", "query", "count")
+
     def of_order(self, pack: Pack) -> bool:
-        """Tell whether it asks for the largest, the older or the like."""
+        """Return whether it asks for the largest, the older or the like."""
         return self.kind == "only" and (is_order(self.what, pack) or _bare_extreme(self.what, pack) is not None)
 
     def falls(self, pack: Pack) -> bool | None:
@@ -74,7 +84,7 @@ def recognise(text: str, pack: Pack) -> FollowUp | None:
 
 
 def _is_more(what: str, pack: Pack) -> bool:
-    """Tell whether words are more than the name of a column: they ask, or mean one of a list."""
+    """Return whether words are more than the name of a column: they ask, or mean one of a list."""
     keys = pack.keys(what) if what.strip() else []
     asks = (pack.forms["which"].longest(keys, at) or pack.forms["boolean"].longest(keys, at) for at in range(len(keys)))
     return "," in what or any(place_in(word, pack) for word in what.split()[:1]) or any(asks)

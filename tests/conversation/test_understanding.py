@@ -14,7 +14,7 @@ from tests.cases import cases
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation, Turn
-from triad.conversation.ways import closeness, is_sure
+from triad.conversation.turns import closeness, is_sure
 from triad.errors import AnswerError
 from triad.questions import Question
 from triad.rdf import IRI, Literal, Value

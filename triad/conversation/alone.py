@@ -1,0 +1,163 @@
+"""Answering a question that stands alone, or was put so: what its names may stand for is tried, or asked back.
+
+Where interpretations give different answers, the one that is clearly likelier is taken, and else the user decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from triad.answers import Answer
+from triad.conversation import operations, replies
+from triad.conversation.answered import TurnRequest
+from triad.conversation.dialogue import Dialogue
+from triad.conversation.mentions import names_in
+from triad.conversation.options import homonyms, meant, named_apart
+from triad.conversation.resolving import Understood, resolve
+from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
+from triad.conversation.utterance import Utterance
+from triad.language.cues import second_question
+from triad.language.normalize import bare, fold
+from triad.questions import Candidate
+
+__all__ = ["alone", "joined", "resolved", "resolved_by_words"]
+
+_TRIED: Final = 4  # interpretations that are run: each costs a question's time
+_AHEAD: Final = 0.25  # lead in confidence at which no one is asked: what lies between a sure answer and a doubtful one
+
+
+def alone(said: Utterance) -> Iterator[Turn]:
+    """Yield the turns for a question that stands alone."""
+    yield from _two_questions(said, pointing=False)
+    yield _distinguished(said, Interpretation("", said.text), dependent=False)
+    yield from _two_questions(said, pointing=True)
+
+
+def resolved_by_words(said: Utterance) -> Iterator[Turn]:
+    """Yield the turns for a question whose words that point back are replaced by what they stand for."""
+    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
+    yield from resolved(said, understood)
+
+
+def resolved(said: Utterance, understood: Understood) -> Iterator[Turn]:
+    """Yield the turns for a question as it was understood in context."""
+    if not understood.dependent:
+        yield from alone(said)
+        return
+    yield from _two_questions(said, pointing=None)
+    if len(understood.interpretations) == 1:
+        [only] = understood.interpretations
+        yield _distinguished(said, only, dependent=True, others=understood.others)
+    else:
+        yield _likeliest(said, understood.interpretations, dependent=True, others=understood.others)
+
+
+def joined(request: TurnRequest, turns: Sequence[Turn]) -> Turn | None:
+    """Return the turn that has the answers of several ones, one after the other; None if they cannot be joined."""
+    found = [turn for turn in turns if turn.answer]
+    if not found:
+        return None
+    answer: Answer | None = found[0].answer
+    things: dict[str, Candidate] = dict(found[0].things)
+    for other in found[1:]:
+        assert answer is not None
+        assert other.answer is not None
+        things |= other.things
+        answer = operations.united(request.context, answer, other.answer)
+        if answer is None:
+            return None
+    assert answer is not None
+    return replace(request.with_answer(found[0], request.text, answer), things=things)
+
+
+def _distinguished(
+    said: Utterance, whole: Interpretation, *, dependent: bool, others: tuple[Interpretation, ...] = ()
+) -> Turn:
+    """Answer a question; if a name stands for several things, each of them is tried.
+
+    With a model, the user is asked without trying them, unless the question tells which is meant.
+    """
+    context, pack = said.context, said.pack
+    spoken_of = {one.iri for turn in said.dialogue.turns for one in turn.things.values()}
+    known = {fold(name) for name in whole.known}
+    for name in names_in(context, whole.question, pack):
+        if fold(name.text) in known:
+            continue
+        things = homonyms(context, name.text)
+        if len(things) < 2 or any(one.iri in spoken_of for one in things):
+            continue
+        if context.models:
+            things = meant(context, pack, whole.question, name.text, things)
+            if len(things) == 1:
+                whole = replace(whole, known={**whole.known, name.text: things[0]})
+            if len(things) == 1 or not said.ask_back:
+                continue
+        turn = _likeliest(said, named_apart(context, whole, name.text, things), dependent=dependent)
+        if turn.kind == "clarification" or is_sure(turn):
+            return turn
+    return said.answers.turn(said.request, whole, dependent=dependent, options=others)
+
+
+def _two_questions(said: Utterance, *, pointing: bool | None) -> Iterator[Turn]:
+    """Yield the turn for two questions at once: "when was he born and where", "how much is it and who makes it".
+
+    Args:
+        said: What was said. A model writes one query for both.
+        pointing: Whether the second is only a question word; None for either.
+    """
+    two = None if said.context.models else second_question(said.text, said.pack, pointing=pointing)
+    if two is None:
+        return
+    one = next(filter(is_sure, resolved_by_words(said.saying(two[0]))), None)
+    if one is None or one.answer is None:
+        return
+    dialogue = Dialogue([*said.dialogue.turns, replace(one, kind="question")])
+    then = replace(said, text=two[1], dialogue=dialogue, ask_back=False)
+    other = next(filter(is_sure, resolved_by_words(then)), None)
+    if other is None or other.answer is None:
+        return
+    if answer := operations.beside(said.context, one.answer, other.answer):
+        yield replace(
+            one,
+            standalone=f"{bare(one.standalone)} {said.pack.data.compare.and_[0]} {other.standalone}",
+            answer=replace(answer, question=one.answer.question),
+            reply=f"{one.reply} {other.reply}",
+            things={**other.things, **one.things},
+        )
+
+
+def _likeliest(
+    said: Utterance,
+    options: Sequence[Interpretation],
+    *,
+    dependent: bool,
+    others: tuple[Interpretation, ...] = (),
+) -> Turn:
+    """Try several interpretations; ask back only if they give different answers and none is clearly likelier.
+
+    A model is not asked several times to save a question to the user.
+    """
+    if said.context.models:
+        if not said.ask_back:
+            return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
+        return _asked_back(said, options)
+    tried = [(one, said.answers.turn(said.request, one, dependent=dependent)) for one in options[:_TRIED]]
+    found = [(one, turn) for one, turn in tried if is_sure(turn)]
+    if not found:
+        return max((turn for _, turn in tried), key=closeness)
+    different: dict[object, tuple[Interpretation, Turn]] = {}
+    for one, turn in found:
+        different.setdefault(turn.answer.result if turn.answer else None, (one, turn))
+    ranked = sorted(different.values(), key=lambda pair: -closeness(pair[1])[1])
+    ahead = len(ranked) == 1 or closeness(ranked[0][1])[1] - closeness(ranked[1][1])[1] > _AHEAD
+    if not ahead and said.ask_back:
+        return _asked_back(said, [one for one, _ in found if any(one == other for other, _ in ranked)])
+    best, turn = ranked[0] if ahead else found[0]
+    return replace(turn, options=(*(one for one, _ in found if one != best), *others))
+
+
+def _asked_back(said: Utterance, options: Sequence[Interpretation]) -> Turn:
+    reply = replies.ask_back(said.pack, [one.label for one in options])
+    return said.request.turn(said.request.text, reply, kind="clarification", dependent=True, options=tuple(options))

@@ -1,0 +1,149 @@
+"""Operating on the last answer: another order, a column, fewer rows, another name in its query, a comparison.
+
+Each makes a new query of the last one's; where the words do not fit anything that the entities have, the turn says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from triad.conversation import operations, replies
+from triad.conversation.mentions import names_in
+from triad.conversation.referents import class_names, pair
+from triad.conversation.resolving import resolve
+from triad.conversation.sets import AboutSet
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
+from triad.conversation.utterance import Utterance
+from triad.errors import AnswerError
+from triad.language.cues import asks
+from triad.language.follow_ups import FollowUp
+from triad.language.normalize import bare
+from triad.language.tokens import Sentence
+from triad.questions import Candidate
+
+__all__ = ["compared", "exchanged", "instead", "limited", "meant", "operated", "operated_on", "swapped"]
+
+
+def limited(said: Utterance, question: str, about: AboutSet) -> Turn:
+    """Answer a question that is limited to the entities of an earlier answer."""
+    last, within = said.last, about.set
+    turn = said.answers.turn(said.request, Interpretation("", question, within=within), dependent=True)
+    if turn.answer is not None:
+        answer = turn.answer
+        # Columns and order of the last answer stay where only some of its entities are left.
+        if is_sure(turn) and last.answer and last.answer.query == within.query:
+            kept = operations.narrowed_to(said.context, last.answer, answer)
+            answer = replace(kept, question=answer.question) if kept else answer
+        # It is right only if the answer whose entities it is about is right, too.
+        answer = replace(answer, confidence=round(answer.confidence * about.confidence, 4))
+        reply = turn.reply if turn.error or turn.unknown else replies.in_a_sentence(said.pack, said.text, answer)
+        turn = replace(turn, answer=answer, reply=reply)
+    return replace(turn, kind="follow_up", standalone=said.request.after(last, said.text), about=within)
+
+
+def operated(said: Utterance, follow_up: FollowUp) -> Turn:
+    """Return the turn for an operation on the query of the answer that it is about."""
+    return operated_on(said, follow_up, meant(said, follow_up))
+
+
+def operated_on(said: Utterance, follow_up: FollowUp, turn: Turn) -> Turn:
+    """Return the turn for an operation on the query of a turn's answer."""
+    request, last = said.request, said.last
+    if turn.answer is None:
+        reply = said.pack.replies["no_answer"]
+        return request.turn(request.text, reply, kind="follow_up", dependent=True, error=reply)
+    others = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
+    try:
+        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, others)
+    except AnswerError as error:
+        kept = {"answer": turn.answer, "things": turn.things}
+        return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
+    return request.with_answer(turn, said.text, answer)
+
+
+def meant(said: Utterance, follow_up: FollowUp) -> Turn:
+    """Return the turn whose answer an operation is about: the list that a thing or a count comes from."""
+    last, lists = said.last, said.dialogue.lists
+    if follow_up.of_one or (len(things_in(last)) > 1 and follow_up != FollowUp("except")):
+        return last
+    if last.answer and (counted := operations.counted(said.context, last.answer)):
+        last = replace(last, answer=counted)
+        return next((turn for turn in lists if things_in(turn) == things_in(last)), last)
+    things = things_in(last)
+    if not named_answers(last):
+        things = {one.iri for one in last.things.values() if one.iri} or things  # how long is the Rhine
+    for turn in lists:
+        if turn is not last and (not things or things < things_in(turn)):
+            return turn
+    named = [one for one in last.things.values() if one.iri]
+    if len(named) < 2 and follow_up.of_order(said.pack):
+        named = [thing for one in pair(said.dialogue.turns) for thing in one.things if thing.iri]
+    return replace(last, answer=operations.listed(said.context, named)) if len(named) > 1 else last
+
+
+def exchanged(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last answer's query with another entity in place of one: "and Chile?".
+
+    By words alone, a question that stands by itself is better read again with the other name.
+    """
+    context, pack, last = said.context, said.pack, said.last
+    if last.answer is None or not (last.dependent or context.models):
+        return
+    forms = (form.fullmatch(bare(said.text)) for form in pack.references.ellipsis)
+    part = next((match["x"] for match in forms if match), said.text)
+    names = names_in(context, part, pack)
+    if len(names) != 1 or asks(Sentence(part, pack)):
+        return
+    if not pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
+        return
+    new = names[0].thing
+    kinds = class_names(context, pack, new)
+    for old in operations.entities_in(last.answer):
+        thing = Candidate(old, "entity", context.schema.labels([old])[old])
+        its_kinds = class_names(context, pack, thing)
+        if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
+            continue
+        answer = operations.swapped(context, last.answer, thing, new)
+        if answer and (answer.values or answer.boolean is not None):
+            others = {name: one for name, one in last.things.items() if one.iri != old}
+            yield replace(said.request.with_answer(last, said.text, answer), things={names[0].text: new, **others})
+            return
+
+
+def swapped(said: Utterance, name: str) -> Iterator[Turn]:
+    """Yield the turns for the last question with another name in place of one."""
+    if said.context.models:
+        yield from exchanged(said.saying(name))
+    yield from instead(said, name)
+
+
+def instead(said: Utterance, what: str) -> Iterator[Turn]:
+    """Yield the turn for the last question with another name, or another relation, as "and what?" asks for it."""
+    text = f"{said.pack.data.compare.and_[0]} {what}?"
+    understood = resolve(said.context, said.pack, text, said.dialogue.turns)
+    if understood.dependent:
+        yield said.answers.turn(said.request, understood.interpretations[0], dependent=True)
+
+
+def compared(said: Utterance) -> Iterator[Turn]:
+    """Yield the turns for a question that holds the last answer against another: "is that more than Peru?"."""
+    # A further comparison is of what was compared before: "and is it less than Chile?".
+    turns = reversed(said.dialogue.turns)
+    last = next((turn for turn in turns if turn.answer is None or turn.answer.boolean is None), None)
+    if last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
+        return
+    for match in said.matches("held"):
+        sign = _sign(said, match["more"])
+        for other in swapped(said, match["x"]):
+            if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
+                yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)
+        return
+
+
+def _sign(said: Utterance, more: str) -> str:
+    """Return the sign for "less", "more" or "shorter"."""
+    keys, stems = said.pack.keys(more), said.pack.stem_list(more)
+    less = any(said.pack.compare["less"].longest(keys, at) for at in range(len(keys)))
+    degree = next((found[1] for at in range(len(stems)) if (found := said.pack.more.longest(stems, at))), None)
+    return "<" if less or (degree is not None and not degree.descending) else ">"

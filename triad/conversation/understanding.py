@@ -1,0 +1,144 @@
+"""The ways to understand a turn, asked in order: what its words say of the last answer, then what they point back to.
+
+Each way is a function of what was said that yields the turns it may come to. The first turn that leaves no doubt is
+taken, and else the one that came closest: the graph decides where words do not. A complete question is asked as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from triad.conversation import last_answer, replies
+from triad.conversation.alone import alone, resolved, resolved_by_words
+from triad.conversation.cues import pointed_at
+from triad.conversation.last_answer import Attempts
+from triad.conversation.operating import compared, exchanged, operated
+from triad.conversation.rephrasing import rephrase
+from triad.conversation.resolving import resolve
+from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
+from triad.conversation.utterance import Utterance
+from triad.errors import BudgetExceeded, ModelError, ReplyError
+from triad.language.follow_ups import FollowUp, recognise
+from triad.language.pack_schema import FOLLOW_UPS
+from triad.language.quantities import number_in
+from triad.log import logger
+
+__all__ = ["attempts", "by_model", "closest"]
+
+
+def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
+    """Yield the turns that what was said may come to, the most fitting way to understand it first.
+
+    Args:
+        said: What was said.
+        tokens: Tokens of the state of the dialogue that a model sees at most.
+    """
+    models, follow_up = bool(said.context.models), recognise(said.text, said.pack)
+    if said.dialogue.last is None:
+        if follow_up and follow_up.kind not in ("only", "column"):
+            yield said.request.turn(said.request.text, said.pack.replies["no_answer"], kind="follow_up")
+        else:
+            yield from alone(said)
+        return
+    if follow_up and (told := _told(said, follow_up)):
+        yield told
+        return
+    if models and said.answers.agent.sources:
+        # What texts and tables tell is not in the words of the graph, by which a question is understood alone.
+        yield from by_model(said, tokens)
+        return
+    if said.cue is None and not models:
+        yield from alone(said)
+        return
+    for way in WAYS if said.cue else ():
+        settled = yield from way(said)
+        if settled and not models:
+            return
+    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
+    if models and not (understood.certain and (said.cue or not understood.dependent)):
+        yield from by_model(said, tokens)
+        return
+    if not understood.dependent and said.cue == "pointer" and not models:
+        yield said.request.points_nowhere(pointed_at(said.context, said.pack, said.text))
+    else:
+        yield from resolved(said, understood)
+    yield from last_answer.fragment(said)
+
+
+def _once(way: Callable[[Utterance], Iterator[Turn]]) -> Callable[[Utterance], Attempts]:
+    """Return a way to understand what was said after which others are tried."""
+
+    def attempts(said: Utterance) -> Attempts:
+        yield from way(said)
+        return False
+
+    return attempts
+
+
+WAYS: Final[tuple[Callable[[Utterance], Attempts], ...]] = (
+    _once(compared),
+    last_answer.added_to,
+    _once(exchanged),
+    last_answer.choosing_of_two,
+    last_answer.measured,
+    last_answer.others,
+    last_answer.of_list,
+    last_answer.operation,
+    last_answer.of_focus,
+    last_answer.part_of_question,
+)
+"""The ways to understand what leans on the last answer, in the order in which they are tried."""
+
+
+def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
+    """Yield the turn for what the model says that a question means; by the words alone, where it fails."""
+    try:
+        kind, understood = rephrase(said.context.at("parsing"), said.text, said.dialogue, tokens)
+    except (ReplyError, BudgetExceeded, ModelError) as error:
+        said.answers.raise_failures(error)
+        logger.info("{!r} is understood without the model: {}", said.text, error)
+        yield from resolved_by_words(said)
+        return
+    follow_up = _named(said, kind) if kind in FOLLOW_UPS else None
+    if follow_up is None:
+        yield from resolved(said, understood)
+    elif told := _told(said, follow_up):
+        yield told
+    else:
+        yield operated(said, follow_up)
+        whole = Interpretation("", said.request.after(said.last, said.text), said.last.things)
+        yield said.answers.turn(said.request, whole, dependent=True)
+
+
+def closest(turns: Iterable[Turn]) -> Turn | None:
+    """Return the first turn that leaves no doubt; else the one that came closest, None if there is none."""
+    best: Turn | None = None
+    for turn in turns:
+        if is_sure(turn):
+            return turn
+        logger.debug("{!r}, as {!r}, is not sure: {}", turn.question, turn.standalone, turn.reply)
+        if best is None or closeness(turn) > closeness(best):
+            best = turn
+    return best
+
+
+def _told(said: Utterance, follow_up: FollowUp) -> Turn | None:
+    """Return the turn for a follow-up that needs no new query: why, and show the query."""
+    last = said.last
+    reply = replies.wished(said.context, said.pack, last, follow_up)
+    if reply is None:
+        return None
+    return said.request.again(last, reply, kind="follow_up")
+
+
+def _named(said: Utterance, kind: str) -> FollowUp | None:
+    """Return the follow-up of the kind that the model names; None where its words do not say enough."""
+    if follow_up := recognise(said.text, said.pack):
+        return follow_up
+    if kind in ("why", "query", "count"):
+        return FollowUp(kind)  # type: ignore[arg-type]
+    if kind == "first":
+        numbers = [number for word in said.text.split() if (number := number_in(word, said.pack))]
+        return FollowUp("first", int(numbers[0])) if numbers else None
+    return FollowUp("only", what=said.text) if kind == "only" else None

@@ -1,0 +1,100 @@
+"""What was said, with all that it is understood by: the dialogue before it, and what its own words tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from triad.conversation.answered import Answers, TurnRequest
+from triad.conversation.cues import Cue, cue_of
+from triad.conversation.dialogue import Dialogue
+from triad.conversation.sets import AboutSet, set_of
+from triad.conversation.turns import Turn
+from triad.language.cues import asks
+from triad.language.follow_ups import FollowUp, recognise
+from triad.language.normalize import bare
+from triad.language.pack import Pack
+from triad.language.quantities import ordinal_at, place_in
+from triad.language.tokens import Sentence
+from triad.phases.context import Context
+
+__all__ = ["Utterance"]
+
+_LOOKED_BACK: Final = 8  # turns in which the list that is meant may be: a long talk about one list, thanks between
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """What was said in a dialogue that has a turn before it."""
+
+    request: TurnRequest
+    text: str
+    """The words, without those that say nothing."""
+    dialogue: Dialogue
+    answers: Answers
+    ask_back: bool = True
+    """Whether the user may be asked which of several interpretations is meant."""
+
+    @property
+    def context(self) -> Context:
+        """The graph and the index."""
+        return self.request.context
+
+    @property
+    def pack(self) -> Pack:
+        """The words of the language."""
+        return self.request.pack
+
+    @property
+    def last(self) -> Turn:
+        """The last turn that holds."""
+        assert self.dialogue.last is not None
+        return self.dialogue.last
+
+    @property
+    def last_is_list(self) -> bool:
+        """True if the last answer has, or counts, several entities."""
+        answered = next((turn for turn in reversed(self.dialogue.turns) if turn.answer), None)
+        return bool(self.dialogue.lists) and self.dialogue.lists[0] is answered
+
+    @cached_property
+    def cue(self) -> Cue | None:
+        """What it leans on the turns before by."""
+        return cue_of(self.context, self.pack, self.text, self.dialogue.turns)
+
+    @cached_property
+    def listed(self) -> AboutSet | None:
+        """The last answer that has several entities, if one of the last turns has it."""
+        for turn in self.dialogue.lists[:1]:
+            if turn.answer and turn in self.dialogue.turns[-_LOOKED_BACK:]:
+                found = set_of(self.context, turn.answer)
+                return AboutSet(self.context, self.pack, found, turn.answer.confidence) if found else None
+        return None
+
+    @cached_property
+    def follow_up(self) -> FollowUp | None:
+        """The follow-up on the last answer that its words are."""
+        return recognise(self.text, self.pack) or self._placed()
+
+    def _placed(self) -> FollowUp | None:
+        """Return the follow-up that "the second river" is, which has no article in some languages."""
+        sentence = Sentence(self.text, self.pack)
+        if self.listed is None or asks(sentence) or not self.listed.names_class(sentence):
+            return None
+        words = range(len(sentence))
+        ordered = [at for at in words if sentence.folded[at] in self.pack.last or ordinal_at(sentence, at)]
+        rest = [at for at in words if sentence.content(at) and at not in ordered]
+        place = place_in(self.text, self.pack)
+        return FollowUp("first", number=1, place=place) if place and len(ordered) == len(rest) == 1 else None
+
+    def saying(self, text: str) -> Utterance:
+        """Return the same with other words."""
+        return replace(self, text=text)
+
+    def matches(self, forms: str) -> Iterator[re.Match[str]]:
+        """Yield how the words fit a list of patterns of the pack's conversation."""
+        patterns = (re.compile(form, re.IGNORECASE) for form in getattr(self.pack.data.conversation, forms))
+        yield from filter(None, (form.fullmatch(bare(self.text)) for form in patterns))
