@@ -9,18 +9,19 @@ from collections.abc import Sequence
 from typing import Final
 from typing import Literal as Choice
 
-from triad.conversation.mentions import Name, names_class, names_in
+from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import class_names, referents
 from triad.conversation.turns import Turn
 from triad.language.cues import asks, is_fragment, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
+from triad.language.quantities import place_in
 from triad.language.superlatives import singles_out
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
-__all__ = ["Cue", "cue_of", "drops_subject", "pointed_at"]
+__all__ = ["Cue", "cue_of", "drops_subject", "is_part", "pointed_at"]
 
 Cue = Choice["pointer", "join", "fragment"]
 """What a turn leans on earlier ones by: words that stand for something or go on, or that it is no whole question."""
@@ -41,9 +42,8 @@ def cue_of(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Cu
         return "pointer"
     if joins(text, pack):
         return "join"
-    names = names_in(context, text, pack)
-    sure = [name for name in names if name.sure]
-    if _is_part(context, pack, text, names) or (not sure and drops_subject(context, pack, text)):
+    sure = [name for name in names_in(context, text, pack) if name.sure]
+    if is_part(context, pack, text) or (not sure and drops_subject(context, pack, text)):
         return "fragment"
     return "pointer" if not sure and _points_by_class(context, pack, text, turns) else None
 
@@ -72,8 +72,9 @@ def drops_subject(context: Context, pack: Pack, text: str) -> bool:
     return not names_class(context, text, pack, "entity")
 
 
-def _is_part(context: Context, pack: Pack, text: str, names: Sequence[Name]) -> bool:
+def is_part(context: Context, pack: Pack, text: str) -> bool:
     """Return whether a text is only a part of a question: "in Germany", "which is the longest", "the release date"."""
+    names = names_in(context, text, pack)
     sentence = Sentence(text, pack)
     if not asks(sentence):
         if len(sentence) <= _SHORT:
@@ -102,14 +103,20 @@ def _asks_for_relation(sentence: Sentence) -> bool:
 
 
 def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
-    """Return whether "the film" stands in a text, and a film was spoken of."""
+    """Return whether "the film" stands in a text and a film was spoken of, or it ends in a noun of no other meaning."""
     classes = {
         name for one in referents(turns) for thing in one.things[:1] for name in class_names(context, pack, thing)
     }
     of = pack.references.data.of.replace("{x}", "").strip()
     for match in pack.references.definite.finditer(text):
-        noun = match["noun"].split()[0]
-        after = text[match.start("noun") + len(noun) :].strip()
-        if fold(noun) in classes and not after.startswith(f"{of} "):
+        words = match["noun"].split()
+        words = words[: next((at for at, word in enumerate(words) if at and pack.is_idle(word)), len(words))]
+        after = text[match.start("noun") + len(words[0]) :].strip()
+        if fold(words[0]) in classes and not after.startswith(f"{of} "):
+            return True
+        phrase = " ".join(words)
+        ends = not bare(text[match.start("noun") + len(phrase) :])
+        chosen = pack.is_idle(phrase) or place_in(words[0], pack) or singles_out(phrase, pack)
+        if ends and not chosen and not names_class(context, phrase, pack, "entity", "relation", "literal"):
             return True
     return False

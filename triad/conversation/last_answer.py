@@ -24,6 +24,7 @@ from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
 from triad.language.cues import asks, besides
 from triad.language.follow_ups import FollowUp
+from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
 from triad.language.tokens import Sentence, split
 
@@ -228,9 +229,10 @@ def _left_out(said: Utterance, follow_up: FollowUp, about: AboutSet) -> Iterator
 def of_focus(said: Utterance) -> Attempts:
     """Understand "calories?", a property of the thing that was spoken of last."""
     # A model reads better what is only likely by its words.
-    if said.context.models or said.follow_up or said.cue != "fragment" or (said.listed and said.last_is_list):
+    if said.context.models or said.follow_up or not said.is_part or (said.listed and said.last_is_list):
         return False
-    if names_in(said.context, said.text, said.pack):
+    unknown = not said.pack.data.capital_nouns and guessed_name(bare(said.text), said.pack)
+    if unknown or names_in(said.context, said.text, said.pack):
         return False
     found = [one for one in referents(said.dialogue.turns) if not one.is_list]
     for one in fitting(said.context, said.pack, found, (), said.text)[:1]:
@@ -244,7 +246,7 @@ def of_focus(said: Utterance) -> Attempts:
 def part_of_question(said: Utterance) -> Attempts:
     """Understand what is a part of a question about the last list: "longer than 1000 km", "how many per country"."""
     about = said.listed
-    if about is None or said.follow_up or said.cue != "fragment" or not said.last_is_list:
+    if about is None or said.follow_up or not said.is_part or not said.last_is_list:
         return False
     turns = [limited(said, question, about) for question in about.completed(said.text)]
     yield from sorted(turns, key=lambda turn: _leaves_all(said, turn))

@@ -7,8 +7,8 @@ nothing is parsed or linked again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from triad import sparql
@@ -21,6 +21,7 @@ from triad.kg.guard import check
 from triad.kg.schema import Hop
 from triad.language.follow_ups import FollowUp
 from triad.language.pack import Pack, load_pack
+from triad.language.pack_schema import FollowUpKind
 from triad.language.similarity import Wording
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
@@ -67,6 +68,7 @@ __all__ = [
 _PARTLY: Final = 0.5  # how well words must be a part of its name
 _DATES: Final = load_pack("en").stems("date year")
 """Words in the names of relations that hold dates."""
+_OWN: Final = 0.9  # how well words must be the name of a column of the answer itself, which is then meant for sure
 _DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
 _LONG: Final = 3_000  # characters from which on it is, too
 _SHORT: Final = 500  # rows that may replace a query
@@ -74,14 +76,50 @@ _MEASURE: Final = 0.5  # how well a relation must fit what a superlative compare
 _LISTED: Final = 50  # entities of a list that are asked about at once
 
 
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """What a follow-up is applied to."""
+
+    context: Context
+    pack: Pack
+    last: Answer
+    graph: QueryGraph
+    """The query of the last answer."""
+    follow_up: FollowUp
+    without: Sequence[Value]
+
+    @property
+    def words(self) -> RelationWords:
+        """The words that may name a relation."""
+        said = self.follow_up.by or self.follow_up.what
+        return RelationWords(said, self.pack.language, self.context.glossary)
+
+    def no_such(self) -> AnswerError:
+        """Return the error that says that nothing fits the words."""
+        said = self.follow_up.by or self.follow_up.what
+        return AnswerError(self.pack.replies["not_found"].format(what=repr(said)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The query that comes of a follow-up."""
+
+    graph: QueryGraph
+    fit: float = 1.0
+    """How well the words fit what was taken of the graph."""
+    kind: AnswerType = "select"
+    links: Mapping[str, Candidate] = field(default_factory=dict)
+    """What the words were understood as."""
+
+
 def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
-    """Apply a follow-up to the last answer: ``count``, ``first``, ``sort``, ``column``, ``only`` or ``except``.
+    """Apply a follow-up to the last answer.
 
     Args:
         context: The graph and the index to answer it with.
         pack: The pack of its language.
         last: The last answer.
-        follow_up: The follow-up.
+        follow_up: The follow-up, of a kind that makes a new query.
         without: What ``except`` leaves out where its words do not say.
 
     Raises:
@@ -91,33 +129,10 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
     """
     if (graph := _shortened(last)) is None:
         raise AnswerError(pack.replies["no_query"])
-    kind: AnswerType = "select"
-    fit = 1.0
-    if follow_up.kind == "count":
-        if last.answer_type == "count":
-            return last
-        graph, kind = graph.counted(), "count"
-    elif follow_up.kind == "first":
-        skipped = follow_up.place - 1 if follow_up.place > 0 else max(0, len(last.rows) - 1)
-        if follow_up.descending and not graph.order and (measure := _own_measure(last)):
-            graph = graph.sorted_by(Order(Variable(measure), descending=True))
-        graph = graph.first(follow_up.number, skipped)
-    elif follow_up.kind == "column":
-        graph, fit = _with_column(context, pack, graph, last, follow_up.what)
-    elif follow_up.kind == "sort":
-        graph, fit = _sorted(context, pack, graph, last, follow_up)
-    elif follow_up.of_order(pack):
-        graph, fit = _best(context, pack, graph, last, follow_up)
-    else:
-        leave_out = follow_up.kind == "except"
-        found = _left_out(context, pack, last, follow_up.what, without) if leave_out else None
-        if found is None and (found := condition(context, pack, last, graph, follow_up.what)) and leave_out:
-            found = replace(found, parts=(NegatedPart(found.parts),))
-        if found is None:
-            raise _no_such(pack, follow_up.what)
-        graph, fit = graph.narrowed(*found.parts), found.fit
-        last = replace(last, links={**last.links, **found.links})
-    return _run(context, graph, last, kind, fit)
+    if follow_up.kind == "count" and last.answer_type == "count":
+        return last
+    made = _OPERATIONS[follow_up.kind](_Operand(context, pack, last, graph, follow_up, without))
+    return _run(context, made.graph, replace(last, links={**last.links, **made.links}), made.kind, made.fit)
 
 
 def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Answer | None:
@@ -250,46 +265,87 @@ def _given(value: Value | None) -> IRI | Literal | None:
     return value.term if value and not isinstance(value.term, BlankNode) else None
 
 
-def _sorted(
-    context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp
-) -> tuple[QueryGraph, float]:
-    """Return the query in another order, and how well the words fit what it is sorted by."""
-    wording = Wording(follow_up.by)
-    own = [name for name in last.variables if wording.similarity(name.replace("_", " ")) >= 0.9]
+def _counted(on: _Operand) -> _Result:
+    return _Result(on.graph.counted(), kind="count")
+
+
+def _first(on: _Operand) -> _Result:
+    graph, follow_up = on.graph, on.follow_up
+    skipped = follow_up.place - 1 if follow_up.place > 0 else max(0, len(on.last.rows) - 1)
+    if follow_up.descending and not graph.order and (measure := _own_measure(on.last)):
+        graph = graph.sorted_by(Order(Variable(measure), descending=True))
+    return _Result(graph.first(follow_up.number, skipped))
+
+
+def _sorted(on: _Operand) -> _Result:
+    graph, by, descending = on.graph, on.follow_up.by, on.follow_up.descending
+    wording = Wording(by)
+    own = [name for name in on.last.variables if wording.similarity(name.replace("_", " ")) >= _OWN]
     if own:
-        samples = last.result.column(own[0])[:1]
-        down = _falls(samples[0] if samples else None) if follow_up.descending is None else follow_up.descending
-        return graph.sorted_by(Order(Variable(own[0]), down)), 1.0
-    name, iris = things_of(last)
+        samples = on.last.result.column(own[0])[:1]
+        down = _falls(samples[0] if samples else None) if descending is None else descending
+        return _Result(graph.sorted_by(Order(Variable(own[0]), down)))
+    name, iris = things_of(on.last)
     if name is None:
-        raise _no_such(pack, follow_up.by)
-    fit = 1.0
-    if pack.is_by_name(follow_up.by):
-        key, down = graph.free("sorted_by"), bool(follow_up.descending)
-        value = OptionalPart(_names(context, Variable(name), key.any_value))
+        raise on.no_such()
+    if on.pack.is_by_name(by):
+        key, fit, down = graph.free("sorted_by"), 1.0, bool(descending)
+        value = OptionalPart(_names(on.context, Variable(name), key.any_value))
     else:
-        words = RelationWords(follow_up.by, pack.language, context.glossary)
-        hop, fit = _named(context, iris, words) or _measured(context, iris, words) or (None, 0.0)
-        if hop is None:
-            raise _no_such(pack, follow_up.by)
+        words = on.words
+        found = _named(on.context, iris, words) or _measured(on.context, iris, words)
+        if found is None:
+            raise on.no_such()
+        hop, fit = found
         down = words.order.descending if words.order else _falls(hop.sample)
-        down = down if follow_up.descending is None else follow_up.descending
+        down = down if descending is None else descending
         if own_column := graph.column_of(Variable(name), IRI(hop.relation)):
-            return graph.ordered_by_column(own_column, descending=down), fit
+            return _Result(graph.ordered_by_column(own_column, descending=down), fit)
         key = graph.free(_variable(hop))
         value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
-    return graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down), fit
+    return _Result(graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down), fit)
 
 
-def _with_column(context: Context, pack: Pack, graph: QueryGraph, last: Answer, what: str) -> tuple[QueryGraph, float]:
-    """Return the query with the values of a relation of its entities as a further column, and how well it fits."""
-    name, iris = things_of(last)
-    found = _named(context, iris, RelationWords(what, pack.language, context.glossary))
+def _with_column(on: _Operand) -> _Result:
+    """Add the values of a relation of the entities as a further column."""
+    name, iris = things_of(on.last)
+    found = _named(on.context, iris, on.words)
     if name is None or found is None:
-        raise _no_such(pack, what)
+        raise on.no_such()
     hop, fit = found
-    value = graph.free(_variable(hop))
-    return graph.with_column(value, OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), value),))), fit
+    value = on.graph.free(_variable(hop))
+    edge = EdgePattern(Variable(name), IRI(hop.relation), value)
+    return _Result(on.graph.with_column(value, OptionalPart((edge,))), fit)
+
+
+def _only(on: _Operand) -> _Result:
+    """Keep the largest, or the second largest, of the entities, or those that meet a condition."""
+    if on.follow_up.of_order(on.pack):
+        return _best(on)
+    found = condition(on.context, on.pack, on.last, on.graph, on.follow_up.what)
+    if found is None:
+        raise on.no_such()
+    return _Result(on.graph.narrowed(*found.parts), found.fit, links=found.links)
+
+
+def _except(on: _Operand) -> _Result:
+    """Leave out values that are given or named, or those that meet a condition."""
+    found = _left_out(on.context, on.pack, on.last, on.follow_up.what, on.without)
+    if found is None and (met := condition(on.context, on.pack, on.last, on.graph, on.follow_up.what)):
+        found = replace(met, parts=(NegatedPart(met.parts),))
+    if found is None:
+        raise on.no_such()
+    return _Result(on.graph.narrowed(*found.parts), found.fit, links=found.links)
+
+
+_OPERATIONS: Final[Mapping[FollowUpKind, Callable[[_Operand], _Result]]] = {
+    "count": _counted,
+    "first": _first,
+    "sort": _sorted,
+    "column": _with_column,
+    "only": _only,
+    "except": _except,
+}
 
 
 def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...]:
@@ -300,21 +356,20 @@ def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...
     return EdgePattern(thing, Path(tuple(map(IRI, context.schema.label_properties)), "|"), name), Filter(right)
 
 
-def _best(
-    context: Context, pack: Pack, graph: QueryGraph, last: Answer, follow_up: FollowUp
-) -> tuple[QueryGraph, float]:
-    """Return the query for the largest, or the second largest, of the entities of an answer, and how well it fits."""
-    if (measure := _own_measure(last)) and (falls := follow_up.falls(pack)) is not None:
-        return graph.extreme(Variable(measure), descending=falls), 1.0
-    name, iris = things_of(last)
-    words = RelationWords(follow_up.what, pack.language, context.glossary)
-    (hop, fit), order = _measured(context, iris, words) or (None, 0.0), words.order
-    if name is None or hop is None or order is None:
-        raise _no_such(pack, follow_up.what)
-    key = graph.free(_variable(hop))
+def _best(on: _Operand) -> _Result:
+    if (measure := _own_measure(on.last)) and (falls := on.follow_up.falls(on.pack)) is not None:
+        return _Result(on.graph.extreme(Variable(measure), descending=falls))
+    name, iris = things_of(on.last)
+    words = on.words
+    found, order = _measured(on.context, iris, words), words.order
+    if name is None or found is None or order is None:
+        raise on.no_such()
+    hop, fit = found
+    key = on.graph.free(_variable(hop))
     edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
-    measured = graph.with_column(key, edge, greatest=order.descending)
-    return measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1), fit
+    measured = on.graph.with_column(key, edge, greatest=order.descending)
+    best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
+    return _Result(best, fit)
 
 
 def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
@@ -379,10 +434,6 @@ def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Se
 def _variable(hop: Hop) -> str:
     """Return a relation's name as a variable name, in its own script."""
     return re.sub(r"[^\w\u0900-\u0963]+", "_", hop.label.lower()).strip("_") or "sorted_by"
-
-
-def _no_such(pack: Pack, what: str) -> AnswerError:
-    return AnswerError(pack.replies["not_found"].format(what=repr(what)))
 
 
 def counted(context: Context, answer: Answer) -> Answer | None:

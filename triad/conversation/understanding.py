@@ -20,7 +20,7 @@ from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
 from triad.errors import BudgetExceeded, ModelError, ReplyError
 from triad.language.follow_ups import FollowUp, recognise
-from triad.language.pack_schema import FOLLOW_UPS
+from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in
 from triad.log import logger
 
@@ -100,7 +100,7 @@ def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
         logger.info("{!r} is understood without the model: {}", said.text, error)
         yield from resolved_by_words(said)
         return
-    follow_up = _named(said, kind) if kind in FOLLOW_UPS else None
+    follow_up = None if kind == "alone" or kind == "dependent" else _named(said, kind)
     if follow_up is None:
         yield from resolved(said, understood)
     elif told := _told(said, follow_up):
@@ -132,13 +132,13 @@ def _told(said: Utterance, follow_up: FollowUp) -> Turn | None:
     return said.request.again(last, reply, kind="follow_up")
 
 
-def _named(said: Utterance, kind: str) -> FollowUp | None:
+def _named(said: Utterance, kind: FollowUpKind) -> FollowUp | None:
     """Return the follow-up of the kind that the model names; None where its words do not say enough."""
     if follow_up := recognise(said.text, said.pack):
         return follow_up
-    if kind in ("why", "query", "count"):
-        return FollowUp(kind)  # type: ignore[arg-type]
     if kind == "first":
         numbers = [number for word in said.text.split() if (number := number_in(word, said.pack))]
         return FollowUp("first", int(numbers[0])) if numbers else None
-    return FollowUp("only", what=said.text) if kind == "only" else None
+    if kind == "only":
+        return FollowUp("only", what=said.text)
+    return plain if (plain := FollowUp(kind)).of_one else None

@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import Final
 
 from triad.conversation.answered import Answers, TurnRequest
-from triad.conversation.cues import Cue, cue_of
+from triad.conversation.cues import Cue, cue_of, is_part
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.sets import AboutSet, set_of
 from triad.conversation.turns import Turn
+from triad.language.acts import without_joining
 from triad.language.cues import asks
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.normalize import bare
@@ -64,6 +65,12 @@ class Utterance:
     def cue(self) -> Cue | None:
         """What it leans on the turns before by."""
         return cue_of(self.context, self.pack, self.text, self.dialogue.turns)
+
+    @cached_property
+    def is_part(self) -> bool:
+        """True if it is a part of a question, and has no words that stand for something."""
+        text = without_joining(self.text, self.pack)
+        return self.cue in ("fragment", "join") and is_part(self.context, self.pack, text)
 
     @cached_property
     def listed(self) -> AboutSet | None:
