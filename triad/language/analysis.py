@@ -173,7 +173,6 @@ def _mark_fixed(sentence: Sentence) -> None:
 
 
 def _reason(sentence: Sentence) -> tuple[int, int] | None:
-    """Return the positions of the words that ask for a reason, and mark them as used."""
     for at in range(len(sentence)):
         if (end := sentence.form("reason", at)) is not None:
             sentence.use(at, end)

@@ -99,13 +99,11 @@ def detection(text: str, expected: str = "en") -> Detection:
 
 
 def _by_script(text: str) -> str | None:
-    """Return the language that most letters of a text belong to, of those with a script of their own."""
     letters = sum(char.isalpha() for char in text)
     return next((one for one, script in _SCRIPTS.items() if 2 * len(script.findall(text)) > letters > 0), None)
 
 
 def _idle(text: str, language: str) -> float:
-    """Return the evidence for a language from its function words in the text."""
     idle = _idle_words(language)
     return _FUNCTION_WORD * sum(word in idle for word in fold(text).split())
 
@@ -116,7 +114,6 @@ def _idle_words(language: str) -> frozenset[str]:
 
 
 def _scores(text: str) -> dict[str, float]:
-    """Return the logarithm of each language's likelihood."""
     with _lock:  # else each of many threads that ask first would read the model for itself
         identifier = _identifier()
     return identifier.likelihoods(text)

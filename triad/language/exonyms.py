@@ -83,13 +83,11 @@ class Naming:
                     yield from (kind.replace("{}", one) for one in (*self.english(name), name) for kind in english)
 
     def _own(self, text: str) -> list[str]:
-        """Return a text, and the same without the endings that it may have."""
         rests = [text.removesuffix(ending) for ending in self._pack.data.genitives]
         return [text, *(rest for rest in rests if rest != text and len(rest.rpartition(" ")[2]) >= _LEFT)]
 
 
 def _column(name: str, place: str, language: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    """Yield a language's names from a file, each with the English names of the place."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row.get(language) and place != language:
@@ -97,7 +95,6 @@ def _column(name: str, place: str, language: str) -> Iterator[tuple[list[str], t
 
 
 def _countries(language: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    """Yield the names of countries and continents, each with the English names that graphs use."""
     if language != _ENGLISH:
         own, english = Locale(language).territories, _english_countries()
         yield from (([own[code]], names) for code, names in english.items() if code in own)

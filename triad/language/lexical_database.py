@@ -204,14 +204,6 @@ class LexicalDatabase:
         """Return the words with a meaning of this one, with the weight of the sense; the best first."""
         return self._collect(text, lambda sense: [(sense.place, 1.0)])
 
-    def hypernyms(self, text: str, steps: int = 1) -> dict[str, float]:
-        """Return the words for what is more general, by what relates them; the best first."""
-        return self._collect(text, lambda sense: self._along({sense.place: 1.0}, "@", steps))
-
-    def hyponyms(self, text: str, steps: int = 1) -> dict[str, float]:
-        """Return the words for what is more special, by what relates them; the best first."""
-        return self._collect(text, lambda sense: self._along({sense.place: 1.0}, "~", steps))
-
     def attributes(self, text: str) -> dict[str, float]:
         """Return what an adjective is a value of, and for a noun its values: heavy and weight; the best first."""
         return self._collect(text, self._values)
@@ -309,7 +301,6 @@ class LexicalDatabase:
         return near if self._above(special).isdisjoint(self._main(general)) else COVERED
 
     def _find_main(self, word: str) -> tuple[int, ...]:
-        """Return the meanings that a word has most often, as far as they say something."""
         places = (sense.place for sense in self._senses(word) if sense.weight >= _MAIN)
         return tuple(place for place in places if self._meaning(place).information >= _TELLING)
 
@@ -363,7 +354,6 @@ class LexicalDatabase:
             yield pointer.place, SIMILAR_TO
 
     def _values(self, sense: _Sense) -> Iterator[tuple[int, float]]:
-        """Yield what an adjective is a value of, and the values that a noun has."""
         meaning = self._meaning(sense.place)
         yield from ((pointer.place, VALUE_OF) for pointer in meaning.pointers("="))
         for similar in meaning.pointers("&"):
@@ -478,7 +468,6 @@ def _bare_forms(word: str, kind: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _content(text: str) -> tuple[str, ...]:
-    """Return the words of a folded name that carry meaning, its head first."""
     idle = load_pack("en").empty
     before, _, after = text.partition(" of ")
     *modifiers, head = [word for word in before.split() if word not in idle] or [""]
@@ -487,7 +476,6 @@ def _content(text: str) -> tuple[str, ...]:
 
 
 def _meet(one: dict[int, float], other: dict[int, float]) -> float:
-    """Return the best product of two paths that meet."""
     if one.keys().isdisjoint(other):
         return 0.0  # telling it is much faster than looking at each place
     return max([one[place] * other[place] for place in one.keys() & other.keys()])
@@ -588,7 +576,6 @@ def _base_forms(word: str, language: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 13)
 def _loose_forms(word: str, language: str) -> frozenset[str]:
-    """Return a word that may be mistyped, and what it may be without its ending."""
     if language != "en":
         return frozenset((word,))
     bare = (form for kind in "nv" for form in _bare_forms(word, kind))

@@ -53,7 +53,6 @@ def split(text: str, pack: Pack) -> tuple[Word, ...]:
 
 @lru_cache(maxsize=64)
 def _keys(text: str, pack: Pack) -> tuple[str, ...]:
-    """Return the words of a text as they are looked up."""
     return tuple(pack.key(word.text) for word in split(text, pack))
 
 
@@ -124,7 +123,6 @@ class Sentence:
                 self.empty_out(at, end)
 
     def _ends_clause(self, at: int) -> bool:
-        """Return whether a comma, the end of a sentence or nothing comes after a word."""
         if at + 1 == len(self.words):
             return True
         return self.text[self.words[at].end : self.words[at + 1].start].strip()[:1] in {*_ENDS}
@@ -192,5 +190,4 @@ class Sentence:
 
 
 def _begin_alike(one: str, other: str) -> int:
-    """Return how many characters two texts have in common at their beginning."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -78,14 +78,12 @@ class AnswerTypes:
         return 0.3 if _NAMES.keys() & self._expected else 0.0
 
     def _names_said(self, iri: str) -> list[tuple[int, str]]:
-        """Return the names of a class and of those right above it that the question has words of, with their places."""
         if iri not in self._said:
             names = self._schema.labels([iri, *self._schema.superclasses(iri)]).values()
             self._said[iri] = [(rank, name) for rank, name in enumerate(names) if self._matcher.kind(name).positions]
         return self._said[iri]
 
     def _kinds_of(self, classes: tuple[str, ...]) -> frozenset[str]:
-        """Return what things of some classes are, by the names of these and of all above them."""
         if classes not in self._kinds:
             names = [name for iri in classes for name in self._schema.labels([iri, *self.above(iri)]).values()]
             words = {word for name in names for word in name.lower().split()}

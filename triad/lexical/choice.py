@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from triad import sparql
 from triad.kg.base import SafeQuery
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.ranking import certainty
-from triad.lexical.weights import Weights, probability
+from triad.lexical.weights import AHEAD, STEEP, Weights, probability
 from triad.rdf import ResultSet
 
 if TYPE_CHECKING:
@@ -30,12 +30,14 @@ __all__ = [
     "OTHER",
     "SEARCHED",
     "SURE",
+    "TRIED",
     "Option",
     "Ran",
     "Tried",
     "alone",
     "beside",
     "composed_evidence",
+    "decided",
     "found_at",
     "gives_time",
     "is_doubtful_no",
@@ -47,10 +49,11 @@ __all__ = [
 ]
 
 _SURE_OTHER: Final = 0.8  # the confidence from which on the other way outvotes
-_STEEP: Final = 30.0  # scores further apart than this are as far apart as can be
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
-_AHEAD: Final = 5.0  # the lead in score from which on a greater one makes nothing surer
 _LARGE: Final = 6  # the decimal logarithm of the number of things that a large graph has
+
+TRIED: Final = 8
+"""Candidates of the search that are run until one gives an answer; the weights were learned with as many."""
 
 SURE: Final = 0.92
 """The confidence of a reading over the schema from which on the graph is not searched."""
@@ -91,6 +94,9 @@ SEARCHED: Final = {
 
 Ran = tuple[ResultSet, SafeQuery, sparql.Node]
 """What a query found, with its guarded text and its tree."""
+
+
+W = TypeVar("W", bound="Way")
 
 
 class Tried(Protocol):
@@ -156,18 +162,18 @@ def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, fl
         weights: What their features count.
     """
     best = ranked[at]
-    shares = [math.exp(max(-_STEEP, min(_STEEP, one.score - best.score))) for one in ranked]
+    shares = [math.exp(max(-STEEP, min(STEEP, one.score - best.score))) for one in ranked]
     key = result_key(best.result)
     same = [result_key(one.result) == key for one in ranked]
     rivals = [one.score for one, alike in zip(ranked, same, strict=True) if not alike]
-    lead = min(_AHEAD, best.score - max(rivals)) / _AHEAD if rivals else 1.0
+    lead = min(AHEAD, best.score - max(rivals)) / AHEAD if rivals else 1.0
     nothing = weights.get("empty", 0.0)
     before = [one.score - nothing for one in ranked if one.is_empty]
     return {name: best.features.get(name, 0.0) for name in COMPOSED} | {
         "bias": 1.0,
         "probability": sum(share for share, alike in zip(shares, same, strict=True) if alike) / sum(shares),
         "lead": lead,
-        "emptied": max(0.0, min(_AHEAD, max(before) - best.score)) / _AHEAD if before else 0.0,
+        "emptied": max(0.0, min(AHEAD, max(before) - best.score)) / AHEAD if before else 0.0,
     }
 
 
@@ -215,7 +221,7 @@ def standing(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
     key = result_key(result)
     scores = [one.score for one in ranked if not one.is_empty]
     same = [one.score for one in ranked if not one.is_empty and result_key(one.result) == key]
-    return {"behind": min(_AHEAD, max(scores) - max(same)) / _AHEAD if same else 0.0}
+    return {"behind": min(AHEAD, max(scores) - max(same)) / AHEAD if same else 0.0}
 
 
 def setting(strange: Sequence[int], things: int) -> dict[str, float]:
@@ -277,3 +283,44 @@ def sureness(
     if agree:
         return one, one  # more is known of a reading, and two chances to be sure of one thing would be too many
     return one, probability(weights.searched, beside(searched, known, own, agree))
+
+
+class Way(Protocol):
+    """The best query of one way."""
+
+    @property
+    def result(self) -> ResultSet:
+        """What it found."""
+
+    @property
+    def evidence(self) -> Mapping[str, float]:
+        """What its sureness rests on, the other way aside."""
+
+    @property
+    def tied(self) -> int:
+        """How many share the first place that the question asks for; 0 if one has it."""
+
+
+def decided(
+    composed: W | None, search: Callable[[], W | None], known: Mapping[str, float], weights: Weights
+) -> tuple[W | None, float]:
+    """Return the likelier of what two ways found, and how likely it is right.
+
+    Args:
+        composed: What was read over the schema; None if nothing was.
+        search: Searches the graph, where the reading is not sure.
+        known: What is known of the question and the graph; empty where the schema was not read at all.
+        weights: What was learned.
+    """
+    doubtful = composed is not None and is_doubtful_no(composed.evidence)
+    alone_sure = sureness(composed.evidence, None, known, False, weights)[0] if composed is not None else 0.0
+    searched = search() if doubtful or alone_sure < SURE else None
+    if doubtful and searched is not None and searched.result.boolean:
+        composed = None
+    agree = bool(composed and searched and result_key(composed.result) == result_key(searched.result))
+    one, other = composed.evidence if composed else None, searched.evidence if searched else None
+    sure = sureness(one, other, known, agree, weights)
+    found = [(way, likely) for way, likely in zip((composed, searched), sure, strict=True) if way is not None]
+    if agree and composed and not composed.tied:
+        found.reverse()  # of what is as likely, the search tells more plainly how it was found
+    return max(found, key=lambda pair: pair[1], default=(None, 0.0))

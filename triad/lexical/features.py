@@ -148,13 +148,11 @@ def _names(node: Node, analysis: Analysis) -> dict[str, float]:
 
 
 def _nearness(node: Node) -> float:
-    """Return how close to the name that it starts from the words of a relation stand, on average."""
     gaps = [gap for edge in node.edges if (gap := _gap(edge)) is not None]
     return sum(1 / (1 + gap / 2) for gap in gaps) / len(gaps) if gaps else 0.0
 
 
 def _gap(edge: Edge) -> int | None:
-    """Return how many words a relation's words are away from the name that its path starts from, if there are both."""
     if edge.mention is None or not edge.match.positions:
         return None
     return min(min(abs(at - edge.mention.start), abs(at - edge.mention.end + 1)) for at in edge.match.positions)
@@ -197,7 +195,6 @@ def _is_missing(walk: Walk, candidate: CandidateQuery) -> bool:
 
 
 def _bounded(candidate: CandidateQuery, analysis: Analysis, heeded: frozenset[int] = frozenset()) -> bool:
-    """Tell whether the question has a bound that is no part of a name and not heeded."""
     taken = heeded.union(*(mention.positions for mention in candidate.node.mentions))
     return any(
         (bound.value is not None or bound.date is not None) and taken.isdisjoint(range(bound.start, bound.end))
@@ -206,7 +203,6 @@ def _bounded(candidate: CandidateQuery, analysis: Analysis, heeded: frozenset[in
 
 
 def _unordered(candidate: CandidateQuery, analysis: Analysis) -> bool:
-    """Tell whether the question has a superlative that is no part of a name and not heeded."""
     if analysis.order is None:
         return False
     taken = candidate.positions.union(*(mention.positions for mention in candidate.node.mentions))

@@ -162,5 +162,4 @@ def scale(
 
 
 def _questions(starts: np.ndarray, rows: int) -> np.ndarray:
-    """Return for each row its question."""
     return np.repeat(np.arange(len(starts)), np.diff([*starts, rows]))

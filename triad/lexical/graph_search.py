@@ -127,10 +127,6 @@ class Walk:
     def nodes(self, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> list[Node]:
         """Return all nodes that were found, those that account for more of the question first.
 
-        Args:
-            mentions: The named entities and values.
-            classes: The named classes.
-
         Raises:
             GraphError: The graph failed.
         """
@@ -156,7 +152,6 @@ class Walk:
         return sorted(found, key=_promise, reverse=True)
 
     def _each(self, work: Callable[[T], Iterable[Node]], of: Sequence[T]) -> list[Node]:
-        """Return all nodes that come of some work, which is done at once where most time is spent waiting."""
         found = self.context.graph.at_once(partial(self.patiently, work), of)
         return list(itertools.chain.from_iterable(found))
 
@@ -242,7 +237,6 @@ class Walk:
         )
 
     def _instance(self, focus: Variable | IRI, iri: str) -> ClassPattern:
-        """Return the pattern of what is of a class or of one below it."""
         return ClassPattern.of(focus, self.context.schema.kinds(iri), self.variable)
 
     # Steps
@@ -400,7 +394,6 @@ class Walk:
         return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}
 
     def _classed(self, things: Sequence[str]) -> set[str]:
-        """Return those of some things that are of any class."""
         lookups = (f"SELECT ?x {{ {values} FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }}" for values in _batches(things))
         return {str(row["x"]) for lookup in lookups for row in self.context.graph.lookup(lookup)}
 
@@ -417,7 +410,6 @@ def _promise(node: Node) -> float:
 
 
 def _batches(things: Sequence[str]) -> Iterator[str]:
-    """Yield patterns that bind ``?x`` to some things, so many at once."""
     for start in range(0, len(things), _BATCH):
         yield f"VALUES ?x {{ {_written(things[start : start + _BATCH])} }}"
 

@@ -55,5 +55,4 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
 
 
 def _apart(one: Node, other: Node) -> bool:
-    """Tell whether two nodes contain different named entities."""
     return not any(a.overlaps(b) or a.candidate.iri == b.candidate.iri for a in one.mentions for b in other.mentions)

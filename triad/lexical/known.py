@@ -5,7 +5,7 @@ All that the solver weighs is kept, so that an answer can be told by other weigh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -14,17 +14,15 @@ from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
-    SURE,
-    alone,
+    TRIED,
     composed_evidence,
+    decided,
     found_at,
     gives_time,
-    is_doubtful_no,
     result_key,
     searched_evidence,
     setting,
     standing,
-    sureness,
 )
 from triad.lexical.composition import find_readings
 from triad.lexical.forms import CandidateQuery
@@ -33,7 +31,7 @@ from triad.lexical.nodes import Node
 from triad.lexical.ranking import confidence
 from triad.lexical.solver import candidates
 from triad.lexical.unknown import ignored_words
-from triad.lexical.weights import Weights, load_weights, probability, weighted
+from triad.lexical.weights import Weights, load_weights, weighted
 from triad.phases.context import Context
 from triad.queries.patterns import Variable
 from triad.rdf import Literal, ResultSet
@@ -44,7 +42,6 @@ Judge = Callable[[ResultSet], float]
 """Tells what a result is worth, from 0 to 1."""
 
 _KEPT: Final = 20  # candidates of the search that are run and learned from
-_TRIED: Final = 8  # candidates that the solver executes until one gives an answer
 _SECONDS: Final = 2.0  # that a candidate may take
 
 
@@ -91,6 +88,16 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class _Way:
+    """The best query of one way."""
+
+    result: ResultSet
+    evidence: Mapping[str, float]
+    value: float
+    tied: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """A question with known answers, and what the two ways make of it."""
 
@@ -102,42 +109,29 @@ class Known:
     """What is known of the question and the graph; empty where the schema is not read."""
     searched: tuple[Searched, ...] = ()
 
-    def best_reading(self, weights: Weights) -> tuple[Read, dict[str, float]] | None:
-        """Return the best reading that found something, and what its sureness rests on."""
-        ranked = self._ranked(weights)
+    def told(self, weights: Weights) -> Told:
+        """Return what the solver answers by some weights."""
+        scored = [replace(one, score=weighted(weights.composition, one.features)) for one in self.readings]
+        ranked = sorted(scored, key=lambda one: -one.score)
         place = found_at(ranked)
-        return None if place is None else (ranked[place], composed_evidence(ranked, place, weights.composition))
+        composed = None
+        if place is not None:
+            evidence = composed_evidence(ranked, place, weights.composition)
+            composed = _Way(ranked[place].result, evidence, ranked[place].value)
+        way, likely = decided(composed, lambda: self._searched(weights, ranked), self.setting, weights)
+        return Told(likely, way.value if way else 0.0, self.answerable)
 
-    def best_searched(self, weights: Weights) -> tuple[Searched, dict[str, float]] | None:
-        """Return the best candidate of the search that found something, and what its sureness rests on."""
+    def _searched(self, weights: Weights, readings: Sequence[Read]) -> _Way | None:
+        """Return the best candidate of the search that found something."""
         scored = [(weights.score(one.candidate.features), one) for one in self.searched]
         ordered = sorted(scored, key=lambda pair: -pair[0])
         ranked = [replace(one.candidate, score=score) for score, one in ordered]
-        for place, (_, one) in enumerate(ordered[:_TRIED]):
+        for place, (_, one) in enumerate(ordered[:TRIED]):
             if not one.is_empty:
                 sure = confidence(ranked[place:], weights)
                 evidence = searched_evidence(ranked, place, sure, one.missed, one.timely)
-                return one, evidence | standing(one.result, self._ranked(weights))
+                return _Way(one.result, evidence | standing(one.result, readings), one.value)
         return None
-
-    def _ranked(self, weights: Weights) -> list[Read]:
-        scored = [replace(one, score=weighted(weights.composition, one.features)) for one in self.readings]
-        return sorted(scored, key=lambda one: -one.score)
-
-    def told(self, weights: Weights) -> Told:
-        """Return what the solver answers by some weights, as `triad.lexical.solver` does."""
-        composed, searched = self.best_reading(weights), self.best_searched(weights)
-        if composed and is_doubtful_no(composed[1]):
-            if searched and searched[0].result.boolean:
-                composed = None
-        elif composed and probability(weights.composed, alone(composed[1], self.setting)) >= SURE:
-            searched = None
-        one, other = composed[1] if composed else None, searched[1] if searched else None
-        agree = bool(composed and searched and result_key(composed[0].result) == result_key(searched[0].result))
-        sure = sureness(one, other, self.setting, agree, weights)
-        ways = zip((composed, searched), sure, strict=True)
-        told = [Told(likely, way[0].value, self.answerable) for way, likely in ways if way]
-        return max(told, key=lambda one: one.confidence, default=Told(0.0, 0.0, self.answerable))
 
 
 def asked(context: Context, judge: Judge, *, answerable: bool = True) -> Known:

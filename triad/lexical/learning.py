@@ -164,7 +164,6 @@ def log_losses(told: Sequence[Told]) -> list[float]:
 
 
 def _gain(before: Sequence[float], after: Sequence[float]) -> float:
-    """Return the mean of what is gained, less its standard error, so that chance counts for little."""
     gains = [old - new for old, new in zip(before, after, strict=True)]
     spread = statistics.stdev(gains) if len(gains) > 1 else 0.0
     return statistics.fmean(gains) - _SURELY * spread / math.sqrt(len(gains))

@@ -158,7 +158,6 @@ class Matcher:
         return Match(total / len(stems), frozenset(positions)) if positions else NOTHING
 
     def _close(self, stem: str) -> list[Sense]:
-        """Return the senses with a stem, or with one that differs by a typo."""
         if stem not in self._senses:
             self._senses[stem] = list(self._mistyped(stem)) if len(stem) >= _TYPO_LENGTH else []
         return self._senses[stem]

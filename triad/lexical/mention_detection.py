@@ -75,11 +75,6 @@ class LinkedMention:
 def spot(context: Context, analysis: Analysis, weights: Weights) -> tuple[list[LinkedMention], list[LinkedMention]]:
     """Return the named entities and values, the likeliest first, and the classes.
 
-    Args:
-        context: What may be used.
-        analysis: The question.
-        weights: What was learned of mentions.
-
     Raises:
         SearchError: The label index failed.
     """
@@ -132,7 +127,6 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
 
 
 def _distinct(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
-    """Return the items without those whose words mean the same thing in another form."""
     return list(
         {(mention.start, mention.end, mention.candidate.iri): mention for mention in reversed(list(mentions))}.values()
     )[::-1]

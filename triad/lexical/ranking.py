@@ -15,14 +15,12 @@ from triad.errors import QuerySyntaxError
 from triad.lexical.features import describe
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.graph_search import Walk
-from triad.lexical.weights import Weights, probability
+from triad.lexical.weights import AHEAD, STEEP, Weights, probability
 
 __all__ = ["CERTAINTY", "certainty", "confidence", "rank"]
 
 _DIGITS: Final = 6  # of a score; what differs less is equal, for sums depend on the order of what is added up
-_STEEP: Final = 30.0  # scores further apart than this are as far apart as can be
 _RIVALS: Final = 30  # candidates that the best one is held against; as many as are learned from
-_AHEAD: Final = 5.0  # the lead in score from which on a greater one makes nothing surer
 
 CERTAINTY: Final = {
     "bias": "Always 1.",
@@ -65,11 +63,11 @@ def confidence(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
 def certainty(ranked: Sequence[CandidateQuery]) -> dict[str, float]:
     """Return what the confidence in the best of some candidates is computed from; `CERTAINTY` explains it."""
     best = ranked[0]
-    share = 1 / sum(math.exp(max(-_STEEP, other.score - best.score)) for other in ranked[:_RIVALS])
+    share = 1 / sum(math.exp(max(-STEEP, other.score - best.score)) for other in ranked[:_RIVALS])
     ends = frozenset(best.ends)
     # What finds the same is no rival, but what a proposal finds is not always known before it runs.
     rival = next((other for other in ranked[1:] if not ends or frozenset(other.ends) != ends), None)
-    margin = min(_AHEAD, best.score - rival.score) / _AHEAD if rival else 1.0
+    margin = min(AHEAD, best.score - rival.score) / AHEAD if rival else 1.0
     own = {name: best.features.get(name, 0.0) for name in CERTAINTY}
     return own | {
         "bias": 1.0,

@@ -15,12 +15,7 @@ __all__ = ["asks_why", "reasons_among", "says_why", "unknown_reasons"]
 
 
 def asks_why(analysis: Analysis, classes: Sequence[LinkedMention]) -> bool:
-    """Return whether a question asks for a reason, and not for things of a class: "por qué países", by which countries.
-
-    Args:
-        analysis: The question's form.
-        classes: The named classes.
-    """
+    """Return whether a question asks for a reason, not for things of a class: "por qué países", by which countries."""
     return analysis.reason is not None and all(one.start != analysis.reason[1] for one in classes)
 
 

@@ -12,7 +12,7 @@ the form of the answer, and rank the candidate queries. Its knowledge of languag
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,18 +23,16 @@ from triad.kg.lookups import LookupTime
 from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
-    SURE,
+    TRIED,
     Option,
     Ran,
     composed_evidence,
+    decided,
     found_at,
     gives_time,
-    is_doubtful_no,
-    result_key,
     searched_evidence,
     setting,
     standing,
-    sureness,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, tied
 from triad.lexical.forms import CandidateQuery, candidate_queries
@@ -66,7 +64,6 @@ __all__ = ["candidates", "search", "solve"]
 
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
-_TRIED: Final = 8  # candidates that are executed until one gives an answer
 _COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
 _FINDING: Final = 4.0  # seconds in which candidates are found
 _PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are tried
@@ -116,18 +113,16 @@ def _decided(
         readings = replace(readings, ranked=kept)
     known = setting(readings.strange, context.profile.things) if context.profile and readings.tried else {}
     composed = _composed(context, analysis, mentions, readings, weights)
-    searched = None
-    doubtful = composed is not None and is_doubtful_no(composed.evidence)
-    unsure = composed is None or doubtful or _chosen(composed, None, known, weights)[1] < SURE
-    # What is asked of an earlier answer is read over the schema only.
-    if unsure and context.within is None:
-        searched = search(context, analysis, mentions, classes, weights)
-    if searched is not None:
-        evidence = {**searched.evidence, **standing(searched.result, readings.ranked)}
-        searched = replace(searched, evidence=evidence)
-    if doubtful and searched is not None and searched.result.boolean:
-        composed = None
-    return *_chosen(composed, searched, known, weights), searched.others if searched else ()
+    tried: list[CandidateQuery] = []
+
+    def searched() -> Option | None:
+        # What is asked of an earlier answer is read over the schema only.
+        if context.within is not None or (found := search(context, analysis, mentions, classes, weights)) is None:
+            return None
+        tried.extend(found.others)
+        return replace(found, evidence={**found.evidence, **standing(found.result, readings.ranked)})
+
+    return *decided(composed, searched, known, weights), tried
 
 
 def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMention], weights: Weights) -> Answer:
@@ -183,7 +178,6 @@ def _readings(
     classes: Sequence[LinkedMention],
     weights: Weights,
 ) -> Readings:
-    """Read the question over the schema, if it is known."""
     if context.profile is None:
         return Readings()
     at = context.at("construction")
@@ -198,7 +192,7 @@ def _composed(
     if place is None:
         return None
     evidence = composed_evidence(readings.ranked, place, weights.composition)
-    others = [as_candidate(one, analysis, context, mentions) for one in readings.ranked[place : place + _TRIED]]
+    others = [as_candidate(one, analysis, context, mentions) for one in readings.ranked[place : place + TRIED]]
     best = readings.ranked[place]
     return Option(others[0], best.result, evidence, others, tied=tied(best), draft=best.draft)
 
@@ -212,13 +206,6 @@ def search(
 ) -> Option | None:
     """Search the graph from what the question names; return the best candidate that found something.
 
-    Args:
-        context: The question, and what may be used.
-        analysis: The question's form.
-        mentions: The named entities and texts.
-        classes: The named classes.
-        weights: What was learned.
-
     Raises:
         GraphError: The graph failed, or ran none of the queries.
     """
@@ -228,7 +215,7 @@ def search(
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     failures: list[GraphError] = []
     empty = not ranked
-    for place, candidate in enumerate(ranked[:_TRIED]):
+    for place, candidate in enumerate(ranked[:TRIED]):
         left = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
             ran = _execute(context.at("construction"), candidate.graph, min(left, context.graph.timeout))
@@ -246,19 +233,6 @@ def search(
     if failures and not empty:
         raise failures[0]
     return None
-
-
-def _chosen(
-    composed: Option | None, searched: Option | None, known: Mapping[str, float], weights: Weights
-) -> tuple[Option | None, float]:
-    """Return the likelier of what the two ways found, and how likely it is right."""
-    agree = bool(composed and searched and result_key(composed.result) == result_key(searched.result))
-    one, other = composed.evidence if composed else None, searched.evidence if searched else None
-    options = zip((composed, searched), sureness(one, other, known, agree, weights), strict=True)
-    found = [pair for pair in options if pair[0]]
-    if agree and composed and not composed.tied:
-        found.reverse()  # of what is as likely, the search tells more plainly how it was found
-    return max(found, key=lambda pair: pair[1], default=(None, 0.0))
 
 
 def _answered(context: Context, option: Option, sureness: float) -> Answer:
@@ -354,7 +328,6 @@ def _sureness(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
 
 
 def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
-    """Tell whether some words are unexplained and the best candidate is more likely wrong than right."""
     return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 

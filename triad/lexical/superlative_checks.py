@@ -170,7 +170,6 @@ def _of_candidate(candidate: CandidateQuery) -> Ranking | None:
 
 
 def _checked(ranking: Ranking) -> Ranking | None:
-    """Return a ranking if its columns are things and values."""
     columns = ranking.pool.columns
     return ranking if len(columns) == 2 and isinstance(columns[0], Variable) else None
 

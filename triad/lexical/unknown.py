@@ -157,7 +157,6 @@ class _Explanation:
         return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_REASONS]
 
     def _understood(self) -> frozenset[int]:
-        """Return the words that name something in the graph, as far as no candidate query says which do."""
         if self.best is not None:
             return self.things
         left = [at for span in _left_out(self.analysis, None, self.exact) for at in range(*span)]
@@ -198,12 +197,10 @@ class _Explanation:
         return at not in self.best.positions.union(self.best.node.kinds.positions, *edges)
 
     def _is_common_noun(self) -> bool:
-        """Tell whether the first word of a question, whose capital says nothing, is more likely no name."""
         words = self.analysis.words
         return bool(self.exact) or (len(words) > 1 and not words[1].empty) or 0 in self._relation_words([0])
 
     def _relation_words(self, positions: Iterable[int]) -> frozenset[int]:
-        """Return those of some words that are like the name of a relation or a class."""
         words = [(at, self.analysis.words[at]) for at in positions]
         names = [(at, name) for at, word in words for name in (word.text, *self.naming.common(word.stem))]
         found = self.context.search([Lookup(name, ("relation", "class"), 1) for _, name in names])

@@ -19,10 +19,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from triad.errors import ConfigError
 
-__all__ = ["Weights", "load_weights", "probability", "weighted"]
+__all__ = ["AHEAD", "STEEP", "Weights", "load_weights", "probability", "weighted"]
 
 _FILE: Final = Path(__file__).with_name("weights.json")
-_STEEP: Final = 30.0  # a sum further from 0 than this is as sure as can be
+STEEP: Final = 30.0
+"""A sum further from 0, or from another one, than this is as sure as can be: e to its power is still a plain number."""
+AHEAD: Final = 5.0
+"""The lead in score from which on a greater one makes nothing surer: e^5 is 148 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +83,4 @@ def weighted(weights: Mapping[str, float], values: Mapping[str, float]) -> float
 
 def probability(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
     """Return what a logistic regression makes of some values, from 0 to 1."""
-    return 1 / (1 + math.exp(-max(-_STEEP, min(_STEEP, weighted(weights, values)))))
+    return 1 / (1 + math.exp(-max(-STEEP, min(STEEP, weighted(weights, values)))))

@@ -24,13 +24,7 @@ _FEWEST: Final = 2  # named things that a statement is about
 
 
 def amounts(cover: Cover, analysis: Analysis, schema: SchemaGraph) -> Iterator[Draft]:
-    """Yield the drafts for a question that asks how much or how many of something something else has.
-
-    Args:
-        cover: What its words stand for.
-        analysis: The question.
-        schema: The schema.
-    """
+    """Yield the drafts for a question that asks how much or how many of something something else has."""
     if "number" not in analysis.expected:
         return
     things = [mark for mark in cover.marks if mark.kind == "thing" and mark.classes]
@@ -54,7 +48,6 @@ def amounts(cover: Cover, analysis: Analysis, schema: SchemaGraph) -> Iterator[D
 
 
 def _holders(schema: SchemaGraph, things: Sequence[Mark]) -> list[str]:
-    """Return the classes whose instances have no names and are linked with each of some things."""
     near = [{link.target for cls in mark.classes for link in schema.links(cls)} for mark in things]
     return sorted(cls for cls in set.intersection(*near) if _is_nameless(schema, cls))
 
@@ -71,6 +64,5 @@ def _is_number(schema: SchemaGraph, relation: str) -> bool:
 
 
 def _link(schema: SchemaGraph, cls: str, mark: Mark) -> Link | None:
-    """Return the link from the instances of a class to a named thing that most of them have."""
     links = [link for link in schema.links(cls) if any(schema.meet(link.target, one) for one in mark.classes)]
     return max(links, key=lambda link: link.share, default=None)

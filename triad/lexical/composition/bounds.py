@@ -189,7 +189,6 @@ def _count_limit(work: Work, bound: tuple[Comparison, ...], counted: Thing, said
 
 
 def _value_limit(work: Work, bound: tuple[Comparison, ...], thing: Thing, relation: str, said: frozenset[int]) -> None:
-    """Limit the value of a relation."""
     if thing.terms and work.columns:
         work.strained += _NEEDLESS
     if all(_in_unit(work, one, relation) is not None for one in bound):
@@ -234,7 +233,6 @@ def _contradict(one: Comparison, other: Comparison) -> bool:
 
 
 def _plain(text: str) -> float:
-    """Return a number that a text is, or 0."""
     try:
         return float(text)
     except ValueError:

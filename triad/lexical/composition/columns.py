@@ -56,7 +56,6 @@ def place_columns(work: Work) -> Thing | None:
 
 
 def _show(work: Work, thing: int, wish: Wish) -> None:
-    """Add columns of a thing itself, or of how many there are."""
     for function in wish.functions or ("",):
         work.columns.append(Column(thing, "", function, wish.key, wish.said))
 

@@ -42,7 +42,6 @@ class Covered:
         return None
 
     def _precedes(self, mark: Mark) -> bool:
-        """Tell whether a class or a relation stands right after a mark."""
         return any(one.start == mark.end and one.kind in ("class", "relation") for one in self.marks)
 
     def _qualified(self, mark: Mark) -> Mark:
@@ -54,5 +53,4 @@ class Covered:
         return mark
 
     def _broken(self, start: int, end: int) -> bool:
-        """Tell whether a clause ends between two positions."""
         return any(bound[0].start in range(start, end) for bound in self.bounds)

@@ -29,14 +29,7 @@ _RANKS: Final = 0.05  # what it strains to take the next property
 
 
 def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, cover: Cover) -> Iterator[Draft]:
-    """Yield the drafts for a question that asks for the description of a thing; none for any other question.
-
-    Args:
-        analysis: The question.
-        pack: The pack of its language.
-        schema: The schema.
-        cover: What its words stand for.
-    """
+    """Yield the drafts for a question that asks for the description of a thing; none for any other question."""
     asked = _asking(Sentence(analysis.text, pack))
     things = [mark for mark in cover.marks if mark.kind == "thing"]
     if not asked or len(things) != 1 or cover.bounds:

@@ -366,7 +366,6 @@ class _Builder:
 
 
 def _apart(query: QueryGraph, number_: int, shown: tuple[Variable, ...] = ()) -> QueryGraph:
-    """Return a query with variables of its own, but for those that are shown."""
     taken = {term for term in terms(query) if isinstance(term, Variable)} - set(shown)
     names = {term: Variable(f"v{number_}66{at}") for at, term in enumerate(sorted(taken, key=str))}
     return substituted(query, names)

@@ -34,14 +34,7 @@ __all__ = ["Reader"]
 
 
 class Reader:
-    """Reads one question.
-
-    Args:
-        analysis: The question's form.
-        pack: The pack of its language.
-        schema: The schema of the graph.
-        names: The names of its terms.
-    """
+    """Reads one question."""
 
     def __init__(self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names) -> None:
         self.wording = Wording(analysis, pack, schema, names)

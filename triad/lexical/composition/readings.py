@@ -94,16 +94,7 @@ def find_readings(
     classes: Iterable[LinkedMention],
     weights: Mapping[str, float],
 ) -> Readings:
-    """Return the ways to read a question, the best first; none where the schema is too large.
-
-    Args:
-        context: The question, and what may be used.
-        profile: The profile of the graph.
-        analysis: The question's form.
-        mentions: The named entities and texts.
-        classes: The named classes.
-        weights: What each feature counts.
-    """
+    """Return the ways to read a question, the best first; none where the schema is too large."""
     if len(profile.classes) + len(profile.relations) > MANY_NAMES or len(analysis.words) > _WORDS:
         return Readings()
     names = _names(profile, analysis.language)

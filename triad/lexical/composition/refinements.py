@@ -46,7 +46,6 @@ def repeated(draft: Draft, operators: Iterable[Operator], schema: SchemaGraph) -
 
 
 def _repeats(thing: Thing, schema: SchemaGraph) -> bool:
-    """Tell whether the way to a thing is one step that may be followed by another one of the same relation."""
     return len(thing.way) == 1 and schema.meet(thing.way[0].source, thing.way[0].target)
 
 
@@ -127,7 +126,6 @@ def _meant(marks: Sequence[SourceMark]) -> tuple[str, ...]:
 
 
 def _used(draft: Draft) -> Iterator[str]:
-    """Yield the relations of a draft, and the classes that it says."""
     yield from (link.relation for thing in draft.things for link in thing.way)
     for parts in (draft.limits, draft.extremes, draft.columns):
         yield from (one.relation for one in parts if one.relation)
@@ -135,13 +133,11 @@ def _used(draft: Draft) -> Iterator[str]:
 
 
 def _standing(draft: Draft, graphs: Iterable[str], schema: SchemaGraph) -> frozenset[str]:
-    """Return the relations and classes of a draft that stand in one of some named graphs."""
     wanted = set(graphs)
     return frozenset(iri for iri in _used(draft) if not wanted.isdisjoint(_graphs_of(iri, schema)))
 
 
 def _graphs_of(iri: str, schema: SchemaGraph) -> Mapping[str, int]:
-    """Return the named graphs in which a relation or class stands."""
     known = schema.relations.get(iri) or schema.classes.get(iri)
     return known.graphs if known else {}
 

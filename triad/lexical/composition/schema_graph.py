@@ -66,11 +66,7 @@ class Link:
 
 
 class SchemaGraph:
-    """The classes of a graph, and the relations between them.
-
-    Args:
-        profile: The graph's profile.
-    """
+    """The classes of a graph, and the relations between them."""
 
     def __init__(self, profile: GraphProfile) -> None:
         self.profile = profile

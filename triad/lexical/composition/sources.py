@@ -203,7 +203,6 @@ class _Names:
 
 
 def _path(iri: str) -> str:
-    """Return an IRI without its scheme and host."""
     return re.sub(r"^\w+://[^/]*", "", unquote(iri))
 
 
@@ -221,7 +220,6 @@ def _words(iri: str, pack: Pack) -> frozenset[str]:
 
 
 def _last_words(graphs: Sequence[str], pack: Pack) -> frozenset[str]:
-    """Return the words of the last part of the IRIs before what differs."""
     [*parts] = (re.split(r"[/#:?&=]", _path(iri)) for iri in graphs)
     before = {tuple(one[:-1][-1:]) for one in parts}
     return _words("/" + "/".join(before.pop()), pack) if len(before) == 1 else frozenset()

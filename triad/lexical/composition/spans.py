@@ -144,7 +144,6 @@ def _days(date: Value) -> Value:
 
 
 def _whole(value: Value) -> Value:
-    """Return a number without its fraction, as an integer."""
     return Call(IRI(XSD + "integer"), (Call("FLOOR", (value,)),))
 
 
@@ -152,15 +151,7 @@ def _whole(value: Value) -> Value:
 
 
 def spans(cover: Cover, analysis: Analysis, pack: Pack, schema: SchemaGraph, fit: Fit) -> Iterator[Draft]:
-    """Yield the drafts for a question about an age or a duration; none for any other question.
-
-    Args:
-        cover: What its words stand for.
-        analysis: The question.
-        pack: The pack of its language.
-        schema: The schema.
-        fit: Tells how well a relation fits what is measured.
-    """
+    """Yield the drafts for a question about an age or a duration; none for any other question."""
     asked = _asked(Sentence(analysis.text, pack))
     if asked is None or cover.bounds:
         return
@@ -201,7 +192,6 @@ def _thing(schema: SchemaGraph, at: int, mark: Mark) -> Thing:
 
 
 def _is_date(schema: SchemaGraph, relation: str) -> bool:
-    """Tell whether the values of a relation are dates or years."""
     if not schema.is_literal(relation):
         return False
     kind = schema.value_kind(relation)

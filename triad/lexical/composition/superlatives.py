@@ -67,12 +67,10 @@ def _superlative(work: Work, operator: Operator) -> None:
 
 
 def _words(operator: Operator, mark: Mark | None = None) -> frozenset[int]:
-    """Return the positions of the words of an operator, and of a mark."""
     return frozenset(range(operator.start, operator.end)).union(mark.positions if mark is not None else ())
 
 
 def _is_value(work: Work, mark: Mark) -> bool:
-    """Tell whether a mark is a relation whose values can be ranked, and that is not asked for."""
     return (
         mark.kind == "relation"
         and id(mark) not in work.asked
@@ -94,7 +92,6 @@ def _most(work: Work, operator: Operator, operand: Mark) -> None:
 
 
 def _named_extreme(work: Work, operator: Operator, mark: Mark, aggregate: str = "") -> None:
-    """Read the highest or lowest value of a relation that words name."""
     work.taken.add(id(mark))
     thing = work.owner(mark.iri, mark)
     if thing is not None:

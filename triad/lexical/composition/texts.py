@@ -76,7 +76,6 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
 
 
 def _quotes(analysis: Analysis) -> Iterator[tuple[int, int]]:
-    """Yield the positions of the words between quotes."""
     for match in _QUOTED.finditer(analysis.text):
         start, end = match.span("text")
         inside = [at for at, word in enumerate(analysis.words) if word.start >= start and word.end <= end]

@@ -76,18 +76,15 @@ def chain(work: Work) -> None:
 
 
 def _alike(work: Work, one: Mark, other: Mark) -> bool:
-    """Tell whether two named things may be of one class."""
     return (
         not one.classes or not other.classes or any(work.schema.meet(a, b) for a in one.classes for b in other.classes)
     )
 
 
 def _is_one(work: Work, thing: Mark, mark: Mark) -> bool:
-    """Tell whether a named thing is of the class right after it."""
     named = thing.kind == "thing" and id(thing) in work.of_mark
     return named and mark.exact and any(work.schema.is_a(cls, mark.iri) for cls in thing.classes)
 
 
 def _apposed(work: Work, near: Mark, mark: Mark) -> bool:
-    """Tell whether a named thing may be of the class right before it."""
     return not mark.classes or any(work.schema.meet(near.iri, cls) for cls in mark.classes)

@@ -53,7 +53,6 @@ def place_texts(work: Work) -> None:
 
 
 def _both(work: Work) -> bool:
-    """Tell whether the question says that each of two is wanted."""
     return any(one.kind == "both" for one in work.covered.operators)
 
 

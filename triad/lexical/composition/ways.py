@@ -217,7 +217,6 @@ def _imply(work: Work, ends: set[str], cls: str) -> bool:
 
 
 def _targets(work: Work, link: Link, *, back: bool = False) -> set[str]:
-    """Return the classes that a relation leads to, or with ``back`` those that it starts from."""
     ends = work.schema.relations[link.relation].ends
     return {end.object if link.forward != back else end.subject for end in ends}
 

@@ -162,7 +162,6 @@ def _asks_value(covered: Covered, operator: Operator, mark: Mark) -> bool:
 
 
 def _within_bound(covered: Covered, at: int) -> bool:
-    """Tell whether a position is among the words of a bound."""
     return any(at in range(bound[0].start, bound_end(covered.analysis, bound)) for bound in covered.bounds)
 
 
@@ -247,7 +246,6 @@ def _is_said_of(covered: Covered, at: int) -> bool:
 
 
 def _owns_next(covered: Covered, region: Sequence[int], place: int) -> bool:
-    """Tell whether a class stands right before one of its relations."""
     mark = covered.marks[region[place]] if place < len(region) else None
     if mark is None or mark.kind != "class" or place + 1 >= len(region):
         return False
@@ -256,7 +254,6 @@ def _owns_next(covered: Covered, region: Sequence[int], place: int) -> bool:
 
 
 def _has_and(covered: Covered, start: int, end: int) -> bool:
-    """Tell whether a conjunction or a comma stands between two positions."""
     wording = covered.wording
     return any(wording.sentence.compare("and", at) for at in range(start, end)) or "," in wording.gap(start, end)
 

@@ -20,14 +20,7 @@ COMPARED: Final = 0.35  # the least fit of what is compared
 
 
 class Wording:
-    """A question's words beside the names of a graph.
-
-    Args:
-        analysis: The question's form.
-        pack: The pack of its language.
-        schema: The schema of the graph.
-        names: The names of its terms.
-    """
+    """A question's words beside the names of a graph."""
 
     def __init__(self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names) -> None:
         self.analysis = analysis

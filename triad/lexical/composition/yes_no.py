@@ -78,7 +78,6 @@ class Without(Draft):
 
 
 def _names(parts: tuple[Part, ...], start: str, given: dict[Variable, Variable]) -> dict[Variable, Variable]:
-    """Return new names for the variables of patterns."""
     found = dict.fromkeys(term for term in terms(parts) if isinstance(term, Variable) and term not in given)
     return {**given, **{term: Variable(f"v{start}55{at}") for at, term in enumerate(found)}}
 
@@ -127,7 +126,6 @@ def _whole(
 
 
 def _made(kind: type[Draft], draft: Draft, **further: object) -> Draft:
-    """Return a draft as one of another kind."""
     return kind(**{one.name: getattr(draft, one.name) for one in fields(Draft)}, **further)  # type: ignore[arg-type]
 
 
@@ -167,7 +165,6 @@ def _said_to_be(
 
 
 def _as_class(draft: Draft, kind: str, place: Mark, schema: SchemaGraph) -> Draft:
-    """Return a draft whose first named thing must be of a class."""
     thing = min((one for one in draft.things if one.terms), key=lambda one: one.at, default=None)
     if thing is None:
         return draft

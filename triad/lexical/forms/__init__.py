@@ -30,12 +30,6 @@ def candidate_queries(
 ) -> list[CandidateQuery]:
     """Return candidate queries for all interpretations of the question's form.
 
-    Args:
-        walk: The search.
-        nodes: The nodes that it found, the most promising first.
-        mentions: The named entities and values, the likeliest first.
-        classes: The named classes.
-
     Raises:
         GraphError: The graph failed.
     """

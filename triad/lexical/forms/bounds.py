@@ -77,7 +77,6 @@ def bounded(walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention]
 
 
 def _bounds(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, ...]]:
-    """Return the comparisons with a value, those of one range together."""
     ranges: dict[tuple[int, int], list[Comparison]] = {}
     for comparison in comparisons:
         if comparison.value is not None or comparison.date is not None:
@@ -86,12 +85,10 @@ def _bounds(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, ...]]:
 
 
 def _counts(bound: Comparison) -> bool:
-    """Tell whether a bound may be a bound on a count of entities."""
     return bound.value is not None and bound.date is None and bound.unit is None and bound.value <= _COUNTABLE
 
 
 def _held_against(counted: Variable | Aggregate, bound: Comparison) -> Test:
-    """Return the condition that compares a count of entities with a bound."""
     assert bound.value is not None
     return Test(counted, bound.operator, number(float(f"{bound.value:g}")))
 
@@ -135,7 +132,6 @@ def _beyond_a_thing(walk: Walk, nodes: Sequence[Node], mentions: Sequence[Linked
 
 
 def _passing(walk: Walk, node: Node, parts: Sequence[Part], fit: float, positions: frozenset[int]) -> CandidateQuery:
-    """Return the candidate query for the entities that pass a comparison, or for their number if that is asked for."""
     passing = replace(node, parts=(*node.parts, *parts))
     if walk.analysis.answer_type == "count":
         return _number(passing, "filter", fit, positions)

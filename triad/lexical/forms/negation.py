@@ -47,12 +47,10 @@ def excluding(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
 
 
 def _said_outside(nodes: Sequence[Node], words: range) -> list[Node]:
-    """Return the first nodes that account for none of some words."""
     return [node for node in nodes if node.things and node.covered.isdisjoint(words)][:_FROM]
 
 
 def _left(node: Node, other: Node) -> tuple[Term, ...]:
-    """Return the entities of a node that are not those of another one, if the entities of both are of the same kind."""
     ends = frozenset(other.ends)
     left = tuple(end for end in node.ends if end not in ends)
     return left if len(left) < len(node.ends) else ()

@@ -65,7 +65,6 @@ def unions(walk: Walk, nodes: Sequence[Node]) -> Iterator[CandidateQuery]:
 
 
 def _plain(node: Node) -> bool:
-    """Tell whether a node is a single step from a named entity, to entities of one class at most."""
     return isinstance(node.parts[0], EdgePattern) and (
         len(node.parts) == 1 or (node.restricted and len(node.parts) == 2 and isinstance(node.parts[1], ClassPattern))
     )

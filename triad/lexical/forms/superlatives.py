@@ -50,7 +50,6 @@ def ordered(
 
 
 def _ranked(graph: QueryGraph, key: Expression, order: Order) -> QueryGraph:
-    """Return the query for the ranks that are asked for, by a key."""
     return graph.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
 
 
@@ -73,5 +72,4 @@ def _chosen_among(walk: Walk, mentions: Sequence[LinkedMention]) -> Iterator[Nod
 
 
 def _inside(mention: LinkedMention, other: LinkedMention) -> bool:
-    """Tell whether an item's words are among those of another one."""
     return mention is not other and other.start <= mention.start and mention.end <= other.end

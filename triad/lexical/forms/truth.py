@@ -47,12 +47,10 @@ def asks(
 
 
 def _apart(mention: LinkedMention, node: Node) -> bool:
-    """Tell whether a node accounts for other words than an item."""
     return not any(mention.overlaps(other) for other in node.mentions)
 
 
 def _ask(node: Node, mention: LinkedMention, thing: Term, *, holds: bool) -> CandidateQuery:
-    """Return the candidate query that asks whether an entity is among those of a node."""
     query = QueryGraph.whether(*node.parts_of(thing))
     return CandidateQuery(
         query, "boolean", "ask", replace(node, mentions=(*node.mentions, mention)), (thing,), holds=holds
