@@ -27,7 +27,7 @@ Tell = Callable[[str, int, int | None], None]
 
 
 def is_there(published: PublishedSet, folder: Path) -> bool:
-    """Tell whether all files of a set are in the data folder, wherever they are from."""
+    """Return whether all files of a set are in the data folder, wherever they are from."""
     return all((folder / name).is_file() for name in published.files)
 
 

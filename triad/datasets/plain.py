@@ -56,12 +56,12 @@ def _is_jsonl(source: SetFile) -> bool:
 
 
 def _is_answer(record: Any) -> bool:
-    """Tell whether a record is an answer of Triad's own, by itself: it has the question with its language."""
+    """Return whether a record is an answer of Triad's own, by itself: it has the question with its language."""
     return isinstance(record, Mapping) and isinstance(record.get("question"), Mapping) and "text" in record["question"]
 
 
 def _is_asked(record: Any) -> bool:
-    """Tell whether a record is what ``triad ask --json`` gives, in which an answer has parts."""
+    """Return whether a record is what ``triad ask --json`` gives, in which an answer has parts."""
     if not isinstance(record, Mapping) or not {"outcome", "question", "answer", "unknown"} <= set(record):
         return False
     return isinstance(record["answer"], Mapping | None)

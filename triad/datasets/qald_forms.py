@@ -17,7 +17,7 @@ __all__ = ["from_extended", "from_xml", "is_xml"]
 
 
 def is_xml(source: SetFile) -> bool:
-    """Tell whether a file begins as QALD's XML does."""
+    """Return whether a file begins as QALD's XML does."""
     start = source.text.lstrip()[:500]
     return start.startswith("<") and "<dataset" in start
 

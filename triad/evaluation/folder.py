@@ -23,7 +23,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self, TypeVar
+from typing import Any, BinaryIO, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel
@@ -44,8 +44,6 @@ Key = tuple[str, int]
 """A question's id, and which of its repetitions."""
 
 T = TypeVar("T")
-
-_SYNC_EVERY: Final = 1.0  # seconds; a disk takes some thousandths for each answer, while no question can be handed out
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +362,8 @@ class Writer:
                 line = line[self._file.write(line) :]
         except OSError as error:
             raise self._unwritten(error) from error
-        if time.monotonic() - self._synced >= _SYNC_EVERY:
+        # seconds; a disk takes some thousandths for each answer, while no question can be handed out
+        if time.monotonic() - self._synced >= 1.0:
             self._sync(self._file)
 
     def close(self) -> None:

@@ -22,8 +22,6 @@ from triad.trace import Message, Usage
 
 __all__ = ["Estimate", "Selection", "combinations", "estimate", "load_items", "named"]
 
-PROBED: Final = 5
-"""Questions whose first prompt is made, to know how long prompts are."""
 CALLS: Final = {"together": 2.0, "separate": 5.0}
 """Model calls a question, where the generalist's subtasks are one call and where they are three. Runs over small graphs
 make fewer: one and three, and now and then a choice among candidates."""
@@ -233,7 +231,8 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
     if not names:
         return Estimate(questions, Usage(), "the lexical solver, which asks no model")
     probe = _Probe(_model(names["generalist"]))
-    first = _first_prompt(config, roles, probe, items[:PROBED])
+    # questions whose first prompt is made, to know how long prompts are
+    first = _first_prompt(config, roles, probe, items[:5])
     calls, later = CALLS[roles.generalist.calls], LATER_PROMPTS[roles.generalist.calls]
     usage = Usage(
         calls=round(questions * calls),

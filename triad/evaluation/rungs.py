@@ -81,7 +81,7 @@ def _of(digest: RecordDigest, rung: str) -> Said | None:
 
 
 def _climbed(digest: RecordDigest) -> bool:
-    """Tell whether a rung above the solver was asked."""
+    """Return whether a rung above the solver was asked."""
     return any(rung != RUNGS[0] for rung in digest.costs.get("rung", {}))
 
 

@@ -29,8 +29,6 @@ __all__ = ["read_report", "summarise", "summarise_sweep"]
 
 VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
-DRAWS: Final = 2_000_000
-"""Values drawn at most for one interval; for many questions there are fewer samples of them."""
 
 
 class _KeptRun(BaseModel):
@@ -173,7 +171,8 @@ def _mean_of(name: str, scores: Sequence[Mapping[str, float | None]]) -> float |
 
 
 def _interval(values: Sequence[float], seed: int) -> tuple[float, float]:
-    return bootstrap(values, seed=seed, samples=min(10_000, max(1_000, DRAWS // len(values))))
+    # values drawn at most for one interval; for many questions there are fewer samples of them
+    return bootstrap(values, seed=seed, samples=min(10_000, max(1_000, 2_000_000 // len(values))))
 
 
 def _groups(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Group]]:

@@ -40,7 +40,7 @@ def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
 
 
 def is_measure(sentence: Sentence, at: int) -> bool:
-    """Tell whether a word with the stem of a comparative is a noun: Länge, which is not länger."""
+    """Return whether a word with the stem of a comparative is a noun: Länge, which is not länger."""
     if not sentence.pack.data.capital_nouns or at >= len(sentence) or not sentence.words[at].text[0].isupper():
         return False
     return sentence.folded[at] in map(sentence.pack.key, sentence.pack.data.measures)

@@ -34,11 +34,8 @@ __all__ = ["StatedAnswer", "answer_told", "marked"]
 _SURE: Final = 0.9
 """The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell. An
 answer whose evidence holds none of its sentences has half of it, and is a guess where no other least is set."""
-_VALUES: Final = 100
-"""Values that a reply may give."""
 _OPENED: Final = 12
 """Things of a result whose facts are looked up."""
-_SECONDS: Final = 3.0
 _UNHELD: Final = " [?]"
 """Stands behind a sentence that its evidence does not hold."""
 
@@ -141,7 +138,7 @@ def _values(
     """Return the boolean, the variables and the rows of an answer."""
     if len(results) == 1 and results[0].boolean is not None:
         return results[0].boolean, (), ()
-    given = told.values[:_VALUES]
+    given = told.values[:100]  # values that a reply may give
     # Of a result that was cut in the prompt, the model can name no more than it was shown.
     whole = [one for one in results if len(one.rows) > options.rows and len(given) >= options.rows]
     if results and (not given or whole):
@@ -252,9 +249,7 @@ def _facts(context: Context, citation: Citation, tables: SqlSchema) -> Iterator[
         return
     query = f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {' '.join(things)} }} VALUES ?p {{ {asked} }} ?s ?p ?o }}"
     try:
-        found = context.graph.select(
-            check(query, replace(context.policy, row_limit=PROVENANCE_LIMIT)), timeout=_SECONDS
-        )
+        found = context.graph.select(check(query, replace(context.policy, row_limit=PROVENANCE_LIMIT)), timeout=3.0)
     except GraphError:  # a citation is of use without its facts, too
         return
     for subject, predicate, value in found.rows:

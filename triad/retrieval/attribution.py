@@ -30,13 +30,8 @@ __all__ = ["AttributionPlan", "attribute", "attribution_plan", "measured"]
 TEMPERATURE: Final = 0.1
 MOST: Final = 8
 """Calls that an attribution may take, if nothing else is said."""
-_SAME: Final = 0.9
-"""The cosine of two pieces of evidence from which on they say the same."""
 _PIECE: Final = 3_000
 """Characters of a piece of evidence that is shown."""
-_ROWS: Final = 100
-_PROMPT: Final = 1_300
-"""Tokens of a prompt without its evidence, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int =
     # Without the only cluster nothing is left to answer from, which no call has to find out.
     calls = len(clusters) if len(clusters) > 1 else 0
     size = sum(estimate_tokens(one.text[:_PIECE]) for one in answer.citations)
-    return AttributionPlan(clusters, calls, calls * (size + _PROMPT))
+    return AttributionPlan(clusters, calls, calls * (size + 1_300))  # tokens of a prompt without its evidence, about
 
 
 class Attributing(Protocol):
@@ -123,7 +118,7 @@ def measured(context: Context, answer: Answer, plan: AttributionPlan, vectors: V
 
 def _answered(context: Context, citations: Sequence[Citation]) -> str:
     """Return the answer from some evidence alone; nothing where it does not tell."""
-    pieces = [shown(of_citation(one), _PIECE, _ROWS, context.question.text.split()) for one in citations]
+    pieces = [shown(of_citation(one), _PIECE, 100, context.question.text.split()) for one in citations]
     inputs: dict[str, Any] = {
         "question": context.question.text,
         "language": context.question.language or "en",
@@ -159,7 +154,8 @@ def _clusters(citations: Sequence[Citation], vectors: Vectors | None, most: int)
             return max(likeness[a][b] for a in groups[pair[0]] for b in groups[pair[1]])
 
         best = max(pairs, key=near)
-        if near(best) < _SAME and len(groups) <= most:
+        # the cosine of two pieces of evidence from which on they say the same
+        if near(best) < 0.9 and len(groups) <= most:
             break
         groups[best[1]] += groups.pop(best[0])
     return tuple(tuple(sorted(citations[at].number for at in group)) for group in groups)

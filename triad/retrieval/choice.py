@@ -19,7 +19,7 @@ _FORMS = ("average", "total")
 
 
 def is_beyond_queries(context: Context, unknown: Unknown | None, given: Sequence[Answer]) -> bool:
-    """Tell whether a question needs arithmetic over groups, or says what the graph has no words for.
+    """Return whether a question needs arithmetic over groups, or says what the graph has no words for.
 
     Args:
         context: The question.
@@ -32,7 +32,7 @@ def is_beyond_queries(context: Context, unknown: Unknown | None, given: Sequence
 
 
 def _computes(analysis: Analysis, pack: Pack) -> bool:
-    """Tell whether a question asks for a mean, a sum or a share, or for something of each group."""
+    """Return whether a question asks for a mean, a sum or a share, or for something of each group."""
     words = [pack.key(word.text) for word in analysis.words]
     formed = any(pack.forms[form].longest(words, at) for form in _FORMS for at in range(len(words)))
     stems = [word.stem for word in analysis.words]
@@ -41,6 +41,6 @@ def _computes(analysis: Analysis, pack: Pack) -> bool:
 
 
 def _is_beyond_words(unknown: Unknown | None, given: Sequence[Answer]) -> bool:
-    """Tell whether words of a question name nothing of the graph, which texts may tell of."""
+    """Return whether words of a question name nothing of the graph, which texts may tell of."""
     left = [one.words for one in unknown.reasons if one.kind in ("words", "relation")] if unknown else []
     return bool(left or (unknown and unknown.ignored) or any(one.ignored for one in given))

@@ -26,10 +26,6 @@ from triad.text import clean, one_line, shortened
 
 __all__ = ["Evidence", "Shown", "from_answer", "from_passage", "from_rows", "hits_as_evidence", "of_citation", "shown"]
 
-_CELL: Final = 160
-"""Characters of a cell that a prompt shows."""
-_QUERY: Final = 600
-"""Characters of a query that a prompt shows."""
 _LEAST: Final = 240
 """Characters of a piece of evidence below which it is left out rather than cut."""
 _ADDRESS: Final = re.compile(r"(?:https?://|urn:)\S+")
@@ -175,9 +171,10 @@ def _head(evidence: Evidence) -> str:
         "passages": "graph in words, about",
         "documents": "document",
     }
-    title = one_line(one.query or "", _QUERY) if one.source == "table" else one.title
+    # characters of a query that a prompt shows
+    title = one_line(one.query or "", 600) if one.source == "table" else one.title
     dated = f", dated {one_line(one.date, 30)}" if one.date else ""
-    return f"{kinds[one.source]} {quoted(title, _QUERY)}{dated}"
+    return f"{kinds[one.source]} {quoted(title, 600)}{dated}"
 
 
 def _cut_rows(evidence: Evidence, room: int, most: int) -> tuple[str, ...]:
@@ -219,7 +216,7 @@ def _nearest(sentences: Sequence[str], room: int, wanted: set[str]) -> list[str]
 def _cell(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.10g}")
-    return shortened(clean(value), _CELL) if isinstance(value, str) else value
+    return shortened(clean(value), 160) if isinstance(value, str) else value  # characters of a cell that a prompt shows
 
 
 def _is_thing(cell: Any) -> bool:

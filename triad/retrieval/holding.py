@@ -29,10 +29,6 @@ __all__ = ["Holding"]
 
 _CELLS: Final = 24
 """Numbers of a result up to which each may be an operand; of a greater one only its sums and means are tried."""
-_SHARED: Final = 3
-"""Names that begin with one word, from which on it may be left out, if they are most names."""
-_COUNTED: Final = 20
-"""The greatest number that may be the count of what a sentence lists."""
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _AMOUNT: Final = re.compile(r"\W{0,3}(?:[A-Z]{3} )?\d")
 """How a text begins that is a number, and no name with one."""
@@ -71,7 +67,8 @@ class Holding:
         self._names = sorted(tokens.items(), key=lambda pair: -len(pair[0]))
         firsts = Counter(words[0] for words in tokens if len(words) > 1)
         first, count = firsts.most_common(1)[0] if firsts else ("", 0)
-        self._shared = first if count >= max(_SHARED, len(tokens) / 2) else ""
+        # names that begin with one word, from which on it may be left out, if they are most names
+        self._shared = first if count >= max(3, len(tokens) / 2) else ""
         """The first word of most names."""
         self._numbers: dict[int, list[Number]] = {}
         self._dates: dict[int, list[Date]] = {}
@@ -109,7 +106,7 @@ class Holding:
         return tuple(dict.fromkeys(missing))
 
     def _is_in(self, name: str, evidence: Evidence) -> bool:
-        """Tell whether evidence has a name; without a first word that most names share, such as a maker's, too."""
+        """Return whether evidence has a name; without a first word that most names share, such as a maker's, too."""
         words = fold(name).split()
         if self._shared and words[0] == self._shared and len(words) > 1:
             words = words[1:]
@@ -155,7 +152,7 @@ class Holding:
         return any(one.iso.startswith(date.iso) for one in (*known, *self._asked_dates))
 
     def _is_number_too(self, text: str, date: Date, cited: Sequence[Evidence], stated: Sequence[Number]) -> bool:
-        """Tell whether what looks like a year is a number that the evidence has."""
+        """Return whether what looks like a year is a number that the evidence has."""
         year = text[date.start : date.end]
         return year.isdecimal() and any(
             self._has_number(one, text, cited, stated) for one in numbers(year, self._packs)
@@ -220,7 +217,7 @@ class Holding:
             yield column
 
     def _counts(self, number: Number, evidence: Evidence) -> bool:
-        """Tell whether a number is the count of a result's rows, or of the values in one of its columns."""
+        """Return whether a number is the count of a result's rows, or of the values in one of its columns."""
         if not evidence.is_result or evidence.truncated:
             return False
         columns = zip(*evidence.rows, strict=True) if evidence.rows else ()
@@ -228,9 +225,10 @@ class Holding:
         return any((float(count), 0) in number.ways for count in counts)
 
     def _counts_itself(self, number: Number, text: str, cited: Sequence[Evidence]) -> bool:
-        """Tell whether a number without a unit counts what the sentence lists, or the evidence that it cites."""
+        """Return whether a number without a unit counts what the sentence lists, or the evidence that it cites."""
         value, digits = number.ways[0]
-        if number.unit or digits or not 0 < value <= _COUNTED:
+        # the greatest number that may be the count of what a sentence lists
+        if number.unit or digits or not 0 < value <= 20:
             return False
         return value in (len(self._named(text)[0]), len(re.findall(r",", text)) + 2, len(cited))
 
@@ -283,7 +281,7 @@ def _names_of(evidence: Evidence) -> Iterator[str]:
 
 
 def _is_name(name: str) -> bool:
-    """Tell whether a text is written like a name: with a capital, and with a letter at all; no number, no sentence."""
+    """Return whether a text is written like a name: with a capital and with letters; no number, no sentence."""
     tokens = fold(name).split()
     if not 0 < len(tokens) <= 12 or _AMOUNT.match(name):
         return False
@@ -291,5 +289,5 @@ def _is_name(name: str) -> bool:
 
 
 def _is_known(folded: str, words: Collection[str]) -> bool:
-    """Tell whether words have one, in the plural, too."""
+    """Return whether words have one, in the plural, too."""
     return all(part in words or part.removesuffix("s") in words or part + "s" in words for part in folded.split())

@@ -32,18 +32,8 @@ from triad.text import one_line
 __all__ = ["ByPhases", "Reply", "answer_in_rounds", "decline", "languages"]
 
 _SENTENCES: Final = 12
-_REQUESTS: Final = 4
-"""Requests of a kind in one reply that are heeded."""
-_PARTS: Final = 2
-"""Parts of a thing on either side of the one that was found which are shown, too."""
-_FAILED: Final = 6
-"""Failures that a prompt tells, the latest."""
-_PASSAGE: Final = 1_100
-"""Characters of a passage that a prompt shows."""
-_RESULT: Final = 3_000
 _TABLES: Final = 0.38
 """The share of a prompt's free room that tables take at most."""
-_NAMES: Final = 600
 _NAMED: Final[Mapping[Branch, str]] = {"graph": "graph", "sql": "sql", "passages": "search"}
 """What a reply calls the branches."""
 
@@ -70,7 +60,8 @@ class Reply(BaseModel):
         """Return what is asked for, by branch."""
         asked: dict[Branch, list[str]] = {"graph": self.graph, "sql": self.sql, "passages": self.search}
         kept = {branch: [text.strip() for text in texts if text.strip()] for branch, texts in asked.items()}
-        return {branch: texts[:_REQUESTS] for branch, texts in kept.items() if texts}
+        # requests of a kind in one reply that are heeded
+        return {branch: texts[:4] for branch, texts in kept.items() if texts}
 
 
 def answer_in_rounds(
@@ -256,7 +247,7 @@ class _Rounds:
         parts = {best.passage.id: best}
         for side in ("before", "after"):
             passage = best.passage
-            for _ in range(_PARTS):
+            for _ in range(2):  # parts of a thing on either side of the one that was found which are shown, too
                 id_ = getattr(passage, side)
                 found = self.sources.passages.get([id_]) if id_ else []
                 if not found or found[0].things[:1] != best.passage.things[:1]:
@@ -316,7 +307,7 @@ class _Rounds:
             "question": self._question,
             "language": self.context.question.language or "en",
             "evidence": [],
-            "failed": [one_line(text, 700) for text in self.failed[-_FAILED:]],
+            "failed": [one_line(text, 700) for text in self.failed[-6:]],  # failures that a prompt tells, the latest
             "names": [],
             "tables": [],
             "branches": [_NAMED[branch] for branch in self.branches],
@@ -327,7 +318,7 @@ class _Rounds:
         fixed = load_prompt(card.prompts["evidence"]).render(inputs, card.examples)
         room = 4 * self.options.tokens - sum(len(message.content) + 16 for message in fixed)
         if left:
-            inputs["names"] = name_lines(self.names, min(_NAMES, room))
+            inputs["names"] = name_lines(self.names, min(600, room))
             room -= sum(len(line) + 3 for line in inputs["names"])
         if left and self.sources.tables is not None and "sql" in self.branches:
             most = int(room * _TABLES)
@@ -344,7 +335,7 @@ class _Rounds:
         order = sorted(self.evidence, key=lambda one: self.places[one.citation.number])
         kept = []
         for one in order:
-            most = _RESULT if one.is_result else _PASSAGE
+            most = 3_000 if one.is_result else 1_100  # characters of a result, or of a passage, that a prompt shows
             if found := shown(one, min(room, most), self.options.rows, wanted):
                 kept.append(found)
                 room -= len(found.head) + sum(len(line) + 3 for line in found.lines) + 10

@@ -52,7 +52,7 @@ class Sources:
         return tuple(branch for branch in self.options.branches or there if there[branch])
 
     def __bool__(self) -> bool:
-        """Tell whether there is more than the graph, or a config that wants the graph alone."""
+        """Return whether there is more than the graph, or a config that wants the graph alone."""
         return self.options.branches is not None or len(self.branches) > 1
 
     def found(self, text: str) -> tuple[FoundPassage, ...]:

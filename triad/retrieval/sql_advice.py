@@ -13,7 +13,6 @@ from triad.text import one_line
 __all__ = ["advice"]
 
 _NEAREST: Final = 4
-_LENGTH: Final = 320  # characters of what the database says
 _COLUMN: Final = re.compile(
     r"(?:column|binding|named) (?:with name )?\"([^\"]+)\"(?= not found| Candidate)"
     r"|does not have a column named \"([^\"]+)\"",
@@ -30,7 +29,7 @@ def advice(error: GraphError, schema: SqlSchema, query: str) -> str:
         schema: The tables that there are.
         query: The query.
     """
-    said = one_line(str(error), _LENGTH)
+    said = one_line(str(error), 320)  # characters of what the database says
     words = set(re.findall(r"\w+", query.casefold()))
     asked = [table for table in schema if table.name.casefold() in words] or list(schema)
     columns = {f"{table.name}.{column.name}" for table in asked for column in table.columns}

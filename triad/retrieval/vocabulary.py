@@ -24,15 +24,9 @@ from triad.text import shortened
 
 __all__ = ["FoundName", "name_lines", "named_things", "schema_lines"]
 
-_NAMES: Final = 8
-"""Names that a prompt shows."""
 _NEAR: Final = 5
 """Names like the question's words that it shows besides."""
-_LOOKED_UP: Final = 300
-"""Characters of a question for which such names are looked up."""
 _NAME: Final = 80
-_SAMPLE: Final = 24
-"""Characters of a sample that a column shows."""
 _TEXT: Final = ("VARCHAR",)
 _FEW: Final = 8
 """Values of a column that are all shown."""
@@ -54,12 +48,14 @@ def named_things(context: Context) -> list[FoundName]:
     try:
         names = find_names(context.at("linking"), analysis)
         # People name things by some of the words of a name, in another order: "brett carbon 5".
-        [near] = context.at("linking").search([Lookup(context.question.text[:_LOOKED_UP], ("entity",), _NEAR)])
+        # characters of a question for which such names are looked up
+        [near] = context.at("linking").search([Lookup(context.question.text[:300], ("entity",), _NEAR)])
     except SearchError:
         return []
     found = [*names.things, *names.classes]
     known = {one.candidate.iri for one in found}
-    found = found[:_NAMES] + [Named("", one, 0.0) for one in near if one.iri not in known][:_NEAR]
+    # names that a prompt shows
+    found = found[:8] + [Named("", one, 0.0) for one in near if one.iri not in known][:_NEAR]
     labels = context.schema.labels([iri for one in found for iri in (*one.candidate.types, one.candidate.iri)])
     return [
         FoundName(
@@ -157,6 +153,7 @@ def _column(column: SqlColumn, table: SqlTable, wanted: set[str], packs: Sequenc
     few = column.all_values and len(column.samples) <= _FEW
     meant = bool(_stems(f"{local_name(column.name)} {' '.join(column.samples)}", packs) & wanted)
     if not kind and column.samples and column.name not in ("id", "label") and (few or meant):
-        shown = ", ".join(quoted(sample, _SAMPLE) for sample in column.samples[: _FEW if few else 3])
+        # characters of a sample that a column shows
+        shown = ", ".join(quoted(sample, 24) for sample in column.samples[: _FEW if few else 3])
         return f"{name} [{shown}{'' if few else ', …'}]"
     return name + kind

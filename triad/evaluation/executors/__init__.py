@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from loky import cpu_count
 
@@ -13,9 +12,6 @@ from triad.errors import ConfigError
 
 __all__ = ["executor_for"]
 
-_MANY: Final = 16
-"""Parallel questions from which on one process is too slow, as their computation adds up."""
-
 
 def executor_for(config: Config, items: Sequence[Item]) -> str:
     """Return the executor: the one that the config names, or the one that suits the run."""
@@ -24,7 +20,8 @@ def executor_for(config: Config, items: Sequence[Item]) -> str:
     if named is None:
         # Budgets that are checked before each call, and dialogues whose turns share state, need one process.
         together = dialogues or config.model_options.calls_per_minute or config.run.budget != RunBudget()
-        return "processes" if config.run.workers >= _MANY and cpu_count() > 1 and not together else "threads"
+        # parallel questions from which on one process is too slow, as their computation adds up
+        return "processes" if config.run.workers >= 16 and cpu_count() > 1 and not together else "threads"
     if dialogues and named != "threads":
         raise ConfigError("the turns of a dialogue are asked in one process; take 'run: {executor: threads}'")
     return named

@@ -132,7 +132,7 @@ class Processes:
 
 
 def _can_be_copied() -> bool:
-    """Tell whether this process has but one thread, those of other programming languages counted, where it is known."""
+    """Return whether this process has but one thread, those of other languages counted, as far as that is known."""
     return sys.platform == "linux" and len(list(Path("/proc/self/task").iterdir())) == 1
 
 

@@ -20,10 +20,6 @@ BINS: Final = 10
 """Intervals of confidence, all of the same width."""
 
 
-_RIGHT: Final = 0.99  # the score from which on an answer is right
-_WRONG: Final = 0.5  # the score below which it is wrong
-
-
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Answers of about the same confidence: a point of the reliability diagram."""
@@ -76,8 +72,8 @@ def auroc(pairs: Iterable[tuple[float, float]]) -> float | None:
         pairs: The confidence and the score of each answer, from 0 to 1.
     """
     known = list(pairs)
-    right = sorted(sure for sure, value in known if value >= _RIGHT)
-    wrong = sorted(sure for sure, value in known if value < _WRONG)
+    right = sorted(sure for sure, value in known if value >= 0.99)  # the score from which on an answer is right
+    wrong = sorted(sure for sure, value in known if value < 0.5)  # the score below which it is wrong
     if not right or not wrong:
         return None
     pairs_won = sum(bisect_left(wrong, sure) + bisect_right(wrong, sure) for sure in right)

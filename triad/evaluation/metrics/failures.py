@@ -51,7 +51,7 @@ def failure_cause(item: Item, gold: ResultSet, answer: Answer | None) -> Failure
 
 
 def _failed(answer: Answer) -> bool:
-    """Tell whether the last query that was executed failed."""
+    """Return whether the last query that was executed failed."""
     steps = answer.trace.steps if answer.trace else ()
     executed = [step for step in steps if step.service == "graph" and step.action == "execute"]
     return bool(executed and executed[-1].error)

@@ -25,7 +25,6 @@ from triad.trace import Trace
 
 __all__ = ["Scored", "aggregate", "score"]
 
-_LISTED = 5  # Hit@5
 _LINKING = (
     ("entity_recall_before", "entities_proposed", "entities_wanted"),
     ("entity_recall", "entities_found", "entities_wanted"),
@@ -169,6 +168,6 @@ def _ranked(item: Item, wanted: Sequence[str], given: Sequence[str]) -> dict[str
         return {**dict.fromkeys(names), "exact_match": float(same)}
     rank = next((rank for rank, value in enumerate(answered, start=1) if value in gold), None)
     first = float(rank == 1)
-    listed = float(rank is not None and rank <= _LISTED)
+    listed = float(rank is not None and rank <= 5)  # Hit@5
     values = (first, float(rank is not None), first, 1 / rank if rank else 0.0, listed)
     return {**dict(zip(names, values, strict=True)), "exact_match": float(same)}

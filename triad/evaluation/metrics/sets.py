@@ -17,7 +17,6 @@ import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
-from typing import Final
 
 from triad.answers import Answer
 
@@ -32,7 +31,6 @@ __all__ = [
     "set_f",
 ]
 
-_DIGITS: Final = 10
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
@@ -130,7 +128,7 @@ def canonical(value: str) -> str:
     number = float(text)
     if not math.isfinite(number):
         return value
-    return f"{number + 0.0:.10g}" if abs(number) < 10**_DIGITS else str(round(Decimal(text)))
+    return f"{number + 0.0:.10g}" if abs(number) < 10**10 else str(round(Decimal(text)))
 
 
 def mean(values: Iterable[float | None]) -> float:

@@ -11,12 +11,6 @@ from triad.search.base import LabelIndex, Lookup
 __all__ = ["Mentions"]
 
 _WORD: Final = re.compile(r"\w[\w'’]*")
-_LONGEST: Final = 8
-"""Words of a label at most."""
-_SHORTEST: Final = 3
-"""Characters of a label at least."""
-_THINGS: Final = 50
-"""Things of one text at most."""
 
 
 class Mentions:
@@ -40,13 +34,13 @@ class Mentions:
             if start >= taken and named:
                 found |= dict.fromkeys(named)
                 taken = end
-        return tuple(found)[:_THINGS]
+        return tuple(found)[:50]  # things of one text at most
 
     @staticmethod
     def _spans(text: str) -> Iterator[tuple[int, int, str]]:
         """Yield what may be names, from left to right, the longest first."""
         words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         for at, (start, _) in enumerate(words):
-            for _, end in reversed(words[at : at + _LONGEST]):
-                if end - start >= _SHORTEST:
+            for _, end in reversed(words[at : at + 8]):  # words of a label at most
+                if end - start >= 3:  # characters of a label at least
                     yield start, end, text[start:end]

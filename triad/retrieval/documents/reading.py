@@ -25,8 +25,6 @@ __all__ = ["SUFFIXES", "Document", "Section", "read_document"]
 
 _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_HEAD: Final = 600
-"""Characters at the beginning of a text in which its date is looked for."""
 _TITLE: Final = 120
 """Characters of a first line that is taken for the title."""
 _DATES: Final = ("date", "updated", "modified", "lastmod", "published", "created")
@@ -88,7 +86,8 @@ def read_document(path: Path) -> Document:
     language = told.about.get("language", "").replace("_", "-") or detect(text[:2_000])
     heading = next((section.headings[0] for section in told.sections if section.headings), "")
     title = told.about.get("title", "") or heading or path.stem.replace("_", " ").replace("-", " ")
-    when = told.about.get("date", "") or _dated(text[:_HEAD], language) or changed.isoformat()
+    # characters at the beginning of a text in which its date is looked for
+    when = told.about.get("date", "") or _dated(text[:600], language) or changed.isoformat()
     return Document(_line(title)[:_TITLE], sections, when, language.partition("-")[0].lower())
 
 
@@ -181,12 +180,15 @@ _BLOCKS: Final = frozenset(
     "address article aside blockquote body caption dd div dl dt fieldset figcaption figure footer form header hr li "
     "main nav ol p pre section summary table tbody thead tfoot tr ul h1 h2 h3 h4 h5 h6 br".split()
 )
+_BLOCK: Final = "\x1e"
+_HEADING: Final = "\x1d"
+"""What stands between blocks, and before the level of a heading, once a page is a text: characters that no page has."""
 _UNSEEN: Final = ("script", "style", "noscript", "template", "svg", "head")
 
 
 def _html(data: bytes) -> FileContent:
     from bs4 import BeautifulSoup
-    from bs4.element import NavigableString, PreformattedString, Tag
+    from bs4.element import Tag
 
     soup = BeautifulSoup(data, "html.parser")
     metas: dict[str, Any] = {
@@ -203,37 +205,21 @@ def _html(data: bytes) -> FileContent:
         metas["language"] = soup.html["lang"]
     for unseen in soup.find_all(_UNSEEN):
         unseen.decompose()
+    for cell in soup.find_all(("td", "th")):
+        cell.append(" | ")
+    for block in soup.find_all(_BLOCKS):
+        if re.fullmatch("h[1-6]", block.name):
+            block.insert(0, _HEADING + block.name[1])
+        block.insert_before(_BLOCK)
+        block.insert_after(_BLOCK)
     gathering = _Gathering()
-    words: list[str] = []
-
-    def end() -> None:
-        gathering.add("".join(words))
-        words.clear()
-
-    stack: list[Any] = [iter(soup.children)]  # by hand, for a page may be nested deeper than Python calls itself
-    open_: list[Tag | None] = [None]
-    while stack:
-        node = next(stack[-1], None)
-        if node is None:
-            stack.pop()
-            closed = open_.pop()
-            if closed is None or closed.name not in _BLOCKS:
-                if closed is not None and closed.name in ("td", "th"):
-                    words.append(" | ")
-                continue
-            if re.fullmatch("h[1-6]", closed.name):
-                gathering.head(int(closed.name[1]), "".join(words))
-                words.clear()
-            else:
-                end()
-        elif isinstance(node, Tag):
-            if node.name in _BLOCKS:
-                end()
-            stack.append(iter(node.children))
-            open_.append(node)
-        elif isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
-            words.append(str(node))
-    end()
+    for text in soup.get_text().split(_BLOCK):
+        heading, _, words = text.partition(_HEADING)
+        if words:
+            gathering.add(heading)
+            gathering.head(int(words[0]), words[1:])
+        else:
+            gathering.add(text)
     return FileContent(gathering.sections(), _about(metas))
 
 

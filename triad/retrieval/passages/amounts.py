@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from pyoxigraph import Literal as StoredLiteral
 from pyoxigraph import NamedNode, Store
@@ -18,13 +17,6 @@ from triad.rdf import NUMERIC, XSD, Literal
 from triad.retrieval.tables.readings import AmountReading, AmountReadings, read_all
 
 __all__ = ["AmountBounds", "Amounts", "amounts_of"]
-
-_DISTINCT: Final = 20_000
-"""Distinct texts of a relation up to which they are read."""
-_LENGTH: Final = 60
-"""Characters of a text that may be an amount."""
-_TRIED: Final = 200
-"""Texts of a relation by which it is told whether to read all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +82,12 @@ def _texts(store: Store, relation: str) -> dict[str, bool]:
         value = quad.object
         if not isinstance(value, StoredLiteral) or value.language:
             continue
-        if len(value.value) <= _LENGTH:
+        if len(value.value) <= 60:  # characters of a text that may be an amount
             texts[value.value] = value.datatype.value in NUMERIC
-        if len(texts) == _TRIED and 2 * sum(map(_may_be, texts)) < _TRIED:
+        # texts of a relation by which it is told whether to read all
+        if len(texts) == 200 and 2 * sum(map(_may_be, texts)) < 200:
             return {}
-        if len(texts) > _DISTINCT:
+        if len(texts) > 20_000:  # distinct texts of a relation up to which they are read
             return {}
     return texts if 2 * sum(map(_may_be, texts)) >= len(texts) else {}
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError
@@ -38,8 +38,6 @@ from triad.search import open_index
 
 __all__ = ["PassagesReport", "make_passages", "outdated"]
 
-_TOLD: Final = 500
-"""Passages between two reports of progress."""
 
 Tell = Callable[[str, int, int | None], None]
 
@@ -183,7 +181,7 @@ def _fill(
         nonlocal things
         for passage in _graph_passages(graph):
             things += 1
-            if not things % _TOLD:
+            if not things % 500:  # passages between two reports of progress
                 tell("passages", things, None)
             yield passage
         tell("passages", things, things)

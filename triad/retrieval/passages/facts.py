@@ -26,12 +26,8 @@ LISTED: Final = 50
 """Things that link to a thing by one relation up to which all are named; of the others, their number is told."""
 _VALUES: Final = 10_000
 """Values of one relation that a thing has at most."""
-_DEPTH: Final = 4
-"""How many blank nodes deep facts are told."""
 _iri: Final = lru_cache(100_000)(IRI)  # facts name the same relations and things again and again
 _Node = NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple
-_NAMES: Final = 100_000
-"""Names of things that are kept in memory."""
 _EVERYTHING: Final = frozenset({OWL + "DescribedThing", OWL + "NamedIndividual", RDFS + "Resource"})
 _REST: Final = RDF + "rest"
 FIRST: Final = RDF + "first"
@@ -107,7 +103,8 @@ class StoreFacts(Facts):
         self._typed = frozenset(typed_by)
         self._languages = {tag: place for place, tag in enumerate(dict.fromkeys([*languages, ""]))}
         self._sorted = on_disk and next(iter(store.named_graphs()), None) is None
-        self.name = lru_cache(_NAMES)(self._name)  # type: ignore[method-assign]
+        # names of things that are kept in memory
+        self.name = lru_cache(100_000)(self._name)  # type: ignore[method-assign]
 
     def __iter__(self) -> Iterator[DescribedThing]:
         """Walk over the store, which has most triples of a thing side by side."""
@@ -126,7 +123,7 @@ class StoreFacts(Facts):
         return self._name(iri)
 
     def _begins(self, quad: Quad) -> bool:
-        """Tell whether a thing is met for the first time: triples of one may be apart where there are named graphs."""
+        """Return whether a thing is met for the first time: its triples may be apart where there are named graphs."""
         return next(iter(self._store.quads_for_pattern(quad.subject, None, None, None)), None) == quad
 
     def _thing(self, node: _Node, triples: Iterable[Triple]) -> DescribedThing | None:
@@ -164,7 +161,8 @@ class StoreFacts(Facts):
 
     def _value(self, triple: Triple, above: tuple[Term, ...]) -> FactValue:
         value = triple.object
-        if not isinstance(value, BlankNode) or value in above or len(above) > _DEPTH:
+        # how many blank nodes deep facts are told
+        if not isinstance(value, BlankNode) or value in above or len(above) > 4:
             return FactValue(triple)
         below = list(self._triples(pyoxigraph.BlankNode(value.value)))
         if any(one.predicate.value == FIRST for one in below):

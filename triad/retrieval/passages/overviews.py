@@ -22,8 +22,6 @@ _NAMED: Final = 8
 """Values and classes that are listed."""
 _RELATIONS: Final = 60
 """Relations of a class that are told of."""
-_SHORT: Final = 60
-"""Characters of a value that is listed."""
 
 
 Values = Mapping[str, tuple[str, ...]]
@@ -95,7 +93,7 @@ def _values(wording: FactWording, relation: RelationProfile) -> Iterator[str]:
     shown = [
         f"{text} ({count:,})"
         for text, count in counts.most_common(_NAMED)
-        if len(text) <= _SHORT and (count > 1 or relation.lists_all_values)
+        if len(text) <= 60 and (count > 1 or relation.lists_all_values)  # characters of a value that is listed
     ]
     if shown:
         every = relation.lists_all_values and len(shown) == len(counts)

@@ -22,12 +22,8 @@ from triad.text import clean
 
 __all__ = ["FactWording", "labelled", "plain_text"]
 
-_LONGEST: Final = 20_000
-"""Characters of a text that are told; the fact that the sentence keeps has it whole."""
 _TITLE: Final = 120
 """Characters of a title."""
-_LONG: Final = 200
-"""Characters from which on a value is told in sentences of its own."""
 _MARKUP: Final = re.compile(r"</[a-zA-Z][^<>]*>|<(?:br|hr|img)\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->")
 _UNSAID: Final = frozenset({RDF_TYPE, FIRST})
@@ -106,7 +102,7 @@ class FactWording:
             short = []
             for value in (item for one in values for item in _items(one)):
                 text, facts = self._said(value)
-                if len(text) <= _LONG:
+                if len(text) <= 200:  # characters from which on a value is told in sentences of its own
                     short.append((text, facts))
                     continue
                 for piece in cut_text(text, SIZE // 2):
@@ -143,7 +139,8 @@ class FactWording:
     def _literal(self, triple: Triple) -> str:
         literal = triple.object
         assert isinstance(literal, Literal)
-        text = _cut(plain_text(literal.value), _LONGEST)
+        # characters of a text that are told; the fact that the sentence keeps has it whole
+        text = _cut(plain_text(literal.value), 20_000)
         if amount := self.amounts.normal(triple.predicate.value, literal):
             return f"{text} ({amount})"
         if literal.language and literal.language.partition("-")[0].lower() != "en":

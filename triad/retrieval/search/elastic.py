@@ -189,7 +189,7 @@ class ElasticPassages(PassageIndex):
         self.describe(languages=sorted(languages))
 
     def _vectors(self) -> bool:
-        """Tell whether passages have vectors of this embedder."""
+        """Return whether passages have vectors of this embedder."""
         return self._embedder is not None and self.about().get("embedder") == self._embedder.fingerprint
 
     def remove(self, ids: Collection[str]) -> None:

@@ -72,7 +72,7 @@ class PassageVectors:
 
     @staticmethod
     def there(folder: Path | None) -> bool:
-        """Tell whether a folder has vectors."""
+        """Return whether a folder has vectors."""
         return folder is not None and (folder / _ABOUT).is_file()
 
     def _load(self, folder: Path, embedder: str) -> None:

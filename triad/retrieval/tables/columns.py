@@ -18,13 +18,7 @@ from triad.retrieval.tables.staging import Staging
 
 __all__ = ["ColumnExpression", "literal_columns"]
 
-_DISTINCT: Final = 100_000
-"""Distinct texts of a relation up to which numbers in texts are read."""
-_LANGUAGES: Final = 3
-"""Languages of the graph, the most frequent first, whose words for units are known."""
 _DIGITS: Final = 18
-_UNREAD: Final = 6
-"""Texts without a number that a comment lists."""
 
 _FORMS: Final[Mapping[str, str]] = {
     "integer": r"[-+]?(0|[1-9][0-9]*)",
@@ -92,7 +86,8 @@ def literal_columns(staging: Staging) -> dict[int, tuple[ColumnExpression, ...]]
     units = {number: _words(iri) for number, iri in names.items() if not iri.startswith(XSD)}
     forms = _forms(staging, list(units))
     spoken = (
-        f"SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT {_LANGUAGES}"
+        # languages of the graph, the most frequent first, whose words for units are known
+        "SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT 3"
     )
     tags: list[str] = [tag for (tag,) in run(spoken).fetchall()]
     found: dict[int, tuple[ColumnExpression, ...]] = {}
@@ -181,9 +176,9 @@ def _amounts(
     """Return the columns of texts with numbers, which are read; None if they are no such texts."""
     rows = staging.database.execute(
         "SELECT o, max(d) FROM fact WHERE part = $1 GROUP BY o ORDER BY count(*) DESC, o LIMIT $2",
-        [part, _DISTINCT + 1],
+        [part, 100_000 + 1],  # distinct texts of a relation up to which numbers in texts are read
     ).fetchall()
-    if len(rows) > _DISTINCT:
+    if len(rows) > 100_000:
         return None
     found = read_all(
         [text for text, _ in rows],
@@ -229,8 +224,8 @@ def _said(found: AmountReadings) -> str:
     if found.bare:
         notes.append(f"{found.bare} texts name no unit")
     if found.unread:
-        more = " …" if len(found.unread) > _UNREAD else ""
-        listed = ", ".join(repr(text[:40]) for text in found.unread[:_UNREAD])
+        more = " …" if len(found.unread) > 6 else ""  # texts without a number that a comment lists
+        listed = ", ".join(repr(text[:40]) for text in found.unread[:6])
         notes.append(f"empty for {listed}{more}")
     return "; ".join(notes)
 

@@ -23,8 +23,6 @@ _ALL_SAMPLES: Final = 8
 """Distinct values up to which all are shown."""
 _SHORT: Final = 32
 """Characters of a value that is shown with all others."""
-_CELLS: Final = 1_000_000
-"""Cells of a table that are made at once."""
 _NAMED: Final = 8
 """Classes above others that a comment names, and classes below each."""
 _KEY: Final = "the thing's IRI"
@@ -130,7 +128,7 @@ class Drafting:
         kind: Kind = "class" if iri else "things"
         comment = f"things of the class <{iri}>" if iri else "things of no class"
         table = SqlTable(self.tables[c], kind, tuple(columns), iri=iri, comment=comment)
-        pieces = 1 + self.sizes.get(c, 0) * len(columns) // _CELLS
+        pieces = 1 + self.sizes.get(c, 0) * len(columns) // 1_000_000  # cells of a table that are made at once
         return TableDraft(table, tuple(selected), f"cell WHERE c = {c}{{piece}} GROUP BY s ORDER BY s", pieces)
 
     def _own(self, part: RelationPart) -> TableDraft:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from pyoxigraph import Store
 
@@ -28,9 +28,6 @@ from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, Sq
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
 
 __all__ = ["TablesReport", "induce", "induce_folder", "outdated"]
-
-_COMMITTED: Final = 100
-"""Tables that are written together: what is not yet written is in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +116,7 @@ def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Tell | N
 
 
 def outdated(folder: str | Path) -> bool:
-    """Tell whether the store in the folder of an index is another one than its tables were made of.
+    """Return whether the store in the folder of an index is another one than its tables were made of.
 
     Raises:
         DataError: The folder has no tables or no store, or they cannot be read.
@@ -165,7 +162,7 @@ def _make(
         tables = []
         for done, one in enumerate(drafts):
             tables.append(_fill(staging, one))
-            if not (done + 1) % _COMMITTED:
+            if not (done + 1) % 100:  # tables that are written together: what is not yet written is in memory
                 database.execute("COMMIT; BEGIN")
             if tell:
                 tell("fill tables", done + 1, len(drafts))

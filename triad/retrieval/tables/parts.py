@@ -21,12 +21,8 @@ MIXED: Final = -1
 OUTSIDE: Final = -2
 """Stands for targets that the graph says nothing about, none of them: addresses of pictures and pages."""
 
-_TARGETS: Final = 4
-"""Classes that a relation has columns or tables of their own for, at most."""
 _TABLES: Final = 400
 """Relations that have a table of their own, at most."""
-_COLUMNS: Final = 120
-"""Columns that a class has for relations, at most."""
 
 
 @dataclass(slots=True)
@@ -122,7 +118,7 @@ def _targets(
     left = {k: count for k, count in known.items() if kinds[k]}
     ways: dict[int | None, int] = {}
     chosen: list[int] = []
-    while left and len(chosen) <= _TARGETS:
+    while left and len(chosen) <= 4:  # classes that a relation has columns or tables of their own for, at most
         covered: Counter[int] = Counter()
         for k, count in left.items():
             for c in kinds[k]:
@@ -132,7 +128,7 @@ def _targets(
         for k in [k for k in left if best in kinds[k]]:
             ways[k] = best
             del left[k]
-    if len(chosen) > _TARGETS:
+    if len(chosen) > 4:
         return dict.fromkeys(counts, MIXED)
     rest = chosen[0] if len(chosen) == 1 else NO_CLASS
     return {k: ways.get(k, rest) for k in counts}
@@ -173,7 +169,8 @@ def _decide(parts: Sequence[RelationPart]) -> None:
                 wide[c].append((count, part))
     chosen: defaultdict[int, set[int]] = defaultdict(set)
     for c, found in wide.items():
-        for _, part in sorted(found, key=lambda one: (-one[0], one[1].number))[:_COLUMNS]:
+        # columns that a class has for relations, at most
+        for _, part in sorted(found, key=lambda one: (-one[0], one[1].number))[:120]:
             chosen[part.number].add(c)
     for part in parts:
         part.column_of = frozenset(chosen[part.number])

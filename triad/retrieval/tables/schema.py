@@ -33,14 +33,8 @@ SCHEMA_FILE: Final = "schema.json"
 VERSION: Final = 1
 """Version of what a schema holds."""
 
-_CHARACTERS: Final = 4
-"""Characters of a token, about."""
 _REST: Final = 200
 """Characters of the names of columns and tables that there is no room for."""
-_WIDEST: Final = 16
-"""Columns of a table that are shown, where not all tables have room."""
-_SAMPLE: Final = 32
-"""Characters of a sample that are shown."""
 
 Kind = Literal["class", "things", "links", "values", "membership", "facts"]
 """What a table holds: the things of a class, things without a class, links of a relation, values of a relation, the
@@ -75,7 +69,8 @@ class SqlColumn:
         if self.unit and not self.name.endswith(f"_{self.unit}"):
             parts.append(f"in {self.unit}")
         if self.samples:
-            shown = ", ".join("'" + one_line(sample, _SAMPLE).replace("'", "''") + "'" for sample in self.samples)
+            # characters of a sample that are shown
+            shown = ", ".join("'" + one_line(sample, 32).replace("'", "''") + "'" for sample in self.samples)
             parts.append(f"one of {shown}" if self.all_values else f"e.g. {shown}")
         return "; ".join(parts)
 
@@ -134,12 +129,12 @@ class SqlSchema:
         """
         order = sorted(self.tables, key=lambda table: table.name not in first)
         whole = "\n\n".join(table.create() for table in order)
-        if tokens is None or len(whole) <= tokens * _CHARACTERS:
+        if tokens is None or len(whole) <= tokens * 4:  # characters of a token, about
             return whole
-        room = tokens * _CHARACTERS
+        room = tokens * 4
         shown: list[str] = []
         for at, table in enumerate(order):
-            text = table.create(_WIDEST)
+            text = table.create(16)  # columns of a table that are shown, where not all tables have room
             if len(text) + 2 > room:
                 shown += _named(order[at:], room)
                 break
