@@ -11,7 +11,6 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-import tenacity
 
 from tests.cases import cases
 from tests.sparql_server import RESULTS_JSON, Reply, Serve, SparqlServer
@@ -42,7 +41,7 @@ def graph(server: SparqlServer) -> EndpointGraph:
 
 @pytest.fixture
 def no_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "BACKOFF", tenacity.wait_none())
+    monkeypatch.setattr(endpoint, "BACKOFF", lambda tries: 0.0)
 
 
 def document(count: int) -> str:
