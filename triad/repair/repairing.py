@@ -32,7 +32,7 @@ from triad.repair.search import LookupBudget, PathSearch
 from triad.repair.step_likeness import StepLikeness
 from triad.search.base import CLOSE
 
-__all__ = ["answer_of", "choose", "is_weak", "ranked", "repair", "repaired"]
+__all__ = ["answer_of", "choose", "likeliest", "repair"]
 
 _LEAST: Final = 0.1  # the evidence that a path needs
 _WEAK: Final = 0.5  # the likeness of path and plan below which the model is asked for other steps
@@ -54,9 +54,7 @@ def repair(context: Context, failed: Attempt) -> Answer | None:
     context = context.at("construction")
     plans = plans_of(context.at("linking"), failed)
     meant = meant_by(failed)
-    found = repaired(context, plans, meant)
-    if is_weak(found):
-        found = ranked([*found, *repaired(context, list(steps_by_model(context, plans)), meant)])
+    found = likeliest(context, plans, meant)
     before = failed.answer.result.rows if failed.answer and failed.answer.values else None
     if not found or (before is not None and set(found[0][1].result.rows) == set(before)):
         return None
@@ -64,6 +62,16 @@ def repair(context: Context, failed: Attempt) -> Answer | None:
     if chosen is None:
         return None
     return answer_of(context, *chosen, failed.answer_type)
+
+
+def likeliest(
+    context: Context, plans: Sequence[PlannedPath], meant: dict[str, dict[str, float]]
+) -> list[tuple[PlannedPath, Fitted]]:
+    """Return the paths that are like some plans; where none is, those that are like the model's steps, too."""
+    found = repaired(context, plans, meant)
+    if all(one.likeness < _WEAK for _, one in found):
+        found = ranked([*found, *repaired(context, list(steps_by_model(context, plans)), meant)])
+    return found
 
 
 def repaired(
@@ -93,11 +101,6 @@ def repaired(
 def ranked(found: Sequence[tuple[PlannedPath, Fitted]]) -> list[tuple[PlannedPath, Fitted]]:
     """Return paths with some evidence, the best first."""
     return sorted((one for one in found if one[1].score >= _LEAST), key=lambda one: -one[1].score)
-
-
-def is_weak(found: Sequence[tuple[PlannedPath, Fitted]]) -> bool:
-    """Return whether no path is so like its plan that the model need not be asked for other steps."""
-    return all(one.likeness < _WEAK for _, one in found)
 
 
 class _Chosen(BaseModel):

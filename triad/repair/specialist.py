@@ -25,8 +25,8 @@ from triad.queries.patterns import Comparison
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE
 from triad.repair.fitting import Fitted, executed
-from triad.repair.plans import PlannedPath, steps_by_model
-from triad.repair.repairing import answer_of, choose, is_weak, ranked, repaired
+from triad.repair.plans import PlannedPath
+from triad.repair.repairing import answer_of, choose, likeliest
 from triad.repair.search import LookupBudget, PathSearch
 from triad.repair.step_likeness import StepLikeness
 
@@ -116,10 +116,8 @@ def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | Non
         SearchError: The index failed.
     """
     context = context.at("construction")
-    likeliest = list({plan.path: plan for plan in reversed(plans)}.values())[::-1][:3]
-    found = repaired(context, likeliest, {})
-    if is_weak(found):
-        found = ranked([*found, *repaired(context, list(steps_by_model(context, likeliest)), {})])
+    different = list({plan.path: plan for plan in reversed(plans)}.values())[::-1]
+    found = likeliest(context, different[:3], {})
     chosen = choose(context, found) if found else None
     return answer_of(context, *chosen, "select") if chosen else None
 

@@ -11,7 +11,7 @@ from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.homonyms import facts_of, fitting, split
-from triad.phases.linking.links import RANKS, Choices, LinkOption, Links, check_choices
+from triad.phases.linking.links import RANKS, LinkOption, Links, choose
 from triad.phases.named_graphs import find_sources
 from triad.queries.patterns import to_leaf
 from triad.queries.template import Kinds, Template
@@ -195,32 +195,22 @@ def _literal_candidate(literal: Literal) -> Candidate:
 def _choose_names(
     context: Context, template: Template, found: Mapping[str, list[Candidate]]
 ) -> dict[str, list[Candidate]]:
-    card = context.roles.decision_maker
     kinds = context.schema.labels(iri for items in found.values() for item in items for iri in item.types)
-    items = [
-        {
+    items = {
+        slot: {
             "text": template.slots[slot].text,
             "kind": template.slots[slot].kind,
             "patterns": list(dict.fromkeys(one.text for one in template.patterns if slot in (one.subject, one.object))),
             "candidates": _told_apart(context, candidates, [_shown_name(context, one, kinds) for one in candidates]),
         }
         for slot, candidates in found.items()
-    ]
-    inputs = {"question": context.question.text, "mentions": items, "limit": card.entities}
-    choices = context.call(
-        "decision_maker",
-        "entity_selection",
-        inputs,
-        Choices,
-        check_choices([len(items) for items in found.values()]),
-    )
-    chosen: dict[str, list[Candidate]] = {slot: [] for slot in found}
-    for choice in choices.choices:
-        slot = list(found)[choice.item - 1]
-        picked = [found[slot][number - 1] for number in dict.fromkeys(choice.candidates)][: card.entities]
-        # The model's order counts, not how well the names fit.
-        chosen[slot] = [replace(candidate, score=1.0 - RANKS * rank) for rank, candidate in enumerate(picked)]
-    return chosen
+    }
+    picked = choose(context, "entity_selection", "mentions", items, context.roles.decision_maker.entities)
+    # The model's order counts, not how well the names fit.
+    return {
+        slot: [replace(found[slot][place], score=1.0 - RANKS * rank) for rank, place in enumerate(places)]
+        for slot, places in picked.items()
+    }
 
 
 def _shown_name(context: Context, candidate: Candidate, kinds: Mapping[str, str]) -> dict[str, str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import BaseModel
 
+from triad.phases.context import Context
 from triad.queries.template import LEFT_OUT
 from triad.questions import Candidate
 
-__all__ = ["OMITTED", "RANKS", "Choices", "LinkOption", "Links", "check_choices"]
+__all__ = ["OMITTED", "RANKS", "Choices", "LinkOption", "Links", "choose"]
 
 RANKS: Final = 0.05
 """Deduction for each place further down in a list of choices."""
@@ -49,17 +50,34 @@ class Choices(BaseModel):
     choices: list[_Choice]
 
 
-def check_choices(sizes: Sequence[int]) -> Any:
-    """Return the check that choices name known items and known candidates, each item once."""
+def choose(
+    context: Context, subtask: str, what: str, items: Mapping[str, Mapping[str, Any]], most: int
+) -> dict[str, list[int]]:
+    """Have the decision-maker choose among numbered candidates; return for each slot the places of those it picked.
 
-    def check(reply: Choices) -> str | None:
+    Args:
+        context: The ports and roles.
+        subtask: The subtask, by which the prompt is found.
+        what: The input of the prompt that has the items.
+        items: For each slot its words and its ``candidates``.
+        most: How many of a slot may be picked.
+
+    Raises:
+        AnswerError: The model's reply failed its checks, or a limit was reached.
+        ModelError: The model failed.
+    """
+
+    def fault(reply: Choices) -> str | None:
         named = [choice.item for choice in reply.choices]
-        if sorted(named) != list(range(1, len(sizes) + 1)):
-            return f"'choices' must have each item from 1 to {len(sizes)} once, got items {named}"
-        for choice in reply.choices:
-            size = sizes[choice.item - 1]
+        if sorted(named) != list(range(1, len(items) + 1)):
+            return f"'choices' must have each item from 1 to {len(items)} once, got items {named}"
+        for choice, item in zip(sorted(reply.choices, key=lambda one: one.item), items.values(), strict=True):
+            size = len(item["candidates"])
             if wrong := [number for number in choice.candidates if not 1 <= number <= size]:
                 return f"item {choice.item} has candidates 1 to {size}, got {wrong[0]}"
         return None
 
-    return check
+    inputs = {"question": context.question.text, what: list(items.values()), "limit": most}
+    reply = context.call("decision_maker", subtask, inputs, Choices, fault)
+    picked = {choice.item: dict.fromkeys(choice.candidates) for choice in reply.choices}
+    return {slot: [number - 1 for number in picked[at]][:most] for at, slot in enumerate(items, 1)}

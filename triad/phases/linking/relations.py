@@ -11,7 +11,7 @@ from triad.kg.schema import Card, Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.phases.linking.links import OMITTED, RANKS, Choices, LinkOption, Links, check_choices
+from triad.phases.linking.links import OMITTED, RANKS, LinkOption, Links, choose
 from triad.queries.patterns import to_leaf
 from triad.queries.template import Pattern, Template, inverse
 from triad.questions import Candidate
@@ -262,8 +262,8 @@ class Relations:
     def _choose(self, undecided: Mapping[str, list[_RelationCandidate]]) -> Links:
         patterns = {pattern.relation: pattern for pattern in self.template.patterns}
         offered = {slot: _of_each_name(items)[: self.card.candidates] for slot, items in undecided.items()}
-        items = [
-            {
+        items = {
+            slot: {
                 "text": patterns[slot].text,
                 "relation": self.template.slots[slot].text,
                 "candidates": [
@@ -272,14 +272,10 @@ class Relations:
                 ],
             }
             for slot, groups in offered.items()
-        ]
-        inputs = {"question": self.context.question.text, "patterns": items, "limit": self.card.relations}
-        sizes = [len(groups) for groups in offered.values()]
-        choices = self.context.call("decision_maker", "relation_selection", inputs, Choices, check_choices(sizes))
-        links: Links = dict.fromkeys(undecided, ())
-        for choice in choices.choices:
-            slot = list(offered)[choice.item - 1]
-            picked = [offered[slot][number - 1] for number in dict.fromkeys(choice.candidates)][: self.card.relations]
+        }
+        links: Links = {}
+        for slot, places in choose(self.context, "relation_selection", "patterns", items, self.card.relations).items():
+            picked = [offered[slot][place] for place in places]
             for rank, group in enumerate(picked):
                 for candidate in group:
                     candidate.fit = 1.0 - RANKS * rank
