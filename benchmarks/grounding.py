@@ -35,8 +35,8 @@ from triad.language.normalize import fold
 from triad.models import ScriptedModel
 from triad.phases import parsing
 from triad.questions import Question
-from triad.rdf import RDF_TYPE
-from triad.sparql.term import Literal, URIRef
+from triad.rdf import IRI, RDF_TYPE, Literal
+from triad.sparql.patterns import GraphPart
 from triad.text import table
 
 LIMITS = {"ck25": None, "qald9": None, "yago": None, "lcquad": 60, "free": None, "spider": 60}
@@ -114,19 +114,16 @@ def named(agent: Agent, gold: str) -> dict[str, set[str]]:
     tree = sparql.parse(gold)
     iris: dict[str, set[str]] = {kind: set() for kind in KINDS}
     texts: set[str] = set()
-    for block in sparql.nodes(tree, "TriplesBlock"):
-        for flat in block.triples or []:
-            for at in range(0, len(flat), 3):
-                subject, path, value = flat[at : at + 3]
-                steps = {str(term) for term in sparql.terms(path) if isinstance(term, URIRef)}
-                iris["relations"] |= steps
-                iris["entities"] |= {str(subject)} if isinstance(subject, URIRef) else set()
-                if isinstance(value, URIRef):
-                    iris["classes" if RDF_TYPE in steps else "entities"].add(str(value))
-                elif isinstance(value, Literal) and steps & set(agent.schema.label_properties):
-                    texts.add(str(value))
-    sources = {str(one.term) for one in sparql.nodes(tree, "GraphGraphPattern")}
-    others = {str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)} - sources
+    for subject, path, value in sparql.triples(tree):
+        steps = {str(term) for term in sparql.terms(path) if isinstance(term, IRI)}
+        iris["relations"] |= steps
+        iris["entities"] |= {str(subject)} if isinstance(subject, IRI) else set()
+        if isinstance(value, IRI):
+            iris["classes" if RDF_TYPE in steps else "entities"].add(str(value))
+        elif isinstance(value, Literal) and steps & set(agent.schema.label_properties):
+            texts.add(str(value))
+    sources = {str(one.graph) for one in sparql.nodes(tree, GraphPart)}
+    others = {str(term) for term in sparql.terms(tree) if isinstance(term, IRI)} - sources
     iris["entities"] |= others - iris["relations"] - iris["classes"]
     iris["relations"] -= set(agent.schema.label_properties)
     labels = {

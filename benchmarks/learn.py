@@ -47,9 +47,9 @@ from triad.lexical.nodes import Node
 from triad.lexical.ranking import certainty, confidence
 from triad.lexical.solver import candidates
 from triad.lexical.weights import Weights, load_weights, weighted
-from triad.queries.patterns import Variable
 from triad.questions import Question
 from triad.rdf import IRI, Literal, ResultSet, Term
+from triad.sparql.patterns import Variable
 
 SETS = {
     "lcquad": ("lcquad", {}),

@@ -114,7 +114,7 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
     found = [_judged(name, context, "gold", True, gold, below)]
     wrong: dict[str, list[Judged]] = defaultdict(list)
     tried = 0
-    pool: list[tuple[str, sparql.Node]] = []
+    pool: list[tuple[str, sparql.QueryGraph]] = []
     with suppress(TriadError):  # of what the query names, the graph may tell nothing
         pool += corruptions(context, tree, chance)
     chance.shuffle(pool)
@@ -179,10 +179,10 @@ def _zero(answer: Answer) -> bool:
     return [value.label for value in answer.values] in (["0"], ["0.0"])
 
 
-def _answered(context: Context, tree: sparql.Node) -> Answer | None:
+def _answered(context: Context, tree: sparql.QueryGraph) -> Answer | None:
     try:
         text = check(tree, context.policy)
-        ask = sparql.FORMS[tree.name] == "ASK"
+        ask = tree.ask
         result = context.execute(text, ask=ask, timeout=3)
         kind = "boolean" if ask else "select"
         built = BuiltQuery(text, {}, 1.0, result, tree=tree)

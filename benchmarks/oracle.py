@@ -25,8 +25,8 @@ from triad.errors import TriadError
 from triad.kg.base import SafeQuery
 from triad.models import ScriptedModel
 from triad.queries.template import written
+from triad.rdf import IRI
 from triad.roles import load_roles
-from triad.sparql.term import URIRef
 from triad.text import table
 from triad.trace import Message
 
@@ -35,7 +35,7 @@ def reply_to(template: str, calls: list[str]) -> Any:
     def reply(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
         fields = set(schema["properties"]) if schema else set()
         if "sparql" in fields:
-            kind = "boolean" if sparql.parse(template).name == "AskQuery" else "select"
+            kind = "boolean" if sparql.parse(template).ask else "select"
             return json.dumps({"answer_type": kind, "sparql": template})
         if "choices" in fields:
             text = messages[-1].content
@@ -53,9 +53,9 @@ def reply_to(template: str, calls: list[str]) -> Any:
 def in_words(agent: Agent, query: str) -> str:
     """Return a query as the template that has labels in place of IRIs."""
     tree = sparql.parse(query)
-    iris = [str(term) for term in sparql.terms(tree) if isinstance(term, URIRef) and not str(term).startswith(STANDARD)]
-    names = {URIRef(iri): written(name) for iri, name in agent.schema.labels(iris).items()}
-    return sparql.write(sparql.node(sparql.substitute(tree, names)), {})
+    iris = [str(term) for term in sparql.terms(tree) if isinstance(term, IRI) and not str(term).startswith(STANDARD)]
+    names = {IRI(iri): written(name) for iri, name in agent.schema.labels(iris).items()}
+    return sparql.write(sparql.substituted(tree, names), {})
 
 
 def values(rows: Any) -> set[tuple[str, ...]]:
@@ -66,7 +66,7 @@ def ask(agent: Agent, asked: Asked) -> tuple[float, list[str], float, str]:
     """Return the F1 of rows, the choices that were needed, the seconds, and the query."""
     gold = (
         agent.graph.ask(SafeQuery(asked.gold))
-        if sparql.parse(asked.gold).name == "AskQuery"
+        if sparql.parse(asked.gold).ask
         else values(agent.graph.select(SafeQuery(asked.gold)).rows)
     )
     calls: list[str] = []

@@ -27,10 +27,9 @@ from triad.language.lexical_database import load_database
 from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention
 from triad.queries.paths import ReasoningPath
-from triad.queries.reading import from_sparql
 from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE
-from triad.repair.plans import Plan
+from triad.repair.plans import PlannedPath
 from triad.repair.repairing import repaired
 
 Spoil = Callable[[ReasoningPath, random.Random], ReasoningPath | None]
@@ -91,7 +90,7 @@ def paths_of(items: tuple[Item, ...]) -> Iterator[tuple[Item, ReasoningPath]]:
     """Yield the questions whose gold query is a reasoning path."""
     for item in items:
         try:
-            yield item, from_graph(from_sparql(sparql.parse(item.gold_query or "")))
+            yield item, from_graph(sparql.parse(item.gold_query or "").explicit())
         except (NotAPath, GraphError, ValueError):
             continue
 
@@ -138,7 +137,7 @@ def main() -> None:
                 tally["spoilt"] += 1
                 language = item.question.language or "en"
                 context = agent.begin(Question(item.question.text, language)).at("construction")
-                ranked = repaired(context, [Plan(spoilt)], {})
+                ranked = repaired(context, [PlannedPath(spoilt)], {})
                 results = [frozenset(row[0] for row in one.result.rows) for _, one in ranked]
                 tally["first"] += results[:1] == [gold[item.question.id]]
                 tally["among ten"] += gold[item.question.id] in results[:10]

@@ -75,7 +75,6 @@ def test_no_package_is_imported_that_the_metadata_do_not_ask_for() -> None:
         "elastic-transport": "elasticsearch",
         "httpcore": "httpx",
         "markupsafe": "jinja2",
-        "pyparsing": "rdflib",
         "opentelemetry-api": "opentelemetry-sdk",
         "pydantic-core": "pydantic",
     }

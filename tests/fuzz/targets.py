@@ -38,6 +38,7 @@ from triad.kg.parsing import ParseLimits, parse
 from triad.models.replies import parse_reply
 from triad.opening import Setup
 from triad.retrieval import sql
+from triad.sparql.patterns import Service
 
 __all__ = ["CORPUS", "TARGETS", "Target"]
 
@@ -77,7 +78,6 @@ _CHANGING: Final = re.compile(
     r"RAND|NOW|UUID|BNODE|SAMPLE|GROUP_CONCAT|LIMIT|OFFSET|ORDER|DESCRIBE|CONSTRUCT|BASE", re.IGNORECASE
 )
 """Words of queries that may well give something else when they are asked again."""
-_READING: Final = {"SelectQuery", "AskQuery"}
 
 
 @cache
@@ -97,10 +97,9 @@ def _guard(content: bytes) -> None:
     except (QueryRejected, QuerySyntaxError):
         return
     tree = sparql.parse(safe)
-    assert tree.name in _READING
-    assert not list(sparql.nodes(tree, "Service"))
-    if tree.name == "SelectQuery":
-        assert int(tree.limitoffset["limit"]) <= ROWS + 1
+    assert tree.form in ("SELECT", "ASK")
+    assert not list(sparql.nodes(tree, Service))
+    assert tree.ask or (tree.limit is not None and tree.limit <= ROWS + 1)
     assert check(safe, Policy(row_limit=ROWS)) == safe, "written anew, it is another query"
     if _CHANGING.search(query) or len(query) > 1_000:
         return

@@ -13,10 +13,10 @@ from triad.errors import GraphError
 from triad.kg.local import LocalGraph
 from triad.kg.profile import ClassProfile, GraphProfile
 from triad.kg.schema import HUB, SAMPLE, Hop, Schema
-from triad.queries.patterns import ClassPattern, Variable
-from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render
 from triad.rdf import IRI, OWL, Literal
+from triad.sparql.patterns import ClassPattern, Variable
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render
 
 EX = "http://example.org/"
 BOOKS = """

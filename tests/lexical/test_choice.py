@@ -11,9 +11,9 @@ from triad.agent import Agent
 from triad.lexical.choice import gives_time, is_doubtful_no, searched_evidence, standing
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
-from triad.queries.patterns import Variable
-from triad.queries.query_graph import QueryGraph
 from triad.rdf import Literal, ResultSet
+from triad.sparql.patterns import Variable
+from triad.sparql.query_graph import QueryGraph
 
 LINES = """
 @prefix : <http://example.org/> .

@@ -12,11 +12,10 @@ from triad import sparql
 from triad.agent import Agent
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.queries.building import tree_of
-from triad.queries.patterns import EdgePattern, Variable
-from triad.queries.rendering import render_parts
 from triad.questions import Candidate
 from triad.rdf import IRI, Literal
+from triad.sparql.patterns import EdgePattern, Variable
+from triad.sparql.writer import render_parts
 
 LookAt = Callable[..., Look]
 
@@ -193,4 +192,4 @@ def test_the_tree_of_a_candidate_is_the_one_that_its_text_is_read_as(look: LookA
     found = {candidate.query: candidate for candidate in look(question).candidates}
     assert found
     for query, candidate in found.items():
-        assert repr(tree_of(candidate.graph.normalised())) == repr(sparql.parse(query))
+        assert sparql.write(candidate.graph.normalised()) == sparql.write(sparql.parse(query))

@@ -15,10 +15,10 @@ from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.nodes import Node
 from triad.lexical.solver import candidates
 from triad.lexical.weights import load_weights
-from triad.queries.patterns import Variable
-from triad.queries.rendering import render_parts
 from triad.questions import Question
 from triad.rdf import IRI, XSD, BlankNode, Literal, Term, is_number, kind_of
+from triad.sparql.patterns import Variable
+from triad.sparql.writer import render_parts
 
 LookAt = Callable[..., Look]
 Open = Callable[[str], Agent]

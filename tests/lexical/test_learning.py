@@ -9,9 +9,9 @@ from triad.lexical.known import Known, Searched, Told
 from triad.lexical.learning import certainties, divisions, learn, left_out, rankings
 from triad.lexical.nodes import Node
 from triad.lexical.weights import Weights
-from triad.queries.patterns import Variable
-from triad.queries.query_graph import QueryGraph
 from triad.rdf import Literal, ResultSet
+from triad.sparql.patterns import Variable
+from triad.sparql.query_graph import QueryGraph
 
 START = Weights(features={"near": 0.2}, confidence={"bias": 2.0})
 

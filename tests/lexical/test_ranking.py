@@ -14,9 +14,9 @@ from triad.lexical.mention_detection import EVIDENCE
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import CERTAINTY, certainty, confidence, rank
 from triad.lexical.weights import Weights, load_weights
-from triad.queries.patterns import EdgePattern, Variable
-from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI
+from triad.sparql.patterns import EdgePattern, Variable
+from triad.sparql.query_graph import QueryGraph
 
 LookAt = Callable[..., Look]
 QUESTIONS = [

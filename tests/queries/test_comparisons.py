@@ -7,10 +7,10 @@ import pytest
 
 from triad.kg.guard import check
 from triad.queries.comparisons import held_against_date, held_against_number
-from triad.queries.patterns import Comparison, Filter, Values, Variable
-from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render
 from triad.rdf import XSD, Literal
+from triad.sparql.patterns import Comparison, Filter, Values, Variable
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render
 
 X = Variable("x")
 

@@ -8,7 +8,7 @@ import pytest
 
 from triad import sparql
 from triad.queries.naming import variable_names
-from triad.sparql.term import Variable
+from triad.sparql.patterns import Variable
 
 LABELS = {
     "Film": "film",
@@ -27,11 +27,8 @@ def labels(iris: Iterable[str]) -> dict[str, str]:
 def named(query: str) -> str:
     tree = sparql.parse(query)
     names = variable_names(tree, labels, {"made": "Film"}.get)
-    return " ".join(sparql.write(sparql.substitute(tree, lambda one: _renamed(one, names))).split())
-
-
-def _renamed(term: object, names: dict[str, str]) -> object:
-    return Variable(names.get(str(term), str(term))) if isinstance(term, Variable) else term
+    new = {Variable(old): Variable(name) for old, name in names.items()}
+    return " ".join(sparql.write(sparql.substituted(tree, new)).split())
 
 
 @pytest.mark.parametrize(

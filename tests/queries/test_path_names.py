@@ -12,10 +12,9 @@ from triad.kg.schema import Schema
 from triad.queries.path_names import PathNames, unresolved
 from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import MalformedPath, parse_path
-from triad.queries.reading import from_sparql
-from triad.queries.rendering import render
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
+from triad.sparql.writer import render
 
 NS = "http://rdf.freebase.com/ns/"
 FREEBASE = f"""
@@ -42,7 +41,7 @@ def test_gold_queries_of_the_demo_survive_their_names(names: PathNames) -> None:
     tried = 0
     for item in load_dataset("configs/demo/questions.json", language="en").items:
         try:
-            path = from_graph(from_sparql(sparql.parse(item.gold_query or "")))
+            path = from_graph(sparql.parse(item.gold_query or "").explicit())
         except NotAPath:
             continue
         tried += 1

@@ -10,17 +10,16 @@ from triad import sparql
 from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import MalformedPath, mention, named, parse_path, write_path
 from triad.queries.paths import ReasoningPath, Restriction, Step, node_names
-from triad.queries.patterns import Call, Comparison, Logic, Not, Value, Variable, number
-from triad.queries.query_graph import Order
-from triad.queries.reading import from_sparql
-from triad.queries.rendering import render
 from triad.rdf import IRI, Literal
+from triad.sparql.patterns import Call, Comparison, Logic, Not, Value, Variable, number
+from triad.sparql.query_graph import Order
+from triad.sparql.writer import render
 
 X = Variable("x")
 
 
 def path_of(query: str) -> ReasoningPath:
-    return from_graph(from_sparql(sparql.parse(f"PREFIX : <http://e/> {query}")))
+    return from_graph(sparql.parse(f"PREFIX : <http://e/> {query}").explicit())
 
 
 def iri(name: str) -> IRI:
@@ -158,7 +157,7 @@ def paths(draw: st.DrawFn) -> ReasoningPath:
 @settings(deadline=None)
 def test_a_path_survives_sparql(path: ReasoningPath) -> None:
     read = from_graph(path.graph())
-    again = from_graph(from_sparql(sparql.parse(render(read.graph()))))
+    again = from_graph(sparql.parse(render(read.graph())).explicit())
     assert again == read
 
 

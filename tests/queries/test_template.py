@@ -13,11 +13,9 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.language.normalize import fold
-from triad.queries.patterns import to_leaf
 from triad.queries.template import LEFT_OUT, Kinds, Template, inverse, written
 from triad.questions import Mention
-from triad.rdf import IRI, BlankNode, Literal
-from triad.sparql.term import TYPE, BNode, URIRef
+from triad.rdf import IRI, Literal
 
 EX = "http://example.org/"
 
@@ -25,10 +23,10 @@ EX = "http://example.org/"
 def filled(template: Template) -> str:
     """Fill each slot with an IRI made of its words, classes with rdf:type, literals with themselves."""
     terms: dict[Any, Any] = {
-        slot: URIRef(EX + fold(mention.text).replace(" ", "_")) for slot, mention in template.slots.items()
+        slot: IRI(EX + fold(mention.text).replace(" ", "_")) for slot, mention in template.slots.items()
     }
-    terms |= {slot: to_leaf(literal) for slot, literal in template.literals.items()}
-    terms |= dict.fromkeys(template.classes.values(), URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
+    terms |= template.literals
+    terms |= dict.fromkeys(template.classes.values(), IRI("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
     return sparql.write(template.fill(terms), {"": EX, "rdfs": sparql.PREFIXES["rdfs"], "xsd": sparql.PREFIXES["xsd"]})
 
 
@@ -318,7 +316,7 @@ def test_patterns_of_a_path_go_from_end_to_end() -> None:
 def test_a_part_of_a_choice_of_paths_can_be_left_out_and_none_stands_twice() -> None:
     template = Template("SELECT ?x { <Earth> <a>|<b>|<c> ?x }")
     first, second, third = (part[0] for part in template.alternatives[0])
-    terms = {"slot:entity/earth": URIRef("urn:earth"), first: URIRef("urn:a"), third: URIRef("urn:a")}
+    terms = {"slot:entity/earth": IRI("urn:earth"), first: IRI("urn:a"), third: IRI("urn:a")}
     query = sparql.write(template.fill({**terms, second: LEFT_OUT}), {})
     assert " ".join(query.split()) == "SELECT ?x WHERE { <urn:earth> <urn:a> ?x . }"
 
@@ -356,7 +354,7 @@ def test_a_path_adds_no_column_to_all_columns() -> None:
 
 def test_a_relation_may_be_filled_against_its_direction_and_a_type_with_subclasses() -> None:
     template = Template("SELECT ?x { ?x a <Film> ; <directed>* <Kubrick> . ?x <made by> <Kubrick> }")
-    fill: dict[Any, Any] = {slot: URIRef(EX + "k") for slot in template.slots}
+    fill: dict[Any, Any] = {slot: IRI(EX + "k") for slot in template.slots}
     for pattern in template.patterns:
         fill[pattern.relation or template.classes[pattern.object]] = (
             inverse(EX + "r") if pattern.relation else Kinds((EX + "k", EX + "l"))
@@ -370,7 +368,7 @@ def test_a_relation_may_be_filled_against_its_direction_and_a_type_with_subclass
 
 def test_a_probe_asks_for_some_patterns_together() -> None:
     template = Template("SELECT ?x { ?x <p> <A> . OPTIONAL { ?x <q>/<r> <B> } FILTER(?x > 3) } LIMIT 2")
-    terms: dict[Any, Any] = {slot: URIRef(EX + mention.text.lower()) for slot, mention in template.slots.items()}
+    terms: dict[Any, Any] = {slot: IRI(EX + mention.text.lower()) for slot, mention in template.slots.items()}
     probe = sparql.write(template.probe(template.patterns[:2], terms), {"": EX})
     assert body(probe) == "ASK WHERE { ?x :p :a . ?x :q _:step1 . }"
     pyoxigraph.Store().query(probe)
@@ -412,16 +410,8 @@ def test_what_is_no_template_is_said_why(text: str, message: str) -> None:
         Template(text)
 
 
-def test_terms_are_as_trees_hold_them() -> None:
-    assert to_leaf(IRI(EX)) == URIRef(EX)
-    assert to_leaf(BlankNode("b")) == BNode("b")
-    assert (
-        to_leaf(Literal("1", "http://www.w3.org/2001/XMLSchema#integer")).n3()
-        == '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
-    )
-    assert to_leaf(Literal("a", language="en")).n3() == '"a"@en'
-    assert to_leaf(Literal("a")).n3() == '"a"'
-    assert written('a "b" <c>|d') == URIRef("a_b_c_d")
+def test_a_mention_has_no_character_that_an_iri_cannot_have() -> None:
+    assert written('a "b" <c>|d') == IRI("a_b_c_d")
 
 
 # Defects of the original code -----------------------------------------------------------------------------
@@ -505,8 +495,8 @@ def test_an_error_is_no_empty_answer() -> None:  # E4
 def test_classes_of_what_other_patterns_bind_can_be_left_out() -> None:
     template = Template("SELECT ?f { ?f a <film> ; <director> ?d . ?g a <genre> }")
     assert [template.slots[slot].text for slot in template.spare_classes] == ["film"]
-    terms: dict[str, Any] = {slot: URIRef(EX + mention.text) for slot, mention in template.slots.items()}
-    terms |= dict.fromkeys(template.classes.values(), TYPE)
+    terms: dict[str, Any] = {slot: IRI(EX + mention.text) for slot, mention in template.slots.items()}
+    terms |= dict.fromkeys(template.classes.values(), IRI("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
     assert "film" in sparql.write(template.fill(terms))
     left = sparql.write(template.fill(terms, template.spare_classes))
     assert "film" not in left
@@ -515,7 +505,7 @@ def test_classes_of_what_other_patterns_bind_can_be_left_out() -> None:
 
 def test_the_classes_below_a_class_are_followed_where_they_are_many() -> None:
     template = Template("SELECT ?x { ?x a <Film> ; <made by> <Kubrick> }")
-    fill: dict[Any, Any] = {slot: URIRef(EX + "k") for slot in template.slots}
+    fill: dict[Any, Any] = {slot: IRI(EX + "k") for slot in template.slots}
     fill |= {
         template.classes[pattern.object]: Kinds(tuple(f"{EX}c{at}" for at in range(30)))
         for pattern in template.patterns

@@ -13,7 +13,6 @@ from triad.phases.construction import construct, execute
 from triad.phases.context import Context
 from triad.phases.linking import LinkOption, Links, link
 from triad.queries.path_text import mention
-from triad.queries.patterns import to_leaf
 from triad.queries.template import Template
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, Value
@@ -29,7 +28,7 @@ def failed(context: Context, sparql: str, kind: AnswerType = "select", **links: 
     for slot, named in template.slots.items():
         if named.kind == "relation":
             linked[slot] = tuple(
-                LinkOption(Candidate(EX + iri, "relation", iri), to_leaf(IRI(EX + iri)), 0.8)
+                LinkOption(Candidate(EX + iri, "relation", iri), IRI(EX + iri), 0.8)
                 for iri in links.get(named.text.replace(" ", "_"), ())
             )
     things = Template(sparql)

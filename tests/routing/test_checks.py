@@ -28,7 +28,7 @@ DIRECTED = "Which films did Stanley Kubrick direct?"
 def answer(world: World, question: str, query: str) -> Answer:
     context = world.context(Script(), question)
     tree = sparql.parse(PREFIX + query)
-    ask = sparql.FORMS[tree.name] == "ASK"
+    ask = tree.ask
     result = context.execute(check(tree), ask=ask)
     built = BuiltQuery(sparql.write(tree), {}, 1.0, result, tree=tree)
     return answering.answer(context.at("answering"), built, "boolean" if ask else "select")

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.sparql.term import BNode, URIRef, Variable
-from triad.sparql.term import Literal as LeafLiteral
+from triad.rdf import IRI, BlankNode, Literal
+from triad.sparql.patterns import Variable
 
 GRAPH = """
 @prefix : <http://example.org/> .
@@ -230,16 +230,16 @@ def test_gold_queries_are_written_stably_and_as_the_standard_wants(shared_data: 
 
 @pytest.mark.parametrize("iri", ["a b", "a>", "a\nb", 'a"', "a{", "a\\u003e", "a`", "a^", "a|", "a\x00"])
 def test_an_iri_that_would_end_early_is_not_written(iri: str) -> None:
-    tree = sparql.substitute(sparql.parse("SELECT * { <a> ?p ?o }"), {URIRef("a"): URIRef(iri)})
+    tree = sparql.substituted(sparql.parse("SELECT * { <a> ?p ?o }"), {IRI("a"): IRI(iri)})
     with pytest.raises(QuerySyntaxError, match="cannot be written"):
-        sparql.write(sparql.node(tree))
+        sparql.write(tree)
 
 
 @pytest.mark.parametrize("name", ["", "x } DROP", "x.y", "x?", "x\n"])
 def test_a_variable_that_would_end_early_is_not_written(name: str) -> None:
     tree = sparql.parse("SELECT ?x { ?x <http://example.org/p> 1 }")
     with pytest.raises(QuerySyntaxError, match="cannot be written"):
-        sparql.write(sparql.substitute(tree, lambda term: Variable(name) if isinstance(term, Variable) else term))
+        sparql.write(sparql.substituted(tree, lambda term: Variable(name) if isinstance(term, Variable) else term))
 
 
 @pytest.mark.parametrize(
@@ -256,13 +256,13 @@ def test_a_variable_that_would_end_early_is_not_written(name: str) -> None:
     ],
 )
 def test_an_iri_is_written_with_a_prefix_only_where_it_reads_back(iri: str, written: str | None) -> None:
-    tree = sparql.node(sparql.substitute(sparql.parse("ASK { <x> ?p ?o }"), {URIRef("x"): URIRef(iri)}))
+    tree = sparql.substituted(sparql.parse("ASK { <x> ?p ?o }"), {IRI("x"): IRI(iri)})
     if written is None:
         with pytest.raises(QuerySyntaxError):
             sparql.write(tree)
         return
     assert f"{written} ?p ?o" in sparql.write(tree)
-    assert URIRef(iri) in list(sparql.terms(sparql.parse(sparql.write(tree))))
+    assert IRI(iri) in list(sparql.terms(sparql.parse(sparql.write(tree))))
 
 
 def test_without_prefixes_every_iri_is_written_in_full() -> None:
@@ -272,9 +272,9 @@ def test_without_prefixes_every_iri_is_written_in_full() -> None:
 # Properties -----------------------------------------------------------------------------------------------
 
 
-def typed(value: Any) -> LeafLiteral:
+def typed(value: Any) -> Literal:
     literal = rdflib.Literal(value)
-    return LeafLiteral(str(literal), datatype=literal.datatype)
+    return Literal(str(literal), str(literal.datatype))
 
 
 WORDS = st.sampled_from(
@@ -283,9 +283,9 @@ WORDS = st.sampled_from(
     'SERVICE GRAPH FROM # \\u0028 """ \' \\ _:b true BASE PREFIX : IF( REGEX( \n'.split(" ")
 )
 TERMS = st.one_of(
-    st.sampled_from([Variable("x"), Variable("y"), URIRef("http://example.org/a"), BNode("b")]),
-    st.text(max_size=8).filter(lambda text: text.isprintable() or "\n" in text).map(LeafLiteral),
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=5).map(LeafLiteral),
+    st.sampled_from([Variable("x"), Variable("y"), IRI("http://example.org/a"), BlankNode("b")]),
+    st.text(max_size=8).filter(lambda text: text.isprintable() or "\n" in text).map(Literal),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=5).map(Literal),
     st.integers().map(typed),
     st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9).map(typed),
     st.floats(allow_nan=False, allow_infinity=False).map(typed),
@@ -332,7 +332,7 @@ def test_an_expression_has_the_same_value_when_written(expression: str) -> None:
 @settings(deadline=None, max_examples=120)
 @given(TERMS)
 def test_any_term_is_written_so_that_it_reads_back(term: Any) -> None:
-    tree = sparql.node(sparql.substitute(sparql.parse("ASK { ?x <p> <slot> }"), {URIRef("slot"): term}))
+    tree = sparql.substituted(sparql.parse("ASK { ?x <p> <slot> }"), {IRI("slot"): term})
     written = sparql.write(tree)
     again = sparql.parse(written)
     assert list(sparql.terms(again))[-1] == term

@@ -108,11 +108,9 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
     from triad import sparql
     from triad.cli import display
     from triad.cli.opening import open_agent
-    from triad.queries.building import tree_of
     from triad.queries.path_names import PathNames
     from triad.queries.path_reading import NotAPath, from_graph
     from triad.queries.path_text import MalformedPath, is_path_text
-    from triad.queries.reading import from_sparql
 
     text = _read_text(source)
     if text.lstrip().startswith("{"):
@@ -125,12 +123,12 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
     with open_agent(config.without_model(), display.log_console()) as agent:
         names = PathNames(agent.schema, agent.index)
         try:
-            query = names.query(text) if is_path_text(text) else from_sparql(sparql.parse(text))
+            query = names.query(text) if is_path_text(text) else sparql.parse(text).explicit()
             if form is QueryForm.crp:
                 return names.write(from_graph(query))
         except (MalformedPath, NotAPath) as error:
             raise DataError(f"{source!r} cannot be shown as {form.value}: {error}") from error
-        return sparql.write(tree_of(query), {**sparql.PREFIXES, **agent.graph.prefixes})
+        return sparql.write(query, {**sparql.PREFIXES, **agent.graph.prefixes})
 
 
 def _read_text(source: str) -> str:

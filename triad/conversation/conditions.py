@@ -21,11 +21,11 @@ from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 from triad.queries.comparisons import held, held_against_date, held_against_number
-from triad.queries.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
-from triad.queries.query_graph import QueryGraph
 from triad.questions import Candidate
 from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, Literal, ResultSet, count_of, writable
 from triad.search.base import CLOSE, Lookup
+from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["Condition", "condition"]
 

@@ -26,8 +26,9 @@ from triad.language.similarity import Wording
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
-from triad.queries.building import tree_of
-from triad.queries.patterns import (
+from triad.questions import AnswerType, Candidate
+from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
+from triad.sparql.patterns import (
     Call,
     Comparison,
     EdgePattern,
@@ -44,10 +45,7 @@ from triad.queries.patterns import (
     substituted,
     terms,
 )
-from triad.queries.query_graph import Order, QueryGraph
-from triad.queries.reading import from_sparql
-from triad.questions import AnswerType, Candidate
-from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
+from triad.sparql.query_graph import Order, QueryGraph
 
 __all__ = [
     "apply",
@@ -139,7 +137,7 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
     """Return the answer for each of a list of entities, given the one for the first of them; None if that cannot be."""
     if last.query is None or not 1 < len(things) <= _LISTED:
         return None
-    graph, first = from_sparql(sparql.parse(last.query)), IRI(things[0].iri)
+    graph, first = sparql.parse(last.query).explicit(), IRI(things[0].iri)
     if graph.is_sliced or graph.groups or first not in terms(graph):
         return None
     each = graph.for_each(first, [IRI(one.iri) for one in things], graph.free("thing"))
@@ -230,12 +228,12 @@ def _graph_of(answer: Answer) -> QueryGraph | None:
     """Return the query graph of an answer that has rows."""
     if answer.query is None or answer.boolean is not None:
         return None
-    return from_sparql(sparql.parse(answer.query))
+    return sparql.parse(answer.query).explicit()
 
 
 def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fit: float = 1.0) -> Answer:
     """Run a query that was made from the last answer's, which is as sure as that one and as the words fit the graph."""
-    tree = tree_of(graph)
+    tree = sparql.plain(graph)
     safe = check(tree, context.policy)
     result = context.at("construction").execute(safe, ask=kind == "boolean")
     built = BuiltQuery(safe, dict(last.links), last.confidence, result, tree=tree)

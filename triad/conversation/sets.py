@@ -27,12 +27,11 @@ from triad.language.references import any_whole
 from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
-from triad.queries.patterns import ClassPattern, Values, Variable, fields
-from triad.queries.query_graph import QueryGraph
-from triad.queries.reading import from_sparql
-from triad.queries.rendering import render
 from triad.questions import AnswerSet
 from triad.rdf import IRI, count_of, writable
+from triad.sparql.patterns import ClassPattern, Values, Variable, fields
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render
 
 __all__ = ["AboutSet", "points_to_set", "set_of", "set_of_pair"]
 
@@ -47,7 +46,7 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
     """
     if context.profile is None or answer.query is None or answer.boolean is not None:
         return None
-    graph = from_sparql(sparql.parse(answer.query))
+    graph = sparql.parse(answer.query).explicit()
     if (counted := graph.counts) is not None and (listing := graph.counted_rows) is not None:
         cls = _class_in(graph, counted) or _common_class(context, _members(context, listing))
         return AnswerSet(cls, render(listing), counted.name) if cls else None

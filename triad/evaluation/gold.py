@@ -18,9 +18,9 @@ from triad.kg.schema import Schema
 from triad.log import logger
 from triad.queries.path_names import PathNames
 from triad.queries.path_text import MalformedPath
-from triad.queries.rendering import render
 from triad.rdf import ResultSet
 from triad.search.base import LabelIndex
+from triad.sparql.writer import render
 
 __all__ = ["gold_answers", "with_queries"]
 
@@ -104,7 +104,7 @@ def _run(graph: KnowledgeGraph, id_: str, query: str) -> _Gold:
     try:
         tree = sparql.parse(query)
         safe = check(tree, Policy(row_limit=graph.row_limit))
-        if sparql.FORMS[tree.name] == "ASK":
+        if tree.ask:
             return _Gold(id_, query, ResultSet(boolean=graph.ask(safe)))
         return _Gold(id_, query, graph.select(safe))
     except GraphError as error:

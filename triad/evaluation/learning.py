@@ -186,6 +186,6 @@ def _asked(agent: Agent, item: Item) -> Known:
 
 def _gold(agent: Agent, query: str) -> ResultSet:
     safe = check(query)
-    if sparql.FORMS[sparql.parse(query).name] == "ASK":
+    if sparql.parse(query).ask:
         return ResultSet(boolean=agent.graph.ask(safe))
     return agent.graph.select(safe)

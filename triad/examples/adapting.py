@@ -17,14 +17,14 @@ from triad.kg.schema import Schema
 from triad.language.normalize import local_name
 from triad.prompts import Prompt
 from triad.queries.template import Template, written
-from triad.rdf import RDF, RDFS, STANDARD, XSD
-from triad.sparql.term import TYPE, URIRef, Variable
-from triad.sparql.term import Literal as LeafLiteral
+from triad.rdf import IRI, RDF, RDF_TYPE, RDFS, STANDARD, XSD, Literal
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import EdgePattern, Path, Service, Variable
 
 __all__ = ["adapted", "as_example", "is_silent", "reply_form"]
 
 _LONGEST: Final = 600  # characters of a template that is shown, for prompts are paid for
-_UNSAID: Final = {"DescribeQuery", "ConstructQuery"}
+_TYPE: Final = IRI(RDF_TYPE)
 
 
 def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
@@ -33,27 +33,31 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
     Raises:
         GraphError: The graph failed.
     """
-    tree = sparql.node(_plain_types(sparql.parse(pair.query)))
-    mentions: dict[Any, URIRef] = _take_names(tree, {URIRef(RDFS + "label"), *map(URIRef, schema.label_properties)})
-    iris = [term for term in sparql.terms(tree) if isinstance(term, URIRef) and term != TYPE]
-    named = [iri for iri in iris if not iri.startswith(XSD)]
-    if tree.name in _UNSAID or tree.datasetClause or any(str(iri).startswith(STANDARD) for iri in named):
+    labelling = {IRI(RDFS + "label"), *map(IRI, schema.label_properties)}
+    tree, mentions = _take_names(_plain_types(sparql.parse(pair.query)), labelling)
+    named = [term.value for term in sparql.terms(tree) if isinstance(term, IRI) and term != _TYPE]
+    named = [iri for iri in named if not iri.startswith(XSD)]
+    if tree.form not in ("SELECT", "ASK") or tree.sources or tree.named_sources or any(map(_is_standard, named)):
         return None
-    if any(True for _ in sparql.nodes(tree, "Service")):
+    if any(True for _ in sparql.nodes(tree, Service)):
         return None
-    labels = schema.labels(map(str, named))
-    mentions |= {iri: written(_mention(labels[str(iri)], iri)) for iri in named}
+    labels = schema.labels(named)
+    mentions |= {IRI(iri): written(_mention(labels[iri], iri)) for iri in named}
     try:
-        lines = sparql.write(sparql.substitute(tree, mentions), {"rdf": RDF, "xsd": XSD}).split("\n")
+        lines = sparql.write(sparql.substituted(tree, mentions), {"rdf": RDF, "xsd": XSD}).split("\n")
         text = " ".join(" ".join(line for line in lines if not line.startswith("PREFIX ")).split())
         text = text.replace(" rdf:type ", " a ")
         template = Template(text)
         kind = answer_type(text)
-    except (QuerySyntaxError, BadRecord):
+    except (QuerySyntaxError, BadRecord, ValueError):  # of a name that has joint values
         return None
     if "://" in text or len(text) > _LONGEST or not template.slots:
         return None
     return {"question": pair.question, "triples": _triples(template), "answer_type": kind, "sparql": text}
+
+
+def _is_standard(iri: str) -> bool:
+    return iri.startswith(STANDARD)
 
 
 def reply_form(prompt: Prompt, known: Collection[str]) -> Any:
@@ -91,52 +95,41 @@ def _filled(form: Any, known: Mapping[str, Any]) -> Any:
     return [_filled(next(part for part in form if _has(part, known)), known)]
 
 
-def _plain_types(tree: Any) -> Any:
-    """Return a tree in which a class is stated without the way over its subclasses: a template means that by itself."""
-    if isinstance(tree, sparql.Node):
-        if tree.name == "PathSequence" and _is_type_path(tree):
-            return TYPE
-        copy = sparql.Node(tree.name)
-        for name, part in tree.items():
-            copy[name] = _plain_types(part)
-        return copy
-    return [_plain_types(part) for part in tree] if isinstance(tree, list) else tree
+def _plain_types(tree: QueryGraph) -> QueryGraph:
+    """Return a query in which a class is stated without the way over its subclasses, which a template means anyway."""
+
+    def change(part: Any) -> Any:
+        match part:
+            case Path((IRI() as first, *others), "/") if first == _TYPE and all(map(_leads_above, others)):
+                return _TYPE
+        return part
+
+    return sparql.rewritten(tree, change)
 
 
-def _take_names(tree: sparql.Node, properties: Collection[URIRef]) -> dict[Any, URIRef]:
-    """Take the patterns out of a tree that find something by its label, and return what is found as mentions.
+def _leads_above(path: IRI | Path) -> bool:
+    return isinstance(path, Path) and path.relations == (IRI(RDFS + "subClassOf"),) and path.sign in ("*", "+", "?")
+
+
+def _take_names(tree: QueryGraph, properties: Collection[IRI]) -> tuple[QueryGraph, dict[Any, IRI]]:
+    """Return a query without the patterns that find something by its label, and what is found as mentions.
 
     Args:
-        tree: The tree, which is changed.
+        tree: The query.
         properties: The properties that hold labels.
     """
-    shown = {term for item in tree.projection or [] for term in sparql.terms(item)}
+    shown = {term for term in sparql.terms(tree.columns) if isinstance(term, Variable)}
+    found: dict[Any, IRI] = {}
 
-    def names(subject: Any, predicate: Any, value: Any) -> bool:
-        path = sparql.simple(predicate)
-        known = isinstance(subject, Variable) and subject not in shown and isinstance(value, LeafLiteral)
-        return known and isinstance(path, URIRef) and path in properties and bool(str(value).strip())
+    def change(part: Any) -> Any:
+        match part:
+            case EdgePattern(Variable() as thing, IRI() as relation, Literal(value)):
+                if thing not in shown and relation in properties and value.strip():
+                    found[thing] = written(value)
+                    return ()
+        return part
 
-    found: dict[Any, URIRef] = {}
-    for block in sparql.nodes(tree, "TriplesBlock"):
-        kept: list[list[Any]] = []
-        for flat in block.triples or []:
-            kept.append([])
-            for at in range(0, len(flat), 3):
-                if names(*flat[at : at + 3]):
-                    found[flat[at]] = written(str(flat[at + 2]))
-                else:
-                    kept[-1] += flat[at : at + 3]
-        block["triples"] = kept
-    return found
-
-
-def _is_type_path(path: sparql.Node) -> bool:
-    parts = [sparql.simple(part) for part in path.part]
-    return parts[0] == TYPE and all(
-        isinstance(part, sparql.Node) and part.part == URIRef(RDFS + "subClassOf") and part.mod in ("*", "+", "?")
-        for part in parts[1:]
-    )
+    return sparql.rewritten(tree, change), found
 
 
 def _mention(label: str, iri: str) -> str:
@@ -154,10 +147,10 @@ def _triples(template: Template) -> list[dict[str, str]]:
 
     triples: list[dict[str, str]] = []
     for pattern in template.patterns:
-        predicate = pattern.triple[1]
+        predicate = pattern.edge.relation
         relation = template.slots[pattern.relation].text if pattern.relation else "is a"
         if isinstance(predicate, Variable):
-            relation = f"?{predicate}"
+            relation = str(predicate)
         triple = {"subject": said(pattern.subject), "relation": relation, "object": said(pattern.object)}
         if triple not in triples:
             triples.append(triple)

@@ -11,7 +11,9 @@ from triad import sparql
 from triad.datasets import Malformed, load_dataset
 from triad.errors import DataError, QuerySyntaxError
 from triad.language.normalize import fold
-from triad.sparql.term import BNode, Literal, URIRef, Variable
+from triad.rdf import IRI, BlankNode, Literal
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import Variable
 
 __all__ = ["Pair", "Pairs", "near_duplicates", "query_key", "read_pairs"]
 
@@ -123,25 +125,25 @@ def near_duplicates(one: str, other: str) -> bool:
     return len(words & others) >= _NEAR * len(words | others)
 
 
-def _key(tree: sparql.Node) -> str:
+def _key(tree: QueryGraph) -> str:
     return sparql.write(_renamed(tree), {})
 
 
-def _form(tree: sparql.Node) -> str:
+def _form(tree: QueryGraph) -> str:
     def masked(term: Any) -> Any:
-        if isinstance(term, URIRef):
-            return URIRef("x")
+        if isinstance(term, IRI):
+            return IRI("x")
         return Literal("x") if isinstance(term, Literal) else term
 
-    return sparql.write(sparql.substitute(_renamed(tree), masked), {})
+    return sparql.write(sparql.substituted(_renamed(tree), masked), {})
 
 
-def _renamed(tree: sparql.Node) -> sparql.Node:
+def _renamed(tree: QueryGraph) -> QueryGraph:
     """Return a tree whose variables are named in the order in which its patterns have them."""
     names: dict[Any, Variable] = {}
     numbers = count(1)
-    in_patterns = (term for pattern in sparql.patterns(tree) for part in pattern for term in sparql.terms(part))
+    in_patterns = (term for pattern in sparql.triples(tree) for part in pattern for term in sparql.terms(part))
     for term in (*in_patterns, *sparql.terms(tree)):
-        if isinstance(term, Variable | BNode) and term not in names:
+        if isinstance(term, Variable | BlankNode) and term not in names:
             names[term] = Variable(f"v{next(numbers)}")
-    return sparql.node(sparql.substitute(tree, lambda term: names.get(term, term)))
+    return sparql.substituted(tree, names)

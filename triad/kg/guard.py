@@ -22,14 +22,15 @@ Time, rows and bytes are bounded by the adapters, which stop a query that runs a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
 from triad import sparql
 from triad.errors import QueryRejected, QuerySyntaxError
 from triad.kg.base import ROW_LIMIT, SafeQuery
-from triad.sparql.term import Literal, URIRef
+from triad.rdf import IRI
+from triad.sparql.patterns import Call, Service
 
 __all__ = ["Policy", "check"]
 
@@ -64,44 +65,44 @@ _FUNCTIONS: Final = (
 # Schemes by which an engine calls code of its own: Jena's Java classes, Virtuoso's and SQL's built-ins.
 _CODE: Final = ("java:", "bif:", "sql:")
 _PORTS: Final = {"http": 80, "https": 443}
-_DIGITS: Final = 18  # of a LIMIT; Python refuses to read numbers of thousands
 
 
-def check(query: str | sparql.Node, policy: Policy = Policy()) -> SafeQuery:
+def check(query: str | sparql.QueryGraph, policy: Policy = Policy()) -> SafeQuery:
     """Return the query in the form in which it may run.
 
     Args:
-        query: Text, or a tree of `triad.sparql.parse`.
+        query: A query, or its text.
         policy: What is allowed.
 
     Raises:
         QuerySyntaxError: It is not a SPARQL query, or too long or too deeply nested.
         QueryRejected: It is SPARQL, but not allowed.
     """
-    tree = _parse(query) if isinstance(query, str) else query
-    form = sparql.FORMS[tree.name]
-    if form not in policy.forms:
-        raise QueryRejected(f"{form} queries are not allowed here; allowed forms: {', '.join(policy.forms)}")
-    for clause in tree.datasetClause or []:
-        graph = clause.default or clause.named
-        if str(graph) not in policy.graphs:
-            raise QueryRejected(f"FROM <{graph}> is not allowed; allowed graphs: {_listed(policy.graphs)}")
-    for service in sparql.nodes(tree, "Service"):
-        if not isinstance(service.term, URIRef) or _host(service.term) not in policy.services:
-            named = f"<{service.term}>" if isinstance(service.term, URIRef) else f"?{service.term}"
+    graph = _parse(query) if isinstance(query, str) else query
+    if graph.form not in policy.forms:
+        raise QueryRejected(f"{graph.form} queries are not allowed here; allowed forms: {', '.join(policy.forms)}")
+    for one in sparql.nodes(graph, sparql.QueryGraph):
+        for source in (*one.sources, *one.named_sources):
+            if source.value not in policy.graphs:
+                raise QueryRejected(f"FROM <{source}> is not allowed; allowed graphs: {_listed(policy.graphs)}")
+    for service in sparql.nodes(graph, Service):
+        if not isinstance(service.endpoint, IRI) or _host(service.endpoint.value) not in policy.services:
+            named = service.endpoint.n3() if isinstance(service.endpoint, IRI) else service.endpoint
             raise QueryRejected(f"SERVICE {named} is not allowed; allowed services: {_listed(policy.services)}")
-    for function in sparql.nodes(tree, "Function"):
-        if not str(function.iri).startswith((*_FUNCTIONS, *policy.functions)):
-            raise QueryRejected(f"the function <{function.iri}> is not allowed; standard functions are")
-    for term in sparql.terms(tree):
-        if isinstance(term, URIRef) and term.lower().startswith(_CODE):
+    for call in sparql.nodes(graph, Call):
+        if isinstance(call.function, IRI) and not call.function.value.startswith((*_FUNCTIONS, *policy.functions)):
+            raise QueryRejected(f"the function <{call.function}> is not allowed; standard functions are")
+    for term in sparql.terms(graph):
+        if isinstance(term, IRI) and term.value.lower().startswith(_CODE):
             raise QueryRejected(f"the IRI <{term}> is not allowed: it calls code of the server")
-    text = sparql.write(_limited(tree, policy.row_limit) if form != "ASK" else tree)
+    if not graph.ask and (graph.limit is None or graph.limit > policy.row_limit):
+        graph = replace(graph, limit=policy.row_limit + 1)
+    text = sparql.write(graph)
     sparql.check_size(text)  # which prefixes that are long and used often make grow
     return SafeQuery(text)
 
 
-def _parse(text: str) -> sparql.Node:
+def _parse(text: str) -> sparql.QueryGraph:
     try:
         return sparql.parse(text)
     except QuerySyntaxError as error:
@@ -121,24 +122,6 @@ def _host(iri: str) -> str | None:
     if parts.scheme not in _PORTS or parts.hostname is None or "@" in parts.netloc:
         return None
     return parts.hostname if port in (None, _PORTS[parts.scheme]) else f"{parts.hostname}:{port}"
-
-
-def _limit(clauses: sparql.Node | None) -> int | None:
-    """Return the LIMIT among the last clauses of a query, if there is one that a number can hold."""
-    digits = str(clauses["limit"]) if clauses is not None and "limit" in clauses else ""
-    return int(digits) if 0 < len(digits) < _DIGITS else None
-
-
-def _limited(tree: sparql.Node, row_limit: int) -> sparql.Node:
-    """Return the tree with a LIMIT of at most one more than the cap."""
-    clauses = tree.limitoffset
-    limit = _limit(clauses)
-    if limit is not None and limit <= row_limit:
-        return tree
-    copy = sparql.Node(tree.name, **tree)
-    copy["limitoffset"] = sparql.Node("LimitOffsetClauses", **(clauses or {}))
-    copy["limitoffset"]["limit"] = Literal(row_limit + 1)
-    return copy
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -22,17 +22,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.sparql.term import BNode, Variable
+from triad.rdf import BlankNode
+from triad.sparql.patterns import EdgePattern, Exists, Filter, NegatedPart, Part, Values, Variable
 
 __all__ = ["nested"]
 
 _EXISTS: Final = re.compile(r"\bEXISTS\s*\{(?:[^{}]|\{[^{}]*\})*?\s\.\s(?:[^{}]|\{[^{}]*\})*?\s\.\s", re.IGNORECASE)
-"""An EXISTS of several patterns, as `triad.sparql.write` and `triad.queries.rendering` write it."""
+"""An EXISTS of several patterns, as `triad.sparql.writer` writes it."""
 
 
 @lru_cache(maxsize=1024)
@@ -45,58 +47,53 @@ def nested(query: str) -> str:
     if not _EXISTS.search(query):
         return query
     try:
-        tree = sparql.parse(query)
+        graph = sparql.parse(query)
     except QuerySyntaxError:
         return query
-    used = _uses(tree)
-    changed = False
-    for node in sparql.nodes(tree, "Builtin_EXISTS", "Builtin_NOTEXISTS"):
-        if (group := _nested(node.graph, used)) is not None:
-            node["graph"] = group
-            changed = True
-    return sparql.write(tree) if changed else query
+    used = _uses(graph)
+
+    def change(part: Any) -> Any:
+        if not isinstance(part, Exists | NegatedPart) or (isinstance(part, NegatedPart) and part.minus):
+            return part
+        group = _nested(part.parts, used)
+        return part if group is None else replace(part, parts=group)
+
+    changed = sparql.rewritten(graph, change)
+    return query if changed == graph else sparql.write(changed)
 
 
-def _nested(group: sparql.Node, used: Counter[str]) -> sparql.Node | None:
+def _nested(parts: tuple[Part, ...], used: Counter[Variable]) -> tuple[Part, ...] | None:
     """Return a group with its patterns one inside the other; None if it has only one, or anything but patterns."""
-    parts = group.part or []
-    if group.name != "GroupGraphPatternSub" or any(part.name not in ("TriplesBlock", "InlineData") for part in parts):
-        return None
-    values = [part for part in parts if part.name == "InlineData"]
-    left = [terms for part in parts if part.name == "TriplesBlock" for terms in _triples(part)]
+    left = [part for part in parts if isinstance(part, EdgePattern)]
+    values = [part for part in parts if isinstance(part, Values)]
     # A blank node stands for one thing within its patterns only, and values are joined to one pattern.
-    own = _uses(group)
-    if len(left) < 2 or any(isinstance(term, BNode) for term in sparql.terms(group)):
+    own = _uses(parts)
+    if len(left) + len(values) < len(parts) or len(left) < 2:
         return None
-    if any(len(one.var) != 1 or own[str(one.var[0])] != 2 for one in values):
+    if any(isinstance(term, BlankNode) for term in sparql.terms(parts)):
+        return None
+    if any(len(one.variables) != 1 or own[one.variables[0]] != 2 for one in values):
         return None
     known = {name for name, count in used.items() if count > own[name]}
-    ordered = []
+    ordered: list[EdgePattern] = []
     while left:
-        best = max(left, key=lambda terms: sum(_is_known(terms[at], known) for at in (0, 2)))
+        best = max(left, key=lambda edge: sum(_is_known(end, known) for end in (edge.subject, edge.object)))
         left.remove(best)
         ordered.append(best)
         known |= _uses(best).keys()
-    inner: list[sparql.Node] = []
-    for terms in reversed(ordered):
-        names = _uses(terms)
-        block = sparql.Node("TriplesBlock", triples=[terms])
-        limits = [one for one in values if str(one.var[0]) in names]
-        inner = [*limits, block, *inner]
-        if terms is not ordered[0]:
-            within = sparql.Node("GroupGraphPatternSub", part=inner)
-            inner = [sparql.Node("Filter", expr=sparql.Node("Builtin_EXISTS", graph=within))]
-    return sparql.Node("GroupGraphPatternSub", part=inner)
+    inner: tuple[Part, ...] = ()
+    for edge in reversed(ordered):
+        limits = tuple(one for one in values if one.variables[0] in _uses(edge))
+        inner = (*limits, edge, *inner)
+        if edge is not ordered[0]:
+            inner = (Filter(Exists(inner)),)
+    return inner
 
 
-def _triples(block: sparql.Node) -> list[list[Any]]:
-    return [flat[at : at + 3] for flat in block.triples or [] for at in range(0, len(flat), 3)]
-
-
-def _uses(tree: Any) -> Counter[str]:
+def _uses(value: Any) -> Counter[Variable]:
     """Return how often each variable occurs in a part of a query."""
-    return Counter(str(term) for term in sparql.terms(tree) if isinstance(term, Variable))
+    return Counter(term for term in sparql.terms(value) if isinstance(term, Variable))
 
 
-def _is_known(term: Any, known: set[str]) -> bool:
-    return not isinstance(term, Variable) or str(term) in known
+def _is_known(term: Any, known: set[Variable]) -> bool:
+    return not isinstance(term, Variable) or term in known

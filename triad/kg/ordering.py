@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, Final
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.sparql.term import Variable
+from triad.sparql.patterns import Aggregate, Call, Comparison, Exists, Logic, Not, OneOf, Variable
+from triad.sparql.query_graph import Order
 
 __all__ = ["by_family"]
 
@@ -39,22 +41,12 @@ _KEYS: Final = """
       (COALESCE(xsd:decimal(?key), xsd:dayTimeDuration(?key)))
 """
 # Expressions whose values are all of one family, and those that give a new value at each use.
-_OF_ONE_FAMILY: Final = {
-    "Aggregate_Count",
-    "Aggregate_GroupConcat",
-    "ConditionalAndExpression",
-    "ConditionalOrExpression",
-    "RelationalExpression",
-    "UnaryNot",
-    *(
-        f"Builtin_{name}"
-        for name in (
-            "BOUND CONCAT CONTAINS DAY EXISTS HOURS IRI LANG LANGMATCHES LCASE MINUTES MONTH NOTEXISTS NOW RAND REGEX "
-            "STR STRAFTER STRBEFORE STRENDS STRLEN STRSTARTS STRUUID SUBSTR UCASE URI UUID YEAR isBLANK isIRI "
-            "isLITERAL isNUMERIC isURI sameTerm"
-        ).split()
-    ),
-}
+_OF_ONE_FAMILY: Final = (Comparison, Exists, Logic, Not, OneOf)
+_FUNCTIONS: Final = frozenset(
+    "BOUND CONCAT CONTAINS DAY HOURS IRI LANG LANGMATCHES LCASE MINUTES MONTH NOW RAND REGEX STR STRAFTER STRBEFORE "
+    "STRENDS STRLEN STRSTARTS STRUUID SUBSTR UCASE URI UUID YEAR isBLANK isIRI isLITERAL isNUMERIC isURI sameTerm "
+    "COUNT GROUP_CONCAT".split()
+)
 
 
 @lru_cache(maxsize=1024)
@@ -67,27 +59,35 @@ def by_family(query: str) -> str:
     if not _ORDER.search(query):
         return query
     try:
-        tree = sparql.parse(query)
+        graph = sparql.parse(query)
     except QuerySyntaxError:
         return query
-    changed = False
-    for clause in sparql.nodes(tree, "OrderClause"):
-        keys = [key for given in clause.condition for key in _keys(given)]
-        changed = changed or len(keys) > len(clause.condition)
-        clause["condition"] = keys
-    return sparql.write(tree) if changed else query
+
+    def ordered(part: object) -> object:
+        if not isinstance(part, sparql.QueryGraph) or not part.order:
+            return part
+        # What is changed is not looked into again, so queries within are changed here.
+        inner = sparql.rewritten(replace(part, order=()), ordered)
+        keys = sparql.rewritten(part.order, ordered)
+        return replace(inner, order=tuple(key for given in keys for key in _keys(given)))
+
+    changed = sparql.rewritten(graph, ordered)
+    return query if changed == graph else sparql.write(changed)
 
 
-def _keys(given: sparql.Node) -> Iterator[sparql.Node]:
+def _keys(given: Order) -> Iterator[Order]:
     """Yield the keys that replace a sort key."""
-    if isinstance(given.expr, sparql.Node) and given.expr.name in _OF_ONE_FAMILY:
-        yield given
-        return
-    for key in _patterns():
-        expression = sparql.substitute(key, {Variable("key"): given.expr})
-        yield sparql.Node("OrderCondition", order=given.order or "ASC", expr=expression)
+    match given.key:
+        case Call(name) | Aggregate(name) if name in _FUNCTIONS:
+            yield given
+        case key if isinstance(key, _OF_ONE_FAMILY):
+            yield given
+        case _:
+            instead: dict[Any, Any] = {Variable("key"): given.key}
+            for pattern in _patterns():
+                yield Order(sparql.substituted(pattern, instead), given.descending)
 
 
 @cache
 def _patterns() -> list[Any]:
-    return [key.expr for key in sparql.parse(_KEYS).orderby.condition]
+    return [order.key for order in sparql.parse(_KEYS).order]

@@ -92,7 +92,7 @@ SEARCHED: Final = {
 """What the sureness of the search rests on, beside `triad.lexical.ranking.CERTAINTY`."""
 
 
-Ran = tuple[ResultSet, SafeQuery, sparql.Node]
+Ran = tuple[ResultSet, SafeQuery, sparql.QueryGraph]
 """What a query found, with its guarded text and its tree."""
 
 

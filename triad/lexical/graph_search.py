@@ -25,7 +25,9 @@ from triad.lexical.matching import NOTHING, Match, Matcher
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
 from triad.phases.context import Context
-from triad.queries.patterns import (
+from triad.rdf import IRI, RDF_TYPE, Term
+from triad.search.base import CLOSE
+from triad.sparql.patterns import (
     Bind,
     ClassPattern,
     Comparison,
@@ -38,10 +40,8 @@ from triad.queries.patterns import (
     Variable,
     is_followed,
 )
-from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render, render_parts
-from triad.rdf import IRI, RDF_TYPE, Term
-from triad.search.base import CLOSE
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render, render_parts
 
 __all__ = ["LOOKED_AT", "Walk"]
 

@@ -33,8 +33,8 @@ from triad.lexical.solver import candidates
 from triad.lexical.unknown import ignored_words
 from triad.lexical.weights import Weights, load_weights, weighted
 from triad.phases.context import Context
-from triad.queries.patterns import Variable
 from triad.rdf import Literal, ResultSet
+from triad.sparql.patterns import Variable
 
 __all__ = ["Judge", "Known", "Told", "asked"]
 

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
-from triad.queries.patterns import EdgePattern, Part, Variable, substituted
-from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI, BlankNode, Term, writable
+from triad.sparql.patterns import EdgePattern, Part, Variable, substituted
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["Edge", "Node"]
 

@@ -56,9 +56,9 @@ from triad.log import logger
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
-from triad.queries.building import tree_of
-from triad.queries.query_graph import QueryGraph
 from triad.questions import Candidate
+from triad.sparql.patterns import plain
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["candidates", "search", "solve"]
 
@@ -333,6 +333,6 @@ def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
 
 def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:
     """Run a query; return what it found, with its guarded text and its tree."""
-    tree = tree_of(graph.normalised())
+    tree = plain(graph.normalised())
     text = check(tree, context.policy)
     return context.execute(text, ask=graph.ask, timeout=timeout), text, tree

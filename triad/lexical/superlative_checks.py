@@ -18,7 +18,9 @@ from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Column
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import LinkedMention
-from triad.queries.patterns import (
+from triad.rdf import IRI
+from triad.search.base import CLOSE
+from triad.sparql.patterns import (
     ClassPattern,
     Comparison,
     Computed,
@@ -29,9 +31,7 @@ from triad.queries.patterns import (
     substituted,
     terms,
 )
-from triad.queries.query_graph import Order, QueryGraph
-from triad.rdf import IRI
-from triad.search.base import CLOSE
+from triad.sparql.query_graph import Order, QueryGraph
 
 __all__ = ["Ranking", "asks_for_greatest", "compared_things", "ranking_of", "without_thing"]
 

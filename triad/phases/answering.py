@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -20,17 +21,28 @@ from triad.language.written import unit_of, written
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.queries.naming import variable_names
-from triad.queries.patterns import Variable as QueryVariable
-from triad.queries.patterns import from_leaf, to_leaf
 from triad.questions import AnswerType
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, compact
-from triad.sparql.term import BNode, URIRef, Variable
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import (
+    Aggregate,
+    Computed,
+    EdgePattern,
+    GraphPart,
+    OptionalPart,
+    Part,
+    QueryTerm,
+    Relation,
+    Union,
+    Values,
+    Variable,
+)
 
 __all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence", "units_of"]
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
-_KEEPING_UNITS = ("Aggregate_Avg", "Aggregate_Max", "Aggregate_Min", "Aggregate_Sum")  # a count has no unit
+_KEEPING_UNITS = ("AVG", "MAX", "MIN", "SUM")  # a count has no unit
 _MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a source
 
 
@@ -73,7 +85,7 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
         return next((end.subject for end in known.ends if end.subject), None) if known else None
 
     names = variable_names(query.tree, context.schema.labels, class_of)
-    tree = sparql.substitute(query.tree, {Variable(one): Variable(name) for one, name in names.items()})
+    tree = sparql.substituted(query.tree, {Variable(one): Variable(name) for one, name in names.items()})
     if query.result is None:
         return replace(query, tree=tree)
     columns = tuple(names.get(one, one) for one in query.result.variables)
@@ -81,7 +93,7 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
 
 
 def _values(
-    context: Context, tree: sparql.Node, result: ResultSet, names: Mapping[str, str]
+    context: Context, tree: QueryGraph, result: ResultSet, names: Mapping[str, str]
 ) -> tuple[tuple[Value | None, ...], ...]:
     units = [units_of(context, tree, name) for name in result.variables]
     language = context.question.language
@@ -94,17 +106,19 @@ def _values(
     return tuple(tuple(map(value, row, units)) for row in result.rows)
 
 
-def units_of(context: Context, tree: sparql.Node, name: str) -> tuple[str, ...]:
+def units_of(context: Context, tree: QueryGraph, name: str) -> tuple[str, ...]:
     """Return the units that a variable's numbers are in, as the graph's profile tells of its relations."""
     if context.profile is None:
         return ()
     variables = {name}
-    for projected in sparql.nodes(tree, "vars"):
-        if str(projected.evar) == name and getattr(projected.expr, "name", "") in _KEEPING_UNITS:
-            variables.add(str(projected.expr.vars))
+    for column in sparql.nodes(tree, Computed):
+        match column:
+            case Computed(Aggregate(function, Variable() as of), Variable(own)) if own == name:
+                if function in _KEEPING_UNITS:
+                    variables.add(of.name)
     found: dict[str, None] = {}
-    for _, predicate, value in sparql.patterns(tree):
-        if isinstance(value, Variable) and str(value) in variables:
+    for _, predicate, value in sparql.triples(tree):
+        if isinstance(value, Variable) and value.name in variables:
             for relation in sparql.terms(predicate):
                 profile = context.profile.relation_profile(str(relation))
                 found |= dict.fromkeys(profile.units if profile else ("",))
@@ -140,19 +154,23 @@ def in_a_line(answer: Answer) -> str:
 class _Pattern:
     """A triple pattern of the query, and the named graph that it is matched in."""
 
-    terms: tuple[object, object, object]
-    graph: object | None = None
+    terms: tuple[QueryTerm, Relation, QueryTerm]
+    graph: Variable | IRI | None = None
     """A term, or the variable that the graphs of its facts are bound to; None where they are not asked for."""
 
 
-def _provenance(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[Triple, ...]:
+def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[Triple, ...]:
     """Return the facts that match the query's own triple patterns, for the rows of its result."""
-    where = sparql.substitute(tree.where, lambda term: Variable(f"blank_{term}") if isinstance(term, BNode) else term)
-    patterns = [one for one in _required(where) if isinstance(one.terms[1], URIRef | Variable)]
+
+    def named_apart(term: QueryTerm) -> QueryTerm:
+        return Variable(f"blank_{term.value}") if isinstance(term, BlankNode) else term
+
+    where = sparql.substituted(tree.where, named_apart)
+    patterns = [one for one in _required(where) if isinstance(one.terms[1], IRI | Variable)]
     if not patterns or result.boolean is False:
         return ()
     # The query's own conditions hold for its facts, too, so that they stay in.
-    part = [*_restricted(result, [one.terms for one in patterns]), *where.part]
+    part = [*_restricted(result, [one.terms for one in patterns]), *where]
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
         named = [replace(one, graph=one.graph or Variable(f"graph_of_{at}")) for at, one in enumerate(patterns)]
@@ -174,9 +192,9 @@ def _provenance(context: Context, tree: sparql.Node, result: ResultSet) -> tuple
     return tuple(facts)[:PROVENANCE_LIMIT]
 
 
-def _facts(context: Context, part: list[sparql.Node], seconds: float) -> ResultSet | None:
+def _facts(context: Context, parts: list[Part], seconds: float) -> ResultSet | None:
     """Return the rows that match patterns; None if the graph failed, for an answer is of use without its facts, too."""
-    query = sparql.Node("SelectQuery", where=sparql.Node("GroupGraphPatternSub", part=part))
+    query = QueryGraph(where=tuple(parts))
     try:
         text = check(query, replace(context.policy, row_limit=PROVENANCE_LIMIT))
         return context.graph.select(text, timeout=seconds)
@@ -184,41 +202,38 @@ def _facts(context: Context, part: list[sparql.Node], seconds: float) -> ResultS
         return None
 
 
-def _optional_graph(pattern: _Pattern) -> sparql.Node:
-    triples = sparql.Node("TriplesBlock", triples=[list(pattern.terms)])
-    inner = sparql.Node("GroupGraphPatternSub", part=[triples])
-    within = sparql.Node("GraphGraphPattern", term=pattern.graph, graph=inner)
-    return sparql.Node("OptionalGraphPattern", graph=sparql.Node("GroupGraphPatternSub", part=[within]))
+def _optional_graph(pattern: _Pattern) -> Part:
+    assert pattern.graph is not None
+    return OptionalPart((GraphPart(pattern.graph, (EdgePattern(*pattern.terms),)),))
 
 
-def _required(where: sparql.Node, graph: object | None = None) -> Iterator[_Pattern]:
+def _required(where: Iterable[Part], graph: Variable | IRI | None = None) -> Iterator[_Pattern]:
     """Yield the patterns that every row must match: those not in an OPTIONAL, UNION, MINUS, filter or sub-select."""
-    for part in where.part or []:
-        if part.name == "TriplesBlock":
-            yield from (_Pattern(terms, graph) for terms in sparql.patterns(part))
-        elif part.name == "GroupOrUnionGraphPattern" and len(part.graph) == 1 and part.graph[0].name != "SubSelect":
-            yield from _required(part.graph[0], graph)
-        elif part.name == "GraphGraphPattern" and part.graph.name != "SubSelect":
-            yield from _required(part.graph, part.term)
+    for part in where:
+        match part:
+            case EdgePattern(subject, relation, value):
+                yield _Pattern((subject, relation, value), graph)
+            case Union((parts,)):
+                yield from _required(parts, graph)
+            case GraphPart(inner, parts):
+                yield from _required(parts, inner)
 
 
-def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> Iterator[sparql.Node]:
+def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> Iterator[Values]:
     """Yield a VALUES clause for the terms of the first rows of a result that occur in the patterns."""
-    matched = {str(term) for pattern in patterns for term in pattern if isinstance(term, Variable)}
+    matched = {term.name for pattern in patterns for term in pattern if isinstance(term, Variable)}
     columns = [at for at, name in enumerate(result.variables) if name in matched]
     if columns:
-        names = [Variable(result.variables[at]) for at in columns]
-        rows = [[_value(row[at]) for at in columns] for row in result.rows[:25]]
-        yield sparql.Node("InlineData", var=names, value=rows)
+        names = tuple(Variable(result.variables[at]) for at in columns)
+        yield Values(names, tuple(tuple(_value(row[at]) for at in columns) for row in result.rows[:25]))
 
 
-def _value(value: Term | None) -> object:
-    return to_leaf(value) if isinstance(value, IRI | Literal) else "UNDEF"
+def _value(value: Term | None) -> IRI | Literal | None:
+    return value if isinstance(value, IRI | Literal) else None
 
 
-def _bound(term: object, row: dict[str, Term]) -> Term | None:
-    found = from_leaf(term)
-    return row.get(found.name) if isinstance(found, QueryVariable) else found
+def _bound(term: Any, row: dict[str, Term]) -> Any:
+    return row.get(term.name) if isinstance(term, Variable) else term
 
 
 # The model's part -----------------------------------------------------------------------------------------

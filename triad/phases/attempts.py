@@ -19,7 +19,7 @@ __all__ = ["Absence", "Attempt", "BuiltQuery"]
 class BuiltQuery(Query):
     """A candidate query with its tree, as it was before the guard."""
 
-    tree: sparql.Node = field(repr=False, compare=False)
+    tree: sparql.QueryGraph = field(repr=False, compare=False)
     terms: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What the slots of the template were filled with."""
     stands_in: bool = False

@@ -34,7 +34,7 @@ from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import Lookup
-from triad.sparql.term import URIRef
+from triad.sparql.patterns import Exists, NegatedPart
 
 __all__ = ["CLEAR", "choose", "construct", "diagnose", "execute", "first_empty"]
 
@@ -142,7 +142,7 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
 
 def _negates(template: Template) -> bool:
     """Return whether a template asks for what is not so: without its class, anything else would be that, too."""
-    return any(sparql.nodes(template.tree, "Builtin_NOTEXISTS", "MinusGraphPattern"))
+    return any(getattr(one, "negated", True) for one in sparql.nodes(template.tree, NegatedPart, Exists))
 
 
 def _without_classes(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery | None:
@@ -230,7 +230,7 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
 def _told_apart(context: Context, queries: Sequence[Query]) -> dict[str, str]:
     """Return the names of the terms of queries; those that share one have the ends of their IRIs, too."""
     trees = [sparql.parse(query.sparql) for query in queries]
-    iris = dict.fromkeys(str(term) for tree in trees for term in sparql.terms(tree) if isinstance(term, URIRef))
+    iris = dict.fromkeys(str(term) for tree in trees for term in sparql.terms(tree) if isinstance(term, IRI))
     names = context.schema.labels(iris)
     shared = {name for name, count in Counter(map(fold, names.values())).items() if count > 1}
     ends = Counter((fold(name), _end(iri, 1)) for iri, name in names.items())
@@ -268,10 +268,8 @@ def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str
 
 def _in_words(query: str, names: Mapping[str, str]) -> str:
     """Return a query with names in place of IRIs."""
-    tree = sparql.parse(query)
-    return sparql.write(
-        sparql.node(sparql.substitute(tree, {URIRef(iri): written(name) for iri, name in names.items()})), {}
-    )
+    mentions = {IRI(iri): written(name) for iri, name in names.items()}
+    return sparql.write(sparql.substituted(sparql.parse(query), mentions), {})
 
 
 # Diagnosis ------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.context import Context
 from triad.rdf import ResultSet
-from triad.sparql.term import Literal, Variable
+from triad.sparql.patterns import Computed, Variable
 
 __all__ = ["with_ties"]
 
@@ -24,27 +24,24 @@ _LIMIT: Final = 20  # rows up to which a limit is a place in an order, and no si
 _MORE: Final = 50  # rows that share the last place, above which the order tells nothing
 
 
-def with_ties(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[sparql.Node, ResultSet]:
+def with_ties(context: Context, tree: sparql.QueryGraph, result: ResultSet) -> tuple[sparql.QueryGraph, ResultSet]:
     """Return a query and its result, both with the rows that share the last place.
 
     They stay the same if there are none, and where the first rows are passed over: the second is one place, and no tie.
     """
-    clauses = tree.limitoffset
-    if not tree.orderby or clauses is None or "limit" not in clauses or "offset" in clauses or tree.projection is None:
+    limit = tree.limit
+    if not tree.order or limit is None or tree.offset or not tree.columns:
         return tree, result
-    limit = int(clauses["limit"])
     if not 0 < limit <= _LIMIT or len(result.rows) != limit:
         return tree, result
-    width, places, keys = len(result.variables), list[int](), list[sparql.Node]()
-    for one, name in zip(tree.orderby.condition, _unused(tree), strict=False):
-        expression = one.expr if isinstance(one, sparql.Node) and "expr" in one else one
-        if isinstance(expression, Variable) and str(expression) in result.variables:
-            places.append(result.variables.index(str(expression)))
+    width, places, keys = len(result.variables), list[int](), list[Computed]()
+    for one, name in zip(tree.order, _unused(tree), strict=False):
+        if isinstance(one.key, Variable) and one.key.name in result.variables:
+            places.append(result.variables.index(one.key.name))
         else:
             places.append(width + len(keys))
-            keys.append(sparql.Node("vars", expr=expression, evar=name))
-    keyed = _limited(tree, limit + _MORE)
-    keyed["projection"] = [*tree.projection, *keys]
+            keys.append(Computed(one.key, name))
+    keyed = replace(tree, columns=(*tree.columns, *keys), limit=limit + _MORE)
     try:
         rows = context.execute(check(keyed, context.policy), ask=False).rows
     except GraphError:
@@ -52,20 +49,15 @@ def with_ties(context: Context, tree: sparql.Node, result: ResultSet) -> tuple[s
     ordered = [tuple(row[place] for place in places) for row in rows]
     if len(rows) <= limit or not any(ordered[limit - 1]):
         return tree, result
-    sharing = sum(1 for _ in takewhile(lambda key: key == ordered[limit - 1], ordered[limit:]))
+    sharing = sum(1 for _ in takewhile(ordered[limit - 1].__eq__, ordered[limit:]))
     found = tuple(dict.fromkeys(row[:width] for row in rows[: limit + sharing]))
     if sharing == _MORE or len(found) <= len(set(result.rows)):
         return tree, result
-    limit = len(found) if tree.modifier == "DISTINCT" else limit + sharing
-    return _limited(tree, limit), replace(result, rows=found)
+    limit = len(found) if tree.distinct else limit + sharing
+    return replace(tree, limit=limit), replace(result, rows=found)
 
 
-def _limited(tree: sparql.Node, limit: int) -> sparql.Node:
-    clauses = sparql.Node("LimitOffsetClauses", **{**tree.limitoffset, "limit": Literal(limit)})
-    return sparql.Node(tree.name, **{**tree, "limitoffset": clauses})
-
-
-def _unused(tree: sparql.Node) -> Iterator[Variable]:
+def _unused(tree: sparql.QueryGraph) -> Iterator[Variable]:
     """Yield variables that a query does not have."""
-    taken = {str(term) for term in sparql.terms(tree) if isinstance(term, Variable)}
+    taken = {term.name for term in sparql.terms(tree) if isinstance(term, Variable)}
     return (Variable(name) for at in count(1) if (name := f"key{at}") not in taken)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from triad.queries.patterns import Call, Comparison, Expression, Filter, Logic, Variable, number
 from triad.rdf import IRI, XSD, Literal, is_number
+from triad.sparql.patterns import Call, Comparison, Expression, Filter, Logic, Variable, number
 
 __all__ = ["held", "held_against_date", "held_against_number"]
 

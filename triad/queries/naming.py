@@ -13,10 +13,13 @@ from typing import Any, Final
 
 from triad import sparql
 from triad.language.normalize import fold, local_name
-from triad.sparql.term import TYPE, URIRef, Variable
+from triad.rdf import IRI, RDF_TYPE
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import Aggregate, Computed, GraphPart, Path, Values, Variable
 
 __all__ = ["variable_names"]
 
+_TYPE: Final = IRI(RDF_TYPE)
 _NAMELESS: Final = re.compile(r"(?:answer|result|uri|var|[a-z])[0-9]*\Z")
 _LONGEST: Final = 40  # characters of a name; longer ones do not fit above a column
 
@@ -25,7 +28,7 @@ Labels = Callable[[Iterable[str]], Mapping[str, str]]
 
 
 def variable_names(
-    tree: sparql.Node, labels: Labels, class_of: Callable[[str], str | None] = lambda _: None
+    tree: QueryGraph, labels: Labels, class_of: Callable[[str], str | None] = lambda _: None
 ) -> dict[str, str]:
     """Return new names for the variables of a query that have no telling ones: ASCII identifiers, each once.
 
@@ -38,9 +41,9 @@ def variable_names(
     >>> variable_names(tree, lambda iris: {iri: iri.replace("_", " ") for iri in iris}, lambda _: "Film")
     {'x': 'film', 'y': 'directed_by'}
     """
-    shown = [one.evar if one.var is None else one.var for one in tree.projection or []]
+    shown = [one.variable if isinstance(one, Computed) else one for one in tree.columns]
     every = dict.fromkeys([*shown, *(one for one in sparql.terms(tree) if isinstance(one, Variable))])
-    nameless = [one for one in every if _NAMELESS.match(one)]
+    nameless = [one for one in every if _NAMELESS.match(one.name)]
     if not nameless:
         return {}
     meanings: dict[Variable, str] = {}
@@ -48,42 +51,42 @@ def variable_names(
         meanings.setdefault(variable, iri)
     said = labels(dict.fromkeys(meanings[one] for one in nameless if one in meanings))
     computed = {
-        one.evar: (one.expr.name.removeprefix("Aggregate_").lower(), one.expr.vars)
-        for one in sparql.nodes(tree, "vars")
-        if isinstance(one.expr, sparql.Node) and one.expr.name.startswith("Aggregate_")
+        one.variable: (one.expression.function.lower(), one.expression.of)
+        for one in sparql.nodes(tree, Computed)
+        if isinstance(one.expression, Aggregate)
     }
     roles = _roles(tree)
-    names = {str(one): str(one) for one in every if one not in nameless}
+    names = {one.name: one.name for one in every if one not in nameless}
 
     def named(variable: Variable) -> str:
         if variable in meanings:
             iri = meanings[variable]
             return _identifier(said.get(iri, "")) or _identifier(local_name(iri)) or "value"
         function, of = computed.get(variable, ("", None))
-        inner = (named(of) if of in nameless else str(of)) if isinstance(of, Variable) and of != variable else ""
+        inner = (named(of) if of in nameless else of.name) if isinstance(of, Variable) and of != variable else ""
         return f"{function}_{inner}".strip("_") or roles.get(variable, "value")
 
     for one in nameless:
-        names[str(one)] = _free(named(one), set(names.values()))
-    return {str(one): names[str(one)] for one in nameless}
+        names[one.name] = _free(named(one), set(names.values()))
+    return {one.name: names[one.name] for one in nameless}
 
 
-def _meanings(tree: sparql.Node, class_of: Callable[[str], str | None]) -> Iterator[tuple[Variable, str]]:
+def _meanings(tree: QueryGraph, class_of: Callable[[str], str | None]) -> Iterator[tuple[Variable, str]]:
     """Yield the class or the relation that says what a variable stands for, what says most first."""
-    listed = {
-        one.var[0]: one.value[0]
-        for one in sparql.nodes(tree, "InlineData")
-        if one.value and len(one.var) == 1 and isinstance(one.value[0], URIRef)
+    listed: dict[Any, Any] = {
+        one.variables[0]: one.rows[0][0]
+        for one in sparql.nodes(tree, Values)
+        if one.rows and len(one.variables) == 1 and isinstance(one.rows[0][0], IRI)
     }
-    patterns = [(subject, list(_steps(predicate)), value) for subject, predicate, value in sparql.patterns(tree)]
+    patterns = [(subject, list(_steps(predicate)), value) for subject, predicate, value in sparql.triples(tree)]
     for subject, steps, value in patterns:
         cls = listed.get(value, value)
-        if isinstance(subject, Variable) and steps[:1] == [(TYPE, True)] and isinstance(cls, URIRef):
+        if isinstance(subject, Variable) and steps[:1] == [(_TYPE, True)] and isinstance(cls, IRI):
             yield subject, str(cls)
-    ends = [(subject, relation, not forward) for subject, [(relation, forward), *_], _ in patterns if relation != TYPE]
-    ends += [(value, *steps[-1]) for _, steps, value in patterns if steps[-1][0] != TYPE]
+    ends = [(subject, relation, not forward) for subject, [(relation, forward), *_], _ in patterns if relation != _TYPE]
+    ends += [(value, *steps[-1]) for _, steps, value in patterns if steps[-1][0] != _TYPE]
     for term, relation, is_value in ends:
-        if isinstance(term, Variable) and isinstance(relation, URIRef) and is_value:
+        if isinstance(term, Variable) and isinstance(relation, IRI) and is_value:
             yield term, str(relation)
     for term, relation, is_value in ends:
         if isinstance(term, Variable) and not is_value and (found := class_of(str(relation))):
@@ -92,25 +95,24 @@ def _meanings(tree: sparql.Node, class_of: Callable[[str], str | None]) -> Itera
 
 def _steps(path: Any) -> Iterator[tuple[Any, bool]]:
     """Yield the relations of a path, or the variable in its place, and whether each goes from subject to value."""
-    if not isinstance(path, sparql.Node):
+    if not isinstance(path, Path):
         yield path, True
-    elif path.name == "PathEltOrInverse":
-        yield from ((relation, not forward) for relation, forward in reversed(list(_steps(path.part))))
-    else:
-        for part in path.part if isinstance(path.part, list) else [path.part]:
-            yield from _steps(part)
+        return
+    for part in reversed(path.relations) if path.sign == "^" else path.relations:
+        found = list(_steps(part))
+        yield from ((one, not forward) for one, forward in reversed(found)) if path.sign == "^" else found
 
 
-def _roles(tree: sparql.Node) -> dict[Variable, str]:
+def _roles(tree: QueryGraph) -> dict[Variable, str]:
     """Return what variables are called by their places in patterns, of which no label tells more."""
     roles: dict[Variable, str] = {}
-    for subject, predicate, value in sparql.patterns(tree):
+    for subject, predicate, value in sparql.triples(tree):
         roles |= {predicate: "relation"} if isinstance(predicate, Variable) else {}
-        roles |= {value: "kind"} if predicate == TYPE and isinstance(value, Variable) else {}
+        roles |= {value: "kind"} if predicate == _TYPE and isinstance(value, Variable) else {}
         (_, forward), *_ = steps = list(_steps(predicate))
         things = ((subject, forward), (value, not steps[-1][1]))
         roles |= {term: "thing" for term, is_thing in things if is_thing and isinstance(term, Variable)}
-    return roles | {one.term: "graph" for one in sparql.nodes(tree, "GraphGraphPattern")}
+    return roles | {one.graph: "graph" for one in sparql.nodes(tree, GraphPart) if isinstance(one.graph, Variable)}
 
 
 def _identifier(name: str) -> str:

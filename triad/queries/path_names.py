@@ -17,12 +17,12 @@ from triad.kg.schema import Schema
 from triad.language.normalize import fold
 from triad.queries.path_text import MalformedPath, mentioned, named, parse_path, write_path
 from triad.queries.paths import ReasoningPath
-from triad.queries.patterns import QueryTerm
-from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE, writable
 from triad.search.base import CLOSE, LabelIndex, Lookup
+from triad.sparql.patterns import QueryTerm
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render
 
 __all__ = ["PathNames", "Resolved", "unresolved"]
 

@@ -15,30 +15,28 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from triad import sparql
 from triad.queries.paths import SORTS, ReasoningPath, Restriction, Step, keys_of, node_names
-from triad.queries.patterns import (
+from triad.rdf import IRI, RDF_TYPE, BlankNode, Literal
+from triad.sparql.patterns import (
     ClassPattern,
     Computed,
     EdgePattern,
-    Expression,
+    Exists,
     Filter,
     Logic,
-    OpaqueExpression,
     Part,
     Path,
     QueryTerm,
     Union,
     Value,
     Variable,
-    fields,
+    nodes,
     substituted,
     terms,
 )
-from triad.queries.query_graph import Order, QueryGraph
-from triad.rdf import IRI, RDF_TYPE, BlankNode, Literal
+from triad.sparql.query_graph import Order, QueryGraph
 
 __all__ = ["NotAPath", "from_graph", "from_parts"]
 
@@ -49,7 +47,7 @@ _OTHER: Final = {
     "Bind": "a computed value",
     "GraphPart": "a named graph",
     "QueryGraph": "a query within the query",
-    "OpaquePart": "a pattern that is neither an edge nor a condition",
+    "Service": "a pattern of another endpoint",
     "Union": "a union",
 }
 
@@ -150,17 +148,9 @@ def _parts(where: Iterable[Part]) -> Iterator[Part]:
 def _conjuncts(test: Value) -> list[Value]:
     if isinstance(test, Logic) and test.sign == "&&":
         return [one for part in test.parts for one in _conjuncts(part)]
-    if _has_patterns(test):
+    if any(nodes(test, Exists)):
         raise NotAPath("a path cannot express a condition with patterns of its own")
     return [test]
-
-
-def _has_patterns(value: Any) -> bool:
-    if isinstance(value, OpaqueExpression):
-        return "EXISTS" in sparql.mask(value.text).upper()
-    if isinstance(value, tuple):
-        return any(map(_has_patterns, value))
-    return isinstance(value, Expression) and any(map(_has_patterns, fields(value)))
 
 
 def _single(part: Part, number: int) -> list[EdgePattern]:
@@ -176,10 +166,12 @@ def _single(part: Part, number: int) -> list[EdgePattern]:
     if isinstance(part.relation, Path) and part.relation.sign == "/":
         between = [Variable(f" {number}.{at}") for at in range(len(part.relation.relations) - 1)]
         ends: list[QueryTerm] = [start, *between, end]
-        return [
-            EdgePattern(one, relation, other)
-            for one, relation, other in zip(ends, part.relation.relations, ends[1:], strict=False)
-        ]
+        edges: list[EdgePattern] = []
+        for one, relation, other in zip(ends, part.relation.relations, ends[1:], strict=False):
+            if isinstance(relation, Path):
+                raise NotAPath("a path cannot express alternative or repeated relations")
+            edges.append(EdgePattern(one, relation, other))
+        return edges
     if isinstance(part.relation, Path):
         raise NotAPath("a path cannot express alternative or repeated relations")
     raise NotAPath("a path cannot express a relation that is a variable")

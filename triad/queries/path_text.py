@@ -30,12 +30,11 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.queries.path_reading import NotAPath, from_parts
 from triad.queries.paths import SORTS, ReasoningPath, Restriction, Sort
-from triad.queries.patterns import EdgePattern, Filter, QueryTerm, Value, Variable, substituted
-from triad.queries.query_graph import QueryGraph
-from triad.queries.reading import from_sparql
-from triad.queries.rendering import render_parts
 from triad.queries.template import written
 from triad.rdf import IRI, Literal
+from triad.sparql.patterns import EdgePattern, Filter, QueryTerm, Value, Variable, substituted
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render_parts
 from triad.text import one_line
 
 __all__ = ["MalformedPath", "is_path_text", "mention", "mentioned", "parse_path", "write_path"]
@@ -208,7 +207,7 @@ def _conditions(text: str) -> list[Value]:
 
 def _query(text: str) -> QueryGraph:
     try:
-        graph = from_sparql(sparql.parse(text))
+        graph = sparql.parse(text).explicit()
     except (QuerySyntaxError, ValueError) as error:
         raise MalformedPath(f"this cannot be read: {error}") from error
     return replace(

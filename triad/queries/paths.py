@@ -4,7 +4,7 @@ A path starts at a topic, follows relations along or against their direction, an
 restricted: by edges to entities, by edges to numbers, dates and texts that meet conditions, by an order with a limit.
 That is the form in which small models learn queries, and in which a relation can be repaired without the others.
 
->>> from triad.queries.rendering import render
+>>> from triad.sparql.writer import render
 >>> won = Step(IRI("award"), forward=False)
 >>> path = ReasoningPath(IRI("Oscar"), (won,), (Restriction(Variable("x"), Step(IRI("bornIn")), IRI("Bern")),))
 >>> render(path.graph())
@@ -15,27 +15,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, get_args
+from typing import Final, get_args
 from typing import Literal as Choice
 
-from triad.queries.patterns import (
+from triad.rdf import IRI, XSD, Literal, kind_of
+from triad.sparql.patterns import (
     Comparison,
     EdgePattern,
-    Expression,
+    Exists,
     Filter,
     Not,
     OneOf,
-    OpaqueExpression,
     Part,
     QueryTerm,
     Value,
     Variable,
-    fields,
+    nodes,
     substituted,
     terms,
 )
-from triad.queries.query_graph import Order, QueryGraph
-from triad.rdf import IRI, XSD, Literal, kind_of
+from triad.sparql.query_graph import Order, QueryGraph
 
 __all__ = ["SORTS", "ReasoningPath", "Restriction", "Sort", "Step", "keys_of", "node_names"]
 
@@ -211,11 +210,10 @@ def _leads_on(one: Restriction) -> bool:
     return isinstance(one.end, Variable) and not one.tests and not one.order
 
 
-def _negates(value: Any) -> bool:
-    if isinstance(value, Not | OpaqueExpression) or (isinstance(value, Comparison) and value.sign == "!="):
-        return True
-    if isinstance(value, OneOf) and value.negated:
-        return True
-    if isinstance(value, tuple):
-        return any(map(_negates, value))
-    return isinstance(value, Expression) and any(map(_negates, fields(value)))
+def _negates(value: Value) -> bool:
+    return (
+        any(True for _ in nodes(value, Not))
+        or any(one.sign == "!=" for one in nodes(value, Comparison))
+        or any(one.negated for one in nodes(value, OneOf))
+        or any(one.negated for one in nodes(value, Exists))
+    )

@@ -18,16 +18,36 @@ from urllib.parse import unquote
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
-from triad.queries.building import of_class_or_below
-from triad.queries.patterns import is_followed, to_leaf
 from triad.questions import Kind, Mention
-from triad.rdf import NOT_IN_IRI, RDFS, SKOS, STANDARD, XSD, Literal
-from triad.sparql.term import TYPE, BNode, URIRef, Variable
-from triad.sparql.term import Literal as LeafLiteral
+from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, RDFS, SKOS, STANDARD, XSD, BlankNode, Literal
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import (
+    CLASS_OR_BELOW,
+    Call,
+    Computed,
+    EdgePattern,
+    Expression,
+    Filter,
+    GraphPart,
+    NegatedPart,
+    OptionalPart,
+    Part,
+    Path,
+    QueryTerm,
+    Relation,
+    Service,
+    Union,
+    Values,
+    Variable,
+    is_followed,
+    rewritten,
+    substituted,
+)
+from triad.sparql.query_graph import Order
 
 __all__ = ["LEFT_OUT", "Kinds", "Pattern", "Template", "inverse", "written"]
 
-LEFT_OUT: Final = URIRef("slot:left-out")
+LEFT_OUT: Final = IRI("slot:left-out")
 """What takes the place of a relation whose part of a choice of paths is left out: of `<a>|<b>`, `<b>` remains."""
 
 _SLOT: Final = "slot:"
@@ -42,9 +62,11 @@ _LOOSE = re.compile(
 # A prefix within the brackets of a mention.
 _PREFIXED = re.compile(rf"(?:{'|'.join(sparql.PREFIXES)}):(?=[^\s_])")
 # Relations that hold names in every graph; a pattern of one and a text says what a thing is called.
-_LABELS: Final = (URIRef(RDFS + "label"), URIRef(SKOS + "prefLabel"), URIRef(SKOS + "altLabel"))
-# Placeholder IRIs for terms that are not in the graph.
-_KEPT = {("Function", "iri"), ("Service", "term")}
+_LABELS: Final = tuple(map(IRI, (RDFS + "label", SKOS + "prefLabel", SKOS + "altLabel")))
+_TYPE: Final = IRI(RDF_TYPE)
+_SUBCLASSES: Final = Path((IRI(RDFS + "subClassOf"),), "*")
+_KEPT: Final = ((Call, "function"), (Service, "endpoint"), (QueryGraph, "sources"), (QueryGraph, "named_sources"))
+"""What has IRIs that stand for nothing in the graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +79,8 @@ class Pattern:
     object: str
     text: str
     """The pattern in the words of the template."""
-    triple: tuple[Any, Any, Any] = field(compare=False, repr=False)
-    """Its terms as the tree holds them."""
+    edge: EdgePattern = field(compare=False, repr=False)
+    """The pattern with its slots."""
     required: bool = True
     """False inside OPTIONAL, UNION, MINUS and filters, where a solution need not match it."""
     directed: bool = False
@@ -88,29 +110,30 @@ class Template:
         self._names = count(1)
         self._required = True
         tree = sparql.parse(_join_words(text))
-        taken = {str(term) for term in sparql.terms(tree) if isinstance(term, Variable | BNode)}
-        self._steps = (BNode(f"step{at}") for at in count(1) if f"step{at}" not in taken)
-        self.tree = self._rebuild(tree)
-        self.form = sparql.FORMS[self.tree.name]
-        columns = self.tree.projection or []
-        self.computed = tuple(str(column.evar) for column in columns if column.evar is not None)
+        taken = {name for term in sparql.terms(tree) if (name := _name(term))}
+        self._steps = (BlankNode(f"step{at}") for at in count(1) if f"step{at}" not in taken)
+        self.tree: QueryGraph = self._rebuild(tree)
+        self.form = self.tree.form
+        self.computed = tuple(one.variable.name for one in self.tree.columns if isinstance(one, Computed))
         """Names of the variables that are projected as the value of an expression."""
 
-    def fill(self, terms: Mapping[str, Any], without: Iterable[str] = ()) -> sparql.Node:
+    def fill(self, terms: Mapping[str, Any], without: Iterable[str] = ()) -> QueryGraph:
         """Return the query that has for each slot the given term or path in its place.
 
         Args:
             terms: The terms and paths by slot.
             without: Slots of classes that are not stated.
         """
-        dropped = frozenset(map(URIRef, without))
-        return _filled(_unstated(self.tree, dropped) if dropped else self.tree, terms)
+        dropped = frozenset(map(IRI, without))
 
-    def probe(self, patterns: Iterable[Pattern], terms: Mapping[str, Any]) -> sparql.Node:
+        def stated(part: Any) -> Any:
+            return () if isinstance(part, EdgePattern) and part.object in dropped else part
+
+        return _filled(rewritten(self.tree, stated) if dropped else self.tree, terms)
+
+    def probe(self, patterns: Iterable[Pattern], terms: Mapping[str, Any]) -> QueryGraph:
         """Return the query that asks whether some patterns, with their slots filled, have a match together."""
-        block = sparql.Node("TriplesBlock", triples=[list(pattern.triple) for pattern in patterns])
-        where = sparql.Node("GroupGraphPatternSub", part=[block])
-        return _filled(sparql.Node("AskQuery", where=where), terms)
+        return _filled(QueryGraph.whether(*(pattern.edge for pattern in patterns)), terms)
 
     @property
     def spare_classes(self) -> tuple[str, ...]:
@@ -122,132 +145,134 @@ class Template:
     @property
     def sources(self) -> frozenset[str]:
         """The slots of the named graphs that patterns are matched in."""
-        terms = (group.term for group in sparql.nodes(self.tree, "GraphGraphPattern"))
-        return frozenset(str(term) for term in terms if _is_slot(term))
+        return frozenset(str(one.graph) for one in sparql.nodes(self.tree, GraphPart) if _is_slot(one.graph))
 
     def words(self) -> str:
         """Return the template as text, each mention in angle brackets."""
         mentions: dict[str, Any] = {slot: written(mention.text) for slot, mention in self.slots.items()}
-        mentions |= {slot: to_leaf(literal) for slot, literal in self.literals.items()}
-        mentions |= dict.fromkeys(self.classes.values(), TYPE)
-        mentions |= {slot: URIRef(iri) for slot, iri in self.naming.items()}
+        mentions |= self.literals
+        mentions |= dict.fromkeys(self.classes.values(), _TYPE)
+        mentions |= {slot: IRI(iri) for slot, iri in self.naming.items()}
         return sparql.write(self.fill(mentions))
 
     # Taking apart
 
     def _rebuild(self, value: Any) -> Any:
-        if isinstance(value, sparql.Node):
-            copy = sparql.Node(value.name)
-            required, self._required = self._required, self._required and not _is_alternative(value)
-            for name, part in value.items():
-                if value.name in ("TriplesBlock", "ConstructQuery") and name in ("triples", "template"):
-                    copy[name] = [[term for triple in self._triples(flat) for term in triple] for flat in part]
-                elif (value.name, name) in _KEPT or name == "datasetClause":
-                    copy[name] = part
-                else:
-                    copy[name] = self._rebuild(part)
-            self._required = required
-            return copy
-        if isinstance(value, list):
-            return [self._rebuild(part) for part in value]
-        return self._entity(value) if isinstance(value, URIRef) else value
+        if isinstance(value, tuple):
+            return tuple(one for part in value for one in self._rebuilt(part))
+        if isinstance(value, IRI):
+            return self._entity(value)
+        if isinstance(value, Variable) or not isinstance(value, Part | Expression | Computed | Order):
+            return value
+        fields: tuple[str, ...] = type(value).__match_args__  # type: ignore[union-attr]  # of a dataclass
+        required, self._required = self._required, self._required and not _is_alternative(value)
+        made = type(value)(
+            *(
+                part if (type(value), name) in _KEPT else self._rebuild(part)
+                for name in fields
+                for part in [getattr(value, name)]
+            )
+        )
+        self._required = required
+        return made
 
-    def _triples(self, flat: list[Any]) -> Iterator[tuple[Any, Any, Any]]:
-        for at in range(0, len(flat), 3):
-            for subject, path, value in self._split(*flat[at : at + 3]):
-                yield self._pattern(subject, path, value)
+    def _rebuilt(self, part: Any) -> Iterator[Any]:
+        """Yield what stands in place of a part of a list: for an edge, the single patterns that it stands for."""
+        if not isinstance(part, EdgePattern):
+            yield self._rebuild(part)
+            return
+        for subject, path, value in self._split(part.subject, part.relation, part.object):
+            yield self._pattern(subject, path, value)
 
     def _split(self, subject: Any, path: Any, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the single patterns that a sequence or an inverse path stands for."""
-        path = sparql.simple(path)
-        name = path.name if isinstance(path, sparql.Node) else None
-        if name == "PathSequence" and not (_is_type(path) and _is_mention(value)):
+        sign = path.sign if isinstance(path, Path) else None
+        if sign == "/" and not (_is_type(path) and _is_mention(value)):
             for start, part, end in self._walk(subject, path, value):
                 yield from self._split(start, part, end)
-        elif name == "PathEltOrInverse":
-            yield from self._split(value, path.part, subject)
+        elif sign == "^":
+            yield from self._split(value, path.relations[0], subject)
         else:
             yield subject, path, value
 
-    def _walk(self, subject: Any, path: sparql.Node, value: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def _walk(self, subject: Any, path: Path, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the steps of a sequence; what is between them is a blank node, for it must not be in the result."""
-        ends = [subject, *(next(self._steps) for _ in path.part[1:]), value]
-        return zip(ends, path.part, ends[1:], strict=False)
+        ends = [subject, *(next(self._steps) for _ in path.relations[1:]), value]
+        return zip(ends, path.relations, ends[1:], strict=False)
 
-    def _pattern(self, subject: Any, path: Any, value: Any) -> tuple[Any, Any, Any]:
+    def _pattern(self, subject: Any, path: Any, value: Any) -> EdgePattern:
         subject, text = self._entity(subject), _line(subject, path, value)
         if _is_type(path) and _is_mention(value):
             slot = self._slot("class", _text(value))
             predicate = self.classes.setdefault(slot, f"{_SLOT}type/{next(self._names)}")
-            triple = (subject, URIRef(predicate), URIRef(slot))
-            self.patterns.append(Pattern(_key(subject), None, slot, text, triple, self._required))
-            return triple
-        literal = _plain(value)
+            edge = EdgePattern(subject, IRI(predicate), IRI(slot))
+            self.patterns.append(Pattern(_key(subject), None, slot, text, edge, self._required))
+            return edge
+        literal = value if isinstance(value, Literal) and value.datatype == XSD + "string" else None
         if _is_mention(path) or (literal and path in _LABELS):
             slot = self._relation(path)
             if path in _LABELS:
-                self.naming[slot] = str(path)
+                self.naming[slot] = path.value
             value = self._literal(literal) if literal else self._entity(value)
             return self._add(subject, slot, value, text)
         value = self._entity(value)
         first = len(self.patterns)
-        term = self._path(path, subject, value, text)
-        if _says_directions(term):
+        relation = self._path(path, subject, value, text)
+        if any(one.sign == "^" for one in sparql.nodes(relation, Path)):
             self.patterns[first:] = [replace(pattern, directed=True) for pattern in self.patterns[first:]]
-        return subject, term, value
+        return EdgePattern(subject, relation, value)
 
-    def _add(self, subject: Any, slot: str, value: Any, text: str) -> tuple[Any, Any, Any]:
-        triple = (subject, URIRef(slot), value)
-        self.patterns.append(Pattern(_key(subject), slot, _key(value), text, triple, self._required))
-        return triple
+    def _add(self, subject: Any, slot: str, value: Any, text: str) -> EdgePattern:
+        edge = EdgePattern(subject, IRI(slot), value)
+        self.patterns.append(Pattern(_key(subject), slot, _key(value), text, edge, self._required))
+        return edge
 
     def _path(self, path: Any, subject: Any, value: Any, text: str) -> Any:
         """Give a slot to each relation of a path that goes from a subject to a value."""
-        path = sparql.simple(path)
-        if isinstance(path, sparql.Node):
-            steps = [(subject, part, value) for part in _parts(path)]
-            if path.name == "PathSequence":
+        if isinstance(path, Path):
+            steps = [(subject, part, value) for part in path.relations]
+            if path.sign == "/":
                 steps = list(self._walk(subject, path, value))
-            elif path.name == "PathEltOrInverse":
-                steps = [(value, path.part, subject)]
+            elif path.sign == "^":
+                steps = [(value, path.relations[0], subject)]
             parts, slots = list[Any](), list[tuple[str, ...]]()
             for start, part, end in steps:
                 first = len(self.patterns)
                 # A relation that is one of several has a text of its own, which tells it from the others.
-                own = _line(self._said(start), part, self._said(end)) if path.name == "PathAlternative" else text
+                own = _line(self._said(start), part, self._said(end)) if path.sign == "|" else text
                 parts.append(self._path(part, start, end, own))
                 slots.append(tuple(one.relation for one in self.patterns[first:] if one.relation))
-            if path.name == "PathAlternative":
+            if path.sign == "|":
                 self.alternatives.append(tuple(slots))
-            return sparql.Node(path.name, **{**path, "part": parts if isinstance(path.part, list) else parts[0]})
+            return Path(tuple(parts), path.sign)
         if not _is_mention(path):
             return path
-        return self._add(subject, self._relation(path), value, text)[1]
+        return self._add(subject, self._relation(path), value, text).relation
 
     def _said(self, term: Any) -> Any:
         """Return what a template had where an end of a pattern is a slot now."""
         if str(term) in self.literals:
-            return to_leaf(self.literals[str(term)])
+            return self.literals[str(term)]
         return written(self.slots[str(term)].text) if str(term) in self.slots else term
 
-    def _relation(self, term: URIRef) -> str:
+    def _relation(self, term: IRI) -> str:
         text = _text(term)
         if text[:1].islower() and text.isalnum():
             text = local_name(text)  # written as properties are: birthPlace
         return self._slot("relation", text, str(next(self._names)))
 
     def _entity(self, term: Any) -> Any:
-        return URIRef(self._slot("entity", _text(term))) if _is_mention(term) else term
+        return IRI(self._slot("entity", _text(term))) if _is_mention(term) else term
 
-    def _literal(self, literal: Literal) -> URIRef:
+    def _literal(self, literal: Literal) -> IRI:
         for slot, known in self.literals.items():
             if known == literal:
-                return URIRef(slot)
+                return IRI(slot)
         slot = self._slot("literal", literal.value)
         if slot in self.literals:  # by a text of another case or language
             slot = self._slot("literal", literal.value, str(next(self._names)))
         self.literals[slot] = literal
-        return URIRef(slot)
+        return IRI(slot)
 
     def _slot(self, kind: Kind, text: str, suffix: str = "") -> str:
         if not text and kind != "literal":
@@ -258,16 +283,9 @@ class Template:
         return slot
 
 
-def _says_directions(path: Any) -> bool:
-    """Tell whether a path goes along a relation against its direction."""
-    if not isinstance(path, sparql.Node):
-        return False
-    return path.name == "PathEltOrInverse" or any(map(_says_directions, _parts(path)))
-
-
-def inverse(iri: str) -> sparql.Node:
+def inverse(iri: str) -> Path:
     """Return the path that goes along a relation against its direction."""
-    return sparql.Node("PathEltOrInverse", part=URIRef(iri))
+    return Path((IRI(iri),), "^")
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,64 +295,56 @@ class Kinds:
     iris: tuple[str, ...]
 
 
-def _is_alternative(value: sparql.Node) -> bool:
-    """Tell whether solutions need not match the patterns inside."""
-    if value.name == "GroupOrUnionGraphPattern":
-        return len(value.graph) > 1
-    return value.name in ("OptionalGraphPattern", "MinusGraphPattern", "Filter")
+def _is_alternative(value: Any) -> bool:
+    """Return whether solutions need not match the patterns inside."""
+    return isinstance(value, OptionalPart | NegatedPart | Filter) or (
+        isinstance(value, Union) and len(value.groups) > 1
+    )
 
 
-def _unstated(tree: sparql.Node, classes: frozenset[URIRef]) -> sparql.Node:
-    """Return a copy of a tree without the statements of some classes."""
-    copy = sparql.node(sparql.substitute(tree, {}))
-    for block in sparql.nodes(copy, "TriplesBlock"):
-        block["triples"] = [
-            [term for at in range(0, len(flat), 3) if flat[at + 2] not in classes for term in flat[at : at + 3]]
-            for flat in block.triples or []
-        ]
-    return copy
-
-
-def _filled(tree: sparql.Node, terms: Mapping[str, Any]) -> sparql.Node:
-    kinds = {URIRef(slot): filler.iris for slot, filler in terms.items() if isinstance(filler, Kinds)}
-    plain = {slot: filler for slot, filler in terms.items() if not isinstance(filler, Kinds)}
-    filled = sparql.node(sparql.substitute(tree, lambda leaf: plain.get(str(leaf), leaf) if _is_slot(leaf) else leaf))
-    for choice in sparql.nodes(filled, "PathAlternative"):
-        kept = [part for part in _choices(choice) if LEFT_OUT not in sparql.terms(part)]
-        ends = Variable("start"), Variable("end")
-        choice["part"] = list({sparql.write_pattern(ends[0], part, ends[1]): part for part in kept}.values())
-    if not kinds:
-        return filled
-    taken = {str(leaf) for leaf in sparql.terms(filled) if isinstance(leaf, Variable)}
+def _filled(graph: QueryGraph, terms: Mapping[str, Any]) -> QueryGraph:
+    kinds = {IRI(slot): filler.iris for slot, filler in terms.items() if isinstance(filler, Kinds)}
+    plain = {IRI(slot): filler for slot, filler in terms.items() if not isinstance(filler, Kinds)}
+    filled = substituted(graph, plain)
+    taken = {_name(term) for term in sparql.terms(filled)}
     names = (Variable(name) for number in count(1) if (name := f"kind{number}") not in taken)
-    for group in sparql.nodes(filled, "GroupGraphPatternSub"):
-        group["part"] = [extra for part in group.part or [] for extra in _with_kinds(part, kinds, names)]
-    return filled
+
+    def change(part: Any) -> Any:
+        match part:
+            case EdgePattern(subject, Path((IRI() as relation,), "^"), value):
+                return EdgePattern(value, relation, subject)
+        if isinstance(part, EdgePattern) and part.relation in kinds:
+            if is_followed(kinds[part.relation]):
+                return EdgePattern(part.subject, CLASS_OR_BELOW, IRI(kinds[part.relation][0]))
+            name = next(names)  # of a class with subclasses
+            options = (IRI(iri) for iri in kinds[part.relation])
+            return Values.of(name, *options), EdgePattern(part.subject, _TYPE, name)
+        return _chosen(part)
+
+    return rewritten(filled, change)
 
 
-def _choices(path: Any) -> Iterator[Any]:
+def _chosen(path: Any) -> Any:
+    """Return a choice of paths without those that are left out, each once; anything else as it is."""
+    if not isinstance(path, Path) or path.sign != "|":
+        return path
+    kept = [rewritten(part, _chosen) for part in _choices(path) if LEFT_OUT not in sparql.terms(part)]
+    first, *others = dict.fromkeys(kept or [LEFT_OUT])
+    return Path((first, *others), "|") if others else first
+
+
+def _choices(path: IRI | Path) -> Iterator[IRI | Path]:
     """Yield the parts of a choice of paths, and those of a choice among them."""
-    path = sparql.simple(path)
-    if isinstance(path, sparql.Node) and path.name == "PathAlternative" and not path.mod:
-        for part in path.part:
+    if isinstance(path, Path) and path.sign == "|":
+        for part in path.relations:
             yield from _choices(part)
     else:
         yield path
 
 
-def _with_kinds(part: Any, kinds: Mapping[URIRef, tuple[str, ...]], names: Iterator[Variable]) -> Iterator[Any]:
-    """Yield a part of a group, in which a class with subclasses has become a variable, after the variable's values."""
-    if isinstance(part, sparql.Node) and part.name == "TriplesBlock":
-        for flat in part.triples or []:
-            for at in range(0, len(flat), 3):
-                if isinstance(flat[at + 1], URIRef) and flat[at + 1] in kinds:
-                    if is_followed(kinds[flat[at + 1]]):
-                        flat[at + 1 : at + 3] = [of_class_or_below(), URIRef(kinds[flat[at + 1]][0])]
-                        continue
-                    name = next(names)
-                    yield sparql.Node("InlineData", var=[name], value=[[URIRef(iri)] for iri in kinds[flat[at + 1]]])
-                    flat[at + 1 : at + 3] = [TYPE, name]
-    yield part
+def _name(term: Any) -> str:
+    """Return the name of a variable or a blank node."""
+    return term.name if isinstance(term, Variable) else term.value if isinstance(term, BlankNode) else ""
 
 
 def _join_words(text: str) -> str:
@@ -344,58 +354,45 @@ def _join_words(text: str) -> str:
     return _LOOSE.sub(lambda match: f"<{written(match['mention'])}>" if match["mention"] else match[0], text)
 
 
-def written(text: str) -> URIRef:
+def written(text: str) -> IRI:
     """Return a name as a mention, with underscores in place of characters that an IRI cannot have."""
-    return URIRef(NOT_IN_IRI.sub("_", text))
+    return IRI(NOT_IN_IRI.sub("_", text))
 
 
 def _is_slot(term: Any) -> bool:
-    return isinstance(term, URIRef) and term.startswith(_SLOT)
+    return isinstance(term, IRI) and term.value.startswith(_SLOT)
 
 
 def _is_mention(term: Any) -> bool:
-    return isinstance(term, URIRef) and not _is_slot(term) and not str(term).startswith(STANDARD)
+    return isinstance(term, IRI) and not _is_slot(term) and not term.value.startswith(STANDARD)
 
 
 def _is_type(path: Any) -> bool:
-    """Tell whether a path leads to a class, directly or over subclasses."""
-    if isinstance(path, sparql.Node) and path.name == "PathSequence":
-        first, *others = (sparql.simple(part) for part in path.part)
-        return _is_type(first) and all(
-            isinstance(part, sparql.Node) and part.part == URIRef(RDFS + "subClassOf") and part.mod == "*"
-            for part in others
-        )
-    return path == TYPE or (_is_mention(path) and fold(_text(path)) in _TYPE_WORDS)
+    """Return whether a path leads to a class, directly or over subclasses."""
+    if isinstance(path, Path):
+        first, *others = path.relations or (None,)
+        return path.sign == "/" and _is_type(first) and all(part == _SUBCLASSES for part in others)
+    return path == _TYPE or (_is_mention(path) and fold(_text(path)) in _TYPE_WORDS)
 
 
-def _text(term: URIRef) -> str:
+def _text(term: IRI) -> str:
     """Return the words of a mention; for an IRI that the model wrote against its instructions, the local name."""
-    if str(term).startswith(("http://", "https://", "urn:")):
-        return local_name(term)
-    return unquote(_PREFIXED.sub("", term, count=1) if _PREFIXED.match(term) else term).replace("_", " ").strip()
+    if term.value.startswith(("http://", "https://", "urn:")):
+        return local_name(term.value)
+    text = _PREFIXED.sub("", term.value, count=1) if _PREFIXED.match(term.value) else term.value
+    return unquote(text).replace("_", " ").strip()
 
 
-def _plain(value: Any) -> Literal | None:
-    if isinstance(value, LeafLiteral) and value.datatype in (None, URIRef(XSD + "string")):
-        return Literal(str(value), XSD + "string", value.language)
-    return None
+def _key(term: QueryTerm) -> str:
+    return f"?{_name(term)}" if isinstance(term, Variable | BlankNode) else str(term) if _is_slot(term) else term.n3()
 
 
-def _key(term: Any) -> str:
-    if isinstance(term, Variable | BNode):
-        return f"?{term}"
-    return str(term) if _is_slot(term) else term.n3()
+def _line(subject: QueryTerm, relation: Relation, value: QueryTerm) -> str:
+    edge = substituted(EdgePattern(subject, relation, value), _in_words)
+    return sparql.write_pattern(edge.subject, edge.relation, edge.object)
 
 
-def _parts(path: sparql.Node) -> Iterable[Any]:
-    return path.part if isinstance(path.part, list) else [path.part]
-
-
-def _line(*pattern: Any) -> str:
-    return sparql.write_pattern(*(sparql.substitute(part, _in_words) for part in pattern))
-
-
-def _in_words(term: Any) -> Any:
-    if isinstance(term, BNode):
-        return Variable(term)
-    return written(_text(term)) if _is_mention(term) else term
+def _in_words(term: QueryTerm) -> QueryTerm:
+    if isinstance(term, BlankNode):
+        return Variable(term.value)
+    return written(_text(term)) if isinstance(term, IRI) and _is_mention(term) else term

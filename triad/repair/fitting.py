@@ -21,14 +21,13 @@ from triad.kg.schema import Hop
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.phases.context import Context
-from triad.queries.building import tree_of
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Sort, Step
-from triad.queries.patterns import Call, Comparison, QueryTerm, Variable, substituted, terms
-from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render, render_parts
 from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, kind_of, writable
 from triad.repair.search import FoundPath, PathSearch, with_subclasses
+from triad.sparql.patterns import Call, Comparison, QueryTerm, Variable, substituted, terms
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render, render_parts
 
 __all__ = ["Fitted", "executed", "fit"]
 
@@ -49,7 +48,7 @@ class Fitted:
     """A path that the graph has answers to."""
 
     path: ReasoningPath
-    tree: sparql.Node
+    tree: sparql.QueryGraph
     query: SafeQuery
     result: ResultSet
     score: float
@@ -62,11 +61,11 @@ class Fitted:
     """Restrictions of the plan that a part of the value meets."""
 
 
-def query_of(context: Context, path: ReasoningPath, *, counts: bool = False) -> sparql.Node:
+def query_of(context: Context, path: ReasoningPath, *, counts: bool = False) -> sparql.QueryGraph:
     """Return the query of a path as a tree, over subclasses too; on demand that for the number of its answers."""
     graph = path.graph()
     graph = replace(graph, where=with_subclasses(context.schema, graph.where))
-    return tree_of(graph.counted() if counts else graph)
+    return sparql.plain(graph.counted() if counts else graph)
 
 
 def fit(search: PathSearch, plan: ReasoningPath, found: FoundPath, *, counts: bool = False) -> Fitted | None:
@@ -246,7 +245,7 @@ def _contains(value: object, text: Literal) -> Call:
 
 def executed(
     search: PathSearch, path: ReasoningPath, *, counts: bool
-) -> tuple[sparql.Node, SafeQuery, ResultSet] | None:
+) -> tuple[sparql.QueryGraph, SafeQuery, ResultSet] | None:
     """Return the query of a path and its result; None if it has none."""
     if not search.budget.spend():
         return None

@@ -22,12 +22,10 @@ from triad.phases.linking import LinkOption
 from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention, mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Step
-from triad.queries.patterns import QueryTerm, Variable, to_leaf
-from triad.queries.reading import from_sparql
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import Lookup
-from triad.sparql.term import URIRef
+from triad.sparql.patterns import QueryTerm, Variable
 
 __all__ = ["PlannedPath", "meant_by", "plans_of", "steps_by_model"]
 
@@ -54,12 +52,12 @@ def plans_of(context: Context, failed: Attempt) -> list[PlannedPath]:
     template = failed.template
     named = {slot: _options(context, failed, slot) for slot, one in template.slots.items() if one.kind != "relation"}
     words = {slot: mention(one.text) for slot, one in template.slots.items()}
-    fixed = dict.fromkeys(template.classes.values(), URIRef(RDF_TYPE))
+    fixed = dict.fromkeys(template.classes.values(), IRI(RDF_TYPE))
     found: list[PlannedPath] = []
     for options in itertools.product(*named.values()):
         chosen = dict(zip(named, options, strict=True))
         terms = {slot: _term(option) for slot, option in chosen.items() if option.candidate.iri or option.filler}
-        graph = from_sparql(template.fill({**fixed, **terms}))
+        graph = template.fill({**fixed, **terms}).explicit()
         rows = graph.counted_rows
         try:
             path = from_graph(rows or graph)
@@ -86,13 +84,13 @@ def _options(context: Context, failed: Attempt, slot: str) -> Sequence[LinkOptio
     named = failed.template.slots[slot]
     kinds: tuple[Kind, ...] = ("class",) if named.kind == "class" else ("entity", "class")
     [near] = context.search([Lookup(named.text, kinds, 3)])
-    options = [LinkOption(item, to_leaf(IRI(item.iri)), item.score) for item in near[:_OPTIONS]]
+    options = [LinkOption(item, IRI(item.iri), item.score) for item in near[:_OPTIONS]]
     return options or [LinkOption(Candidate("", named.kind, named.text), None, _NOT_FOUND)]
 
 
 def _term(option: LinkOption) -> object:
     """Return the term of an option; a class stands for itself, as its subclasses come with the query."""
-    return to_leaf(IRI(option.candidate.iri)) if option.candidate.kind == "class" else option.filler
+    return IRI(option.candidate.iri) if option.candidate.kind == "class" else option.filler
 
 
 def meant_by(failed: Attempt) -> dict[str, dict[str, float]]:

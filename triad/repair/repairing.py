@@ -22,8 +22,6 @@ from triad.phases.construction import CLEAR
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction
-from triad.queries.patterns import Comparison, Filter, QueryTerm, Variable, substituted
-from triad.queries.rendering import render_parts
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.repair.fitting import Fitted, fit
@@ -31,6 +29,8 @@ from triad.repair.plans import PlannedPath, meant_by, plans_of, steps_by_model
 from triad.repair.search import LookupBudget, PathSearch
 from triad.repair.step_likeness import StepLikeness
 from triad.search.base import CLOSE
+from triad.sparql.patterns import Comparison, Filter, QueryTerm, Variable, substituted
+from triad.sparql.writer import render_parts
 
 __all__ = ["answer_of", "choose", "likeliest", "repair"]
 

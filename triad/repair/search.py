@@ -21,11 +21,11 @@ from triad.kg.schema import DOCUMENTATION, Hop, Schema
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Step
-from triad.queries.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, substituted
-from triad.queries.rendering import render_parts
 from triad.rdf import IRI, RDF_TYPE, BlankNode, writable
 from triad.repair.step_likeness import StepLikeness
 from triad.search.base import CLOSE
+from triad.sparql.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, substituted
+from triad.sparql.writer import render_parts
 
 __all__ = ["FoundPath", "LookupBudget", "PathSearch", "with_subclasses"]
 

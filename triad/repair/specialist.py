@@ -21,7 +21,6 @@ from triad.prompts import load_prompt
 from triad.queries.path_names import PathNames, unresolved
 from triad.queries.path_text import MalformedPath, mention, mentioned, parse_path
 from triad.queries.paths import ReasoningPath, Restriction
-from triad.queries.patterns import Comparison
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE
 from triad.repair.fitting import Fitted, executed
@@ -29,6 +28,7 @@ from triad.repair.plans import PlannedPath
 from triad.repair.repairing import answer_of, choose, likeliest
 from triad.repair.search import LookupBudget, PathSearch
 from triad.repair.step_likeness import StepLikeness
+from triad.sparql.patterns import Comparison
 
 __all__ = ["ROLE", "Specialist", "ask", "open_specialist", "repair_paths"]
 

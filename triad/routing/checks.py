@@ -25,9 +25,9 @@ from triad.lexical.choice import result_key
 from triad.lexical.matching import Matcher
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.rdf import IRI, RDF_TYPE, STANDARD, ResultSet, is_number
+from triad.rdf import IRI, RDF_TYPE, STANDARD, Literal, ResultSet, is_number
 from triad.search.base import CLOSE
-from triad.sparql.term import BNode, URIRef, Variable
+from triad.sparql.patterns import Values, Variable
 from triad.text import one_line
 
 __all__ = ["SAMPLE", "Examined", "Feature", "check_making", "check_others", "check_result", "check_words"]
@@ -69,29 +69,29 @@ class Examined:
     @cached_property
     def triples(self) -> list[tuple[Any, Any, Any]]:
         """The triple patterns of the query."""
-        return list(sparql.patterns(self.tree))
+        return list(sparql.triples(self.tree))
 
     @cached_property
     def relations(self) -> list[str]:
         """The IRIs of the relations, each once."""
-        found = (str(term) for _, path, _ in self.triples for term in sparql.terms(path) if isinstance(term, URIRef))
+        found = (str(term) for _, path, _ in self.triples for term in sparql.terms(path) if isinstance(term, IRI))
         return [iri for iri in dict.fromkeys(found) if not iri.startswith(STANDARD)]
 
     @cached_property
     def classes(self) -> list[str]:
         """The IRIs of the classes."""
-        ends = [str(end) for _, path, end in self.triples if _is_type(path) and isinstance(end, URIRef)]
-        kinds = {str(end) for _, path, end in self.triples if _is_type(path) and isinstance(end, Variable)}
-        for data in sparql.nodes(self.tree, "InlineData"):
-            if kinds & {str(name) for name in data["var"]}:
-                ends += [str(term) for term in sparql.terms(data["value"]) if isinstance(term, URIRef)]
+        ends = [str(end) for _, path, end in self.triples if _is_type(path) and isinstance(end, IRI)]
+        kinds = {end for _, path, end in self.triples if _is_type(path) and isinstance(end, Variable)}
+        for values in sparql.nodes(self.tree, Values):
+            if not kinds.isdisjoint(values.variables):
+                ends += [str(term) for term in sparql.terms(values.rows) if isinstance(term, IRI)]
         return list(dict.fromkeys(ends))
 
     @cached_property
     def entities(self) -> list[str]:
         """The IRIs of the named entities."""
         known = {*self.relations, *self.classes}
-        leaves = (str(term) for term in sparql.terms(self.tree) if isinstance(term, URIRef))
+        leaves = (str(term) for term in sparql.terms(self.tree) if isinstance(term, IRI))
         return [iri for iri in dict.fromkeys(leaves) if iri not in known and not iri.startswith(STANDARD)]
 
     @cached_property
@@ -114,9 +114,9 @@ class Examined:
         """Return whether words are no part of a name."""
         return self.of_names.isdisjoint(range(start, end))
 
-    def has(self, *names: str) -> bool:
-        """Return whether the query has a node of one of some names."""
-        return next(sparql.nodes(self.tree, *names), None) is not None
+    def has(self, *kinds: type) -> bool:
+        """Return whether the query has a part or an expression of one of some types."""
+        return next(sparql.nodes(self.tree, *kinds), None) is not None
 
 
 def _is_type(path: Any) -> bool:
@@ -140,8 +140,8 @@ def check_words(examined: Examined) -> Iterator[Feature]:
         exactness = min(exactness, fit)
         inexact += [names[iri]] if fit < CLOSE else []
     for leaf in sparql.terms(examined.tree):
-        if not isinstance(leaf, URIRef | Variable | BNode):
-            covered |= examined.positions_of(str(leaf))
+        if isinstance(leaf, Literal):
+            covered |= examined.positions_of(leaf.value)
     yield Feature("inexact", 1 - exactness, f"the question does not say {', '.join(map(repr, inexact[:2]))}")
     fits: list[tuple[float, str]] = []
     for iri in examined.relations:
@@ -222,7 +222,7 @@ def _better(examined: Examined, fits: Sequence[tuple[float, str]]) -> tuple[floa
             continue
         hops: list[tuple[str, str]] = []
         for thing, way in ((subject, "out"), (end, "in")):
-            if isinstance(thing, URIRef):
+            if isinstance(thing, IRI):
                 hops += [(hop.relation, hop.label) for hop in schema.card(str(thing)) if hop.direction == way]
         if not hops and profile and (relation := profile.relation_profile(str(path))):
             ends = {one.subject for one in relation.ends}

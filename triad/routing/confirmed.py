@@ -16,8 +16,7 @@ from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
-from triad.rdf import BUILT_IN, RDF_TYPE
-from triad.sparql.term import URIRef
+from triad.rdf import BUILT_IN, IRI, RDF_TYPE
 
 if TYPE_CHECKING:
     from triad.examples.pairs import Pair  # with the readers of all data sets
@@ -63,22 +62,22 @@ def _answer(context: Context, query: str) -> Answer:
     """
     safe = check(query, context.policy)
     tree = sparql.parse(query)
-    is_boolean = sparql.FORMS[tree.name] == "ASK"
+    is_boolean = tree.ask
     result = context.at("construction").execute(safe, ask=is_boolean)
     built = BuiltQuery(safe, _links(context, tree), score=1.0, result=result, tree=tree)
     answer = answering.answer(context.at("answering"), built, "boolean" if is_boolean else "select")
     return replace(answer, query=query, method="lexical")
 
 
-def _links(context: Context, tree: sparql.Node) -> dict[str, Candidate]:
+def _links(context: Context, tree: sparql.QueryGraph) -> dict[str, Candidate]:
     """Return what a query names, by the labels: to this, a follow-up points back."""
     kinds: dict[str, Kind] = {}
-    for _, predicate, value in sparql.patterns(tree):
-        relations = [str(one) for one in sparql.terms(predicate) if isinstance(one, URIRef)]
+    for _, predicate, value in sparql.triples(tree):
+        relations = [str(one) for one in sparql.terms(predicate) if isinstance(one, IRI)]
         kinds |= dict.fromkeys(relations, "relation")
-        if RDF_TYPE in relations and isinstance(value, URIRef):
+        if RDF_TYPE in relations and isinstance(value, IRI):
             kinds[str(value)] = "class"
-    named = [str(term) for term in sparql.terms(tree) if isinstance(term, URIRef)]
+    named = [str(term) for term in sparql.terms(tree) if isinstance(term, IRI)]
     shown = [iri for iri in dict.fromkeys(named) if not iri.startswith(BUILT_IN)]
     labels = context.schema.labels(shown)
     return {labels[iri]: Candidate(iri, kinds.get(iri, "entity"), labels[iri], score=1.0, exact=True) for iri in shown}

@@ -13,13 +13,13 @@ from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.phases.context import Context
+from triad.rdf import IRI
 from triad.routing.probes import PROBE_SECONDS
-from triad.sparql.term import URIRef
 
 __all__ = ["is_turned"]
 
 
-def is_turned(context: Context, query: str, wanted: sparql.Node) -> bool:
+def is_turned(context: Context, query: str, wanted: sparql.QueryGraph) -> bool:
     """Return whether a query reads a relation of a named thing the other way round than is wanted, and so differently.
 
     Args:
@@ -32,11 +32,11 @@ def is_turned(context: Context, query: str, wanted: sparql.Node) -> bool:
     return any(_joins_alike(context, relation) for _, relation, _ in said & turned)
 
 
-def _facts(tree: sparql.Node) -> Iterator[tuple[str, str, str]]:
+def _facts(tree: sparql.QueryGraph) -> Iterator[tuple[str, str, str]]:
     """Yield the patterns of a query that say something of a named thing; its variables are all alike."""
-    for subject, path, end in sparql.patterns(tree):
-        if isinstance(subject, URIRef) != isinstance(end, URIRef):
-            ends = [str(one) if isinstance(one, URIRef) else "" for one in (subject, end)]
+    for subject, path, end in sparql.triples(tree):
+        if isinstance(subject, IRI) != isinstance(end, IRI):
+            ends = [str(one) if isinstance(one, IRI) else "" for one in (subject, end)]
             for relation in sparql.terms(path):
                 yield ends[0], str(relation), ends[1]
 

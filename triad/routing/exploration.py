@@ -21,6 +21,7 @@ from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.questions import AnswerType
 from triad.routing.graph_tools import GraphTools, within
+from triad.sparql.patterns import Aggregate
 from triad.text import one_line
 
 __all__ = ["Explored", "explore"]
@@ -121,10 +122,10 @@ def _tells(query: BuiltQuery) -> bool:
 
 
 def _answer_type(query: BuiltQuery) -> AnswerType:
-    if sparql.FORMS[query.tree.name] == "ASK":
+    if query.tree.ask:
         return "boolean"
-    columns = query.tree.projection or []
-    counted = len(columns) == 1 and next(sparql.nodes(columns, "Aggregate_Count"), None) is not None
+    columns = query.tree.columns
+    counted = len(columns) == 1 and any(one.function == "COUNT" for one in sparql.nodes(columns, Aggregate))
     return "count" if counted else "select"
 
 

@@ -17,11 +17,10 @@ from triad.language.similarity import Wording
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
-from triad.queries.building import of_class_or_below
 from triad.questions import Candidate
-from triad.rdf import IRI, STANDARD, Literal, Term
+from triad.rdf import IRI, RDF_TYPE, STANDARD, Literal, Term
 from triad.search.base import Lookup
-from triad.sparql.term import TYPE, URIRef
+from triad.sparql.patterns import CLASS_OR_BELOW, EdgePattern
 
 __all__ = ["RESULT", "GraphTools", "within"]
 
@@ -95,8 +94,7 @@ class GraphTools:
         try:
             tree, links = self._filled(sparql.parse(text))
             safe = check(tree, self.context.policy)
-            ask = sparql.FORMS[tree.name] == "ASK"
-            result = self.context.execute(safe, ask=ask, timeout=min(_SECONDS, self.context.graph.timeout))
+            result = self.context.execute(safe, ask=tree.ask, timeout=min(_SECONDS, self.context.graph.timeout))
         except GraphError as error:
             return None, [f"failed: {quoted(error)}"]
         query = BuiltQuery(safe, links, 1.0, result, tree=tree)
@@ -195,7 +193,7 @@ class GraphTools:
             return f"{self._numbered(term.value, 'entity', label)} {quoted(label, _NAME)}"
         return "-" if term is None else quoted(getattr(term, "value", term), _NAME)
 
-    def _filled(self, tree: sparql.Node) -> tuple[sparql.Node, Mapping[str, Candidate]]:
+    def _filled(self, tree: sparql.QueryGraph) -> tuple[sparql.QueryGraph, Mapping[str, Candidate]]:
         """Return a query with IRIs in place of numbers, and what these stand for.
 
         Raises:
@@ -203,26 +201,28 @@ class GraphTools:
         """
         links: dict[str, Candidate] = {}
 
-        def filled(leaf: Any) -> Any:
-            if not isinstance(leaf, URIRef) or str(leaf).startswith(STANDARD):
-                return leaf
-            iri = self._iri(int(leaf)) if leaf.isdecimal() and len(leaf) < 6 else None
+        def filled(term: Any) -> Any:
+            if not isinstance(term, IRI) or term.value.startswith(STANDARD):
+                return term
+            iri = self._iri(int(term.value)) if term.value.isdecimal() and len(term.value) < 6 else None
             if iri is None:
-                raise GraphError(f"<{str(leaf)[:_NAME]}> is not a number that was shown; use find or describe first")
+                raise GraphError(f"<{term.value[:_NAME]}> is not a number that was shown; use find or describe first")
             links[self.seen[iri].label] = self.seen[iri]
-            return URIRef(iri)
+            return IRI(iri)
 
-        return self._with_subclasses(sparql.node(sparql.substitute(tree, filled))), links
+        return self._with_subclasses(sparql.substituted(tree, filled)), links
 
-    def _with_subclasses(self, tree: sparql.Node) -> sparql.Node:
+    def _with_subclasses(self, tree: sparql.QueryGraph) -> sparql.QueryGraph:
         """Have a query count the instances of subclasses, too, where the class itself is not stated of them."""
-        for block in sparql.nodes(tree, "TriplesBlock"):
-            for flat in block.triples or []:
-                for at in range(1, len(flat), 3):
-                    is_class = flat[at] == TYPE and isinstance(flat[at + 1], URIRef)
-                    if is_class and len(self.context.schema.kinds(str(flat[at + 1]))) > 1:
-                        flat[at] = of_class_or_below()
-        return tree
+
+        def change(part: Any) -> Any:
+            match part:
+                case EdgePattern(instance, IRI(relation), IRI(cls) as end) if relation == RDF_TYPE:
+                    if len(self.context.schema.kinds(cls)) > 1:
+                        return EdgePattern(instance, CLASS_OR_BELOW, end)
+            return part
+
+        return sparql.rewritten(tree, change)
 
 
 def within(steps: Sequence[Mapping[str, Any]], most: int) -> list[dict[str, Any]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.lexical.choice import result_key
-from triad.rdf import RDF_TYPE, ResultSet
+from triad.rdf import IRI, RDF_TYPE, ResultSet
 from triad.routing.checks import Examined, Feature
-from triad.sparql.term import Literal, URIRef, Variable
+from triad.sparql.patterns import Aggregate, Computed, EdgePattern, Filter, NegatedPart, Part, Variable
 
 __all__ = ["PROBE_SECONDS", "probe"]
 
@@ -31,40 +32,33 @@ def probe(examined: Examined) -> Iterator[Feature]:
     yield Feature("recount", float(_repeats(examined)), "what is counted is counted more than once")
 
 
-def _ran(examined: Examined, tree: sparql.Node) -> ResultSet | None:
+def _ran(examined: Examined, tree: sparql.QueryGraph) -> ResultSet | None:
     try:
         text = check(tree, examined.context.policy)
-        ask = sparql.FORMS[tree.name] == "ASK"
-        return examined.context.execute(text, ask=ask, timeout=PROBE_SECONDS)
+        return examined.context.execute(text, ask=tree.ask, timeout=PROBE_SECONDS)
     except GraphError:
         return None
 
 
 def _is_tied(examined: Examined) -> bool:
     """Return whether the first row that the limit leaves out has the same key as the last one that it lets in."""
-    tree, clauses = examined.tree, examined.tree.limitoffset
-    if not tree.orderby or clauses is None or "limit" not in clauses or tree.projection is None:
+    tree, limit = examined.tree, examined.tree.limit
+    if not tree.order or limit is None or not tree.columns or limit > 20 or len(examined.result.rows) < limit:
         return False
-    limit = int(clauses["limit"])
-    if limit > 20 or len(examined.result.rows) < limit:
-        return False
-    key = tree.orderby.condition[0]
-    keyed = sparql.Node(tree.name, **tree)
-    expression = key.expr if isinstance(key, sparql.Node) and "expr" in key else key
-    shown = sparql.Node("vars", expr=expression, evar=Variable("key_of_order"))
-    keyed["projection"] = [*tree.projection, shown]
-    keyed["limitoffset"] = sparql.Node("LimitOffsetClauses", **{**clauses, "limit": Literal(limit + 1)})
+    shown = Computed(tree.order[0].key, Variable("key_of_order"))
+    keyed = replace(tree, columns=(*tree.columns, shown), limit=limit + 1)
     if (found := _ran(examined, keyed)) is None or len(found.rows) <= limit:
         return False
     return found.rows[limit - 1][-1] == found.rows[limit][-1]
 
 
-def _filters(tree: sparql.Node) -> list[sparql.Node]:
-    return list(sparql.nodes(tree.where, "Filter"))
+def _filters(tree: sparql.QueryGraph) -> list[Part]:
+    conditions = sparql.nodes(tree.where, Filter, NegatedPart)
+    return [one for one in conditions if not (isinstance(one, NegatedPart) and one.minus)]
 
 
-def _is_idle(examined: Examined, condition: sparql.Node) -> bool:
-    found = _ran(examined, sparql.without(examined.tree, condition))
+def _is_idle(examined: Examined, condition: Part) -> bool:
+    found = _ran(examined, sparql.rewritten(examined.tree, lambda part: () if part is condition else part))
     return found is not None and result_key(found) == result_key(examined.result)
 
 
@@ -72,47 +66,33 @@ def _class_removes(examined: Examined) -> bool:
     if not examined.classes or examined.result.boolean is not None or len(examined.triples) < 2:
         return False
     stripped = _without_classes(examined.tree)
-    if next(sparql.patterns(stripped), None) is None:
+    if next(sparql.triples(stripped), None) is None:
         return False
     # One row more than that tells it, and the graph need not look for the others.
-    found = _ran(examined, _limited(stripped, int(len(examined.result.rows) / _MUCH) + 1))
+    enough = int(len(examined.result.rows) / _MUCH) + 1
+    found = _ran(examined, replace(stripped, limit=enough if stripped.limit is None else min(stripped.limit, enough)))
     return found is not None and len(examined.result.rows) < _MUCH * len(found.rows)
 
 
-def _limited(tree: sparql.Node, rows: int) -> sparql.Node:
-    """Return a query for some rows at most; how many it has decides where it is for fewer."""
-    clauses = tree.limitoffset or {}
-    limit = min(rows, int(clauses["limit"])) if "limit" in clauses else rows
-    kept = sparql.Node(tree.name, **tree)
-    kept["limitoffset"] = sparql.Node("LimitOffsetClauses", **{**clauses, "limit": Literal(limit)})
-    return kept
+def _without_classes(tree: sparql.QueryGraph) -> sparql.QueryGraph:
+    """Return a query without the patterns that say of what class something is."""
 
+    def change(part: Any) -> Any:
+        match part:
+            case EdgePattern(_, IRI(relation), IRI()) if relation == RDF_TYPE:
+                return ()
+        return part
 
-def _without_classes(tree: Any) -> Any:
-    """Return a copy of a query without the patterns that say of what class something is."""
-    copy = sparql.substitute(tree, {})
-    for block in sparql.nodes(copy, "TriplesBlock"):
-        block["triples"] = [
-            [
-                term
-                for at in range(0, len(flat), 3)
-                if str(sparql.simple(flat[at + 1])) != RDF_TYPE or not isinstance(flat[at + 2], URIRef)
-                for term in flat[at : at + 3]
-            ]
-            for flat in block.triples or []
-        ]
-    for group in sparql.nodes(copy, "GroupGraphPatternSub"):
-        group["part"] = [part for part in group.part or [] if part.name != "TriplesBlock" or any(part.triples)]
-    return copy
+    return sparql.rewritten(tree, change)
 
 
 def _repeats(examined: Examined) -> bool:
-    counts = [one for one in sparql.nodes(examined.tree, "Aggregate_Count") if not one.distinct and one.vars != "*"]
-    if not counts:
+    def change(part: Any) -> Any:
+        counted = isinstance(part, Aggregate) and part.function == "COUNT" and part.of is not None
+        return replace(part, distinct=True) if counted and not part.distinct else part
+
+    changed = sparql.rewritten(examined.tree, change)
+    if changed == examined.tree:
         return False
-    changed = sparql.substitute(examined.tree, {})
-    for one in sparql.nodes(changed, "Aggregate_Count"):
-        if one.vars != "*":
-            one["distinct"] = "DISTINCT"
     found = _ran(examined, changed)
     return found is not None and result_key(found) != result_key(examined.result)

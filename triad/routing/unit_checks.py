@@ -12,12 +12,10 @@ from triad.language.written import unit_of
 from triad.phases.answering import units_of
 from triad.rdf import NUMERIC, XSD, Literal
 from triad.routing.checks import SAMPLE, Examined, Feature
-from triad.sparql.term import Literal as LeafLiteral
-from triad.sparql.term import Variable
+from triad.sparql.patterns import Arithmetic, Comparison, OneOf, Variable
 
 __all__ = ["check_units"]
 
-_ARITHMETIC = ("MultiplicativeExpression", "AdditiveExpression")
 _NUMBERS = NUMERIC - {XSD + "decimal"}
 
 
@@ -77,11 +75,11 @@ def _unconverted(examined: Examined) -> Iterator[str]:
     }
     if not said:
         return
-    for condition in sparql.nodes(examined.tree, "RelationalExpression"):
-        if next(sparql.nodes(condition, *_ARITHMETIC), None) is not None:
+    for condition in sparql.nodes(examined.tree, Comparison, OneOf):
+        if next(sparql.nodes(condition, Arithmetic), None) is not None:
             continue  # it converts
         terms = list(sparql.terms(condition))
-        names = [str(term) for term in terms if isinstance(term, Variable)]
+        names = [term.name for term in terms if isinstance(term, Variable)]
         units = [unit for name in names for unit in units_of(examined.context, examined.tree, name) if unit]
         for number in _numbers(terms):
             if len(set(units)) == 1 and number in said and (measure := _measure(units[0])):
@@ -92,6 +90,6 @@ def _unconverted(examined: Examined) -> Iterator[str]:
 
 def _numbers(terms: Iterable[object]) -> Iterator[float]:
     for term in terms:
-        if isinstance(term, LeafLiteral) and term.datatype and str(term.datatype) in _NUMBERS:
+        if isinstance(term, Literal) and term.datatype in _NUMBERS:
             with suppress(ValueError):
-                yield float(term)
+                yield float(term.value)

@@ -46,7 +46,7 @@ def run(agent: Agent, query: str, seconds: float) -> QueryView:
 
 def _ran(agent: Agent, safe: SafeQuery, seconds: float) -> QueryView:
     started = time.perf_counter()
-    if sparql.FORMS[sparql.parse(safe).name] == "ASK":
+    if sparql.parse(safe).ask:
         variables: tuple[str, ...] = ()
         rows: list[list[ValueView | None]] = []
         boolean, truncated = agent.graph.ask(safe, timeout=seconds), False

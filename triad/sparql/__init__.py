@@ -1,14 +1,13 @@
-"""SPARQL queries as trees: parsed, walked, changed and written again.
+"""SPARQL queries as values: read, walked, changed and written again.
 
-rdflib's parser reads a query; this package hands on its tree with prefixed names resolved, and writes it back as
-text. A query is checked and changed as a tree and only then becomes text again, so what was checked is what
-runs: comments, escapes and odd spacing do not survive.
+A query is a `QueryGraph`, whichever way it was made: by the solver, by a follow-up, from a template, or of a text,
+which is read once. It is checked and changed as a value and only then written, so what was checked is what runs:
+comments, escapes and odd spacing do not survive.
 
->>> from triad.sparql.term import URIRef
->>> tree = parse("SELECT ?film { ?film <director> <Stanley_Kubrick> }")
->>> sorted(str(term) for term in terms(tree) if isinstance(term, URIRef))
+>>> query = parse("SELECT ?film { ?film <director> <Stanley_Kubrick> }")
+>>> sorted(term.value for term in terms(query) if isinstance(term, IRI))
 ['Stanley_Kubrick', 'director']
->>> print(write(substitute(tree, {URIRef("director"): URIRef("http://dbpedia.org/ontology/director")})))
+>>> print(write(substituted(query, {IRI("director"): IRI("http://dbpedia.org/ontology/director")})))
 PREFIX dbo: <http://dbpedia.org/ontology/>
 SELECT ?film
 WHERE {
@@ -16,29 +15,32 @@ WHERE {
 }
 """
 
+from triad.rdf import IRI
+from triad.sparql.patterns import nodes, plain, rewritten, substituted, terms, triples
+from triad.sparql.query_graph import QueryGraph
 from triad.sparql.reader import MAX_DEPTH, MAX_LENGTH, MAX_WORDS, OPAQUE, check_size, mask, parse, unescape
-from triad.sparql.tree import FORMS, PREFIXES, Node, node, nodes, patterns, simple, substitute, terms, without
-from triad.sparql.writer import write, write_pattern
+from triad.sparql.writer import PREFIXES, render, render_parts, write, write_pattern
 
 __all__ = [
-    "FORMS",
+    "IRI",
     "MAX_DEPTH",
     "MAX_LENGTH",
     "MAX_WORDS",
     "OPAQUE",
     "PREFIXES",
-    "Node",
+    "QueryGraph",
     "check_size",
     "mask",
-    "node",
     "nodes",
     "parse",
-    "patterns",
-    "simple",
-    "substitute",
+    "plain",
+    "render",
+    "render_parts",
+    "rewritten",
+    "substituted",
     "terms",
+    "triples",
     "unescape",
-    "without",
     "write",
     "write_pattern",
 ]

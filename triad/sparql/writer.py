@@ -1,289 +1,403 @@
-"""Trees written as SPARQL, so that what is read again is the same tree."""
+"""Queries written as SPARQL, so that what is read again is the same query.
+
+There are two layouts. Users and endpoints get a pattern a line, with prefixes; the solver compares its candidate
+queries on one line, with whole IRIs.
+
+>>> x = Variable("x")
+>>> graph = QueryGraph.of(x, EdgePattern(x, IRI("http://dbpedia.org/ontology/director"), Literal("Ann")))
+>>> render(graph)
+'SELECT DISTINCT ?x { ?x <http://dbpedia.org/ontology/director> "Ann" . }'
+>>> print(write(graph))
+PREFIX dbo: <http://dbpedia.org/ontology/>
+SELECT DISTINCT ?x
+WHERE {
+  ?x dbo:director "Ann" .
+}
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
 
 from triad.errors import QuerySyntaxError
-from triad.rdf import NOT_IN_IRI, XSD
-from triad.sparql.term import NIL, TYPE, BNode, Literal, URIRef, Variable
-from triad.sparql.tree import PREFIXES, Node, simple
+from triad.rdf import DCTERMS, FOAF, IRI, NOT_IN_IRI, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SKOS, XSD, BlankNode, Literal
+from triad.sparql.patterns import (
+    Aggregate,
+    Arithmetic,
+    Bind,
+    Call,
+    ClassPattern,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Exists,
+    Filter,
+    GraphPart,
+    Logic,
+    NegatedPart,
+    Not,
+    OneOf,
+    OptionalPart,
+    Part,
+    Path,
+    QueryTerm,
+    Relation,
+    Service,
+    Signed,
+    Union,
+    Values,
+    Variable,
+    plain,
+)
+from triad.sparql.query_graph import Names, QueryGraph
 
-__all__ = ["write", "write_pattern"]
+__all__ = ["PREFIXES", "render", "render_normalised", "render_parts", "write", "write_pattern"]
+
+PREFIXES: Final[Mapping[str, str]] = {
+    "dbo": "http://dbpedia.org/ontology/",
+    "dbp": "http://dbpedia.org/property/",
+    "dbr": "http://dbpedia.org/resource/",
+    "dcterms": DCTERMS,
+    "foaf": FOAF,
+    "geo": "http://www.w3.org/2003/01/geo/wgs84_pos#",
+    "owl": OWL,
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "schema": SCHEMA,
+    "skos": SKOS,
+    "wd": "http://www.wikidata.org/entity/",
+    "wdt": "http://www.wikidata.org/prop/direct/",
+    "xsd": XSD,
+    "yago": "http://yago-knowledge.org/resource/",
+}
+"""Prefixes that queries are written with, and that a query may use without declaring them."""
+
+_LOCAL_NAME: Final = re.compile(r"[A-Za-z0-9_](?:[\w\-]*\w)?\Z", re.ASCII)
+_NOT_IN_NAME: Final = re.compile(r"[\x00-/:-@\[-^`{-\x7f\s]")  # what would end a variable's name
+_LANGUAGE: Final = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+# Literals that need neither quotes nor datatype, in the one form that reading and writing leaves alone.
+_BARE: Final = {
+    XSD + "boolean": re.compile(r"true|false"),
+    XSD + "integer": re.compile(r"0|-?[1-9][0-9]*"),
+    XSD + "decimal": re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+"),
+    XSD + "double": re.compile(r"-?[0-9]+(?:\.[0-9]+)?e[+-]?[0-9]+"),
+}
+_LOOSE: Final = (Comparison, OneOf, Logic, Arithmetic, Not, Signed)  # expressions that need brackets beside an operator
 
 
-def write(tree: Node, prefixes: Mapping[str, str] = PREFIXES) -> str:
-    """Write a tree as SPARQL, a pattern a line, with the prefixes that it uses.
+def write(graph: QueryGraph, prefixes: Mapping[str, str] = PREFIXES) -> str:
+    """Write a query, a pattern a line, with the prefixes that it uses.
 
     Raises:
-        QuerySyntaxError: An IRI, a variable or a part of the tree cannot be written.
+        QuerySyntaxError: SPARQL cannot write an IRI, a variable or a part of it.
     """
-    writer = _Writer(prefixes)
-    body = writer.query(tree)
+    writer = _Pretty(prefixes)
+    body = "\n".join(writer.query(plain(graph)))
     used = [f"PREFIX {prefix}: <{prefixes[prefix]}>" for prefix in sorted(writer.used)]
     return "\n".join([*used, body])
 
 
-def write_pattern(subject: Any, predicate: Any, value: Any) -> str:
-    """Write a triple pattern, without its dot."""
-    return _Writer(PREFIXES).triple(subject, predicate, value).removesuffix(" .")
+def write_pattern(subject: QueryTerm, relation: Relation, value: QueryTerm) -> str:
+    """Write a triple pattern with prefixes, without its dot."""
+    return _Pretty(PREFIXES).edge(subject, relation, value).removesuffix(" .")
 
 
-_LOCAL_NAME = re.compile(r"[A-Za-z0-9_](?:[\w\-]*\w)?\Z", re.ASCII)
-_NOT_IN_NAME = re.compile(r"[\x00-/:-@\[-^`{-\x7f\s]")  # what would end a variable's name
-_FUNCTION_NAMES = {"NOTEXISTS": "NOT EXISTS", "GroupConcat": "GROUP_CONCAT"}
-_SHORT = "FakeGroupGraphPatten"  # rdflib's name for what follows CONSTRUCT WHERE
-_SIGNS = {"UnaryNot": "!", "UnaryPlus": "+", "UnaryMinus": "-"}
-_OPERATIONS = {
-    "ConditionalOrExpression",
-    "ConditionalAndExpression",
-    "RelationalExpression",
-    "AdditiveExpression",
-    "MultiplicativeExpression",
-    *_SIGNS,
-}
-"""Expressions that need brackets beside an operator."""
-_NULLARY = ("RAND", "NOW", "UUID", "STRUUID")
+def render(graph: QueryGraph) -> str:
+    """Write a query on one line.
+
+    Raises:
+        QuerySyntaxError: As of `write`.
+    """
+    return " ".join(_Writer().query(graph))
+
+
+def render_normalised(graph: QueryGraph) -> str:
+    """Write a query after `QueryGraph.normalised` on one line, in one step.
+
+    Raises:
+        QuerySyntaxError: As of `write`.
+    """
+    return " ".join(_Writer(Names()).query(graph))
+
+
+def render_parts(parts: Iterable[Part]) -> str:
+    """Write patterns on one line, without braces.
+
+    Raises:
+        QuerySyntaxError: As of `write`.
+    """
+    return " ".join(_Writer().lines(parts))
 
 
 class _Writer:
+    """Writes one query on one line.
+
+    Args:
+        names: New names of its variables.
+    """
+
+    gap = ""
+    """What stands around operators of paths, and behind a keyword in front of a bracket."""
+    where = ""
+    not_exists = "FILTER NOT EXISTS {}"
+
+    def __init__(self, names: Names | None = None) -> None:
+        self.names = names
+
+    # Queries
+
+    def query(self, graph: QueryGraph) -> Iterator[str]:
+        yield self.head(graph)
+        yield from (f"FROM {self.term(source)}" for source in graph.sources)
+        yield from (f"FROM NAMED {self.term(source)}" for source in graph.named_sources)
+        if graph.where or graph.described is None:
+            yield self.where + self.braces(graph.where)
+        if graph.groups:
+            yield "GROUP BY " + " ".join(map(self.key, graph.groups))
+        if graph.having:
+            yield f"HAVING{self.gap}" + " ".join(f"({self.expression(condition)})" for condition in graph.having)
+        if graph.order:
+            keys = ((("DESC" if one.descending else "ASC"), self.expression(one.key)) for one in graph.order)
+            yield "ORDER BY " + " ".join(f"{way}({key})" for way, key in keys)
+        if graph.limit is not None:
+            yield f"LIMIT {graph.limit}"
+        if graph.offset:
+            yield f"OFFSET {graph.offset}"
+        if graph.values is not None:
+            yield self.values(graph.values)
+
+    def head(self, graph: QueryGraph) -> str:
+        match graph.form:
+            case "SELECT":
+                modifier = " DISTINCT" if graph.distinct else " REDUCED" if graph.reduced else ""
+                return f"SELECT{modifier} {' '.join(map(self.column, graph.columns)) or '*'}"
+            case "CONSTRUCT":
+                return f"CONSTRUCT {self.braces(graph.template or ())}"
+            case "DESCRIBE":
+                return f"DESCRIBE {' '.join(map(self.term, graph.described or ())) or '*'}"
+        return "ASK"
+
+    def column(self, column: Any) -> str:
+        if isinstance(column, Computed):
+            return f"({self.expression(column.expression)} AS {self.variable(column.variable)})"
+        return self.variable(column)
+
+    def key(self, key: Any) -> str:
+        return self.column(key) if isinstance(key, Variable | Computed) else f"({self.expression(key)})"
+
+    # Patterns
+
+    def lines(self, parts: Iterable[Part]) -> Iterator[str]:
+        return (self.part(part) for part in parts)
+
+    def braces(self, parts: Iterable[Part]) -> str:
+        return f"{{ {' '.join(self.lines(parts))} }}"
+
+    def within(self, graph: QueryGraph) -> str:
+        return f"{{ {' '.join(self.query(graph))} }}"
+
+    def part(self, part: Part) -> str:
+        match part:
+            case EdgePattern(subject, relation, value):
+                return self.edge(subject, relation, value)
+            case Filter(expression):
+                return f"FILTER{self.gap}({self.expression(expression)})"
+            case ClassPattern(kind, classes, instance, below):
+                if below:
+                    return f"{self.term(instance)} <{RDF_TYPE}>/<{RDFS}subClassOf>* {self.term(classes[0])} ."
+                if kind is None:
+                    return self.edge(instance, IRI(RDF_TYPE), classes[0])
+                return f"{self.values(Values.of(kind, *classes))} {self.edge(instance, IRI(RDF_TYPE), kind)}"
+            case Values():
+                return self.values(part)
+            case OptionalPart(parts):
+                return f"OPTIONAL {self.braces(parts)}"
+            case NegatedPart(parts, True):
+                return f"MINUS {self.braces(parts)}"
+            case NegatedPart(parts):
+                return self.not_exists.format(self.braces(parts))
+            case GraphPart(graph, parts):
+                return f"GRAPH {self.term(graph)} {self.braces(parts)}"
+            case Service(endpoint, parts, silent):
+                return f"SERVICE {'SILENT ' if silent else ''}{self.term(endpoint)} {self.braces(parts)}"
+            case Union(groups):
+                return " UNION ".join(map(self.braces, groups))
+            case Bind(expression, variable):
+                return f"BIND{self.gap}({self.expression(expression)} AS {self.variable(variable)})"
+            case QueryGraph(form="SELECT", sources=(), named_sources=()):
+                return self.within(part)
+        raise QuerySyntaxError(f"the query cannot be written: this is no part of one: {part!r}")
+
+    def edge(self, subject: QueryTerm, relation: Relation, value: QueryTerm) -> str:
+        return f"{self.term(subject)} {self.relation(relation)} {self.term(value)} ."
+
+    def values(self, values: Values) -> str:
+        rows = (" ".join("UNDEF" if term is None else self.term(term) for term in row) for row in values.rows)
+        if len(values.variables) == 1:
+            return f"VALUES {self.variable(values.variables[0])} {{ {' '.join(rows)} }}"
+        return f"VALUES ({' '.join(map(self.variable, values.variables))}) {{ {' '.join(f'({row})' for row in rows)} }}"
+
+    def relation(self, relation: Relation) -> str:
+        if not isinstance(relation, Path):
+            return self.term(relation)
+        steps = [self.step(one) for one in relation.relations]
+        match relation.sign:
+            case "/" | "|":
+                return f"{self.gap}{relation.sign}{self.gap}".join(steps)
+            case "^":
+                return f"^{steps[0]}"
+            case "!":
+                return f"!({' | '.join(map(self.relation, relation.relations))})"
+        return f"{steps[0]}{relation.sign}"
+
+    def step(self, relation: IRI | Path) -> str:
+        text = self.relation(relation)
+        return f"({text})" if isinstance(relation, Path) and relation.sign != "!" else text
+
+    # Expressions
+
+    def expression(self, value: Any) -> str:
+        """Write an expression, without brackets around it."""
+        match value:
+            case Literal():
+                return self.literal(value)
+            case Variable() | IRI():
+                return self.term(value)
+            case Comparison(left, sign, right):
+                return f"{self.operand(left)} {sign} {self.operand(right)}"
+            case Arithmetic(left, sign, right):
+                # What stands on the left is computed first where both signs bind alike.
+                alike = isinstance(left, Arithmetic) and (left.sign in "+-") == (sign in "+-")
+                return f"{self.expression(left) if alike else self.operand(left)} {sign} {self.operand(right)}"
+            case OneOf(left, options, negated):
+                word = "NOT IN" if negated else "IN"
+                return f"{self.operand(left)} {word} ({', '.join(map(self.expression, options))})"
+            case Logic(parts, sign):
+                return f" {sign} ".join(map(self.condition, parts))
+            case Not(part):
+                return f"!{self.gap}{self.operand(part)}"
+            case Signed(sign, part):
+                return f"{sign} {self.operand(part)}"
+            case Exists(parts, negated):
+                return f"{'NOT ' if negated else ''}EXISTS {self.braces(parts)}"
+            case Call(function, arguments, distinct):
+                name = function if isinstance(function, str) else self.term(function)
+                return f"{name}({'DISTINCT ' if distinct else ''}{', '.join(map(self.expression, arguments))})"
+            case Aggregate(function, of, distinct, separator):
+                inner = f"{'DISTINCT ' if distinct else ''}{'*' if of is None else self.expression(of)}"
+                return f"{function}({inner}{'' if separator is None else f' ; SEPARATOR = {_quoted(separator)}'})"
+        raise QuerySyntaxError(f"the query cannot be written: this is no expression: {value!r}")
+
+    def operand(self, value: Any) -> str:
+        """Write an expression so that it can stand beside any operator."""
+        text = self.expression(value)
+        return f"({text})" if isinstance(value, _LOOSE) else text
+
+    def condition(self, value: Any) -> str:
+        """Write an expression so that it can stand beside && and ||, which bind less than comparisons."""
+        return self.expression(value) if isinstance(value, Comparison | OneOf) else self.operand(value)
+
+    # Terms
+
+    def term(self, term: QueryTerm) -> str:
+        match term:
+            case IRI(value):
+                return self.iri(value)
+            case Variable():
+                return self.variable(term)
+            case Literal(value, datatype, language):
+                if language:
+                    if not _LANGUAGE.fullmatch(language):
+                        raise QuerySyntaxError(f"the language {language!r} cannot be written: it is no tag")
+                    return f"{_quoted(value)}@{language}"
+                return _quoted(value) + ("" if datatype == XSD + "string" else f"^^{self.iri(datatype)}")
+            case BlankNode():
+                return term.n3()
+        raise QuerySyntaxError(f"not a term: {term!r}")
+
+    def literal(self, literal: Literal) -> str:
+        """Write a literal of an expression: a number or a truth value in a usual form without quotes."""
+        form = _BARE.get(literal.datatype)
+        return literal.value if form and form.fullmatch(literal.value) else self.term(literal)
+
+    def variable(self, variable: Variable) -> str:
+        if not isinstance(variable, Variable):
+            raise QuerySyntaxError(f"the query cannot be written: {variable} stands where only a variable may")
+        return _variable(variable.name if self.names is None else self.names.of(variable).name)
+
+    def iri(self, iri: str) -> str:
+        return _iri(iri)
+
+
+class _Pretty(_Writer):
+    """Writes one query, a pattern a line.
+
+    Args:
+        prefixes: What it may be written with.
+    """
+
+    gap = " "
+    where = "WHERE "
+    not_exists = "FILTER (NOT EXISTS {})"
+
     def __init__(self, prefixes: Mapping[str, str]) -> None:
+        super().__init__()
         # The longest namespace that fits wins.
         self.namespaces = sorted(
             ((namespace, prefix) for prefix, namespace in prefixes.items()), key=lambda pair: -len(pair[0])
         )
         self.used: set[str] = set()
 
-    # Queries
+    def braces(self, parts: Iterable[Part]) -> str:
+        return _block(self.lines(parts))
 
-    def query(self, tree: Node) -> str:
-        dataset = [
-            "FROM " + (self.term(clause.default) if clause.default else f"NAMED {self.term(clause.named)}")
-            for clause in tree.datasetClause or []
-        ]
-        match tree.name:
-            case "SelectQuery" | "SubSelect":
-                head = " ".join(["SELECT", *filter(None, [tree.modifier]), *self.projection(tree)])
-            case "AskQuery":
-                head = "ASK"
-            case "ConstructQuery":
-                template = [
-                    self.triple(*flat[i : i + 3]) for flat in tree.template or [] for i in range(0, len(flat), 3)
-                ]
-                is_short = tree.where is None or tree.where.name == _SHORT
-                head = "CONSTRUCT" + ("" if is_short else " {\n" + _indent(template) + "\n}")
-            case "DescribeQuery":
-                head = "DESCRIBE " + (" ".join(self.term(term) for term in tree.var or []) or "*")
-            case name:
-                raise QuerySyntaxError(f"a query cannot start with {name!r}")
-        where = ["WHERE " + self.braces(tree.where)] if tree.where is not None else []
-        if tree.name == "ConstructQuery" and not where:
-            where = ["WHERE { }"]
-        return "\n".join([head, *dataset, *where, *self.modifiers(tree)])
+    def within(self, graph: QueryGraph) -> str:
+        return _block(self.query(graph))
 
-    def projection(self, tree: Node) -> list[str]:
-        if not tree.projection:
-            return ["*"]
-        return [
-            self.term(item.var) if item.var is not None else f"({self.expression(item.expr)} AS {self.term(item.evar)})"
-            for item in tree.projection
-        ]
+    def relation(self, relation: Relation) -> str:
+        return "a" if isinstance(relation, IRI) and relation.value == RDF_TYPE else super().relation(relation)
 
-    def modifiers(self, tree: Node) -> Iterator[str]:
-        if tree.groupby:
-            yield "GROUP BY " + " ".join(self.condition(item) for item in tree.groupby.condition)
-        if tree.having:
-            yield "HAVING " + " ".join(f"({self.expression(item)})" for item in tree.having.condition)
-        if tree.orderby:
-            yield "ORDER BY " + " ".join(
-                f"{item.order or 'ASC'}({self.expression(item.expr)})" for item in tree.orderby.condition
-            )
-        if tree.limitoffset:
-            for name in ("limit", "offset"):
-                if name in tree.limitoffset:
-                    yield f"{name.upper()} {tree.limitoffset[name]}"
-        if tree.valuesClause:
-            yield self.values(tree.valuesClause)
+    def condition(self, value: Any) -> str:
+        return self.operand(value)
 
-    def condition(self, item: Any) -> str:
-        if isinstance(item, Node) and item.name == "GroupAs":
-            alias = f" AS {self.term(item.var)}" if item.var is not None else ""
-            return f"({self.expression(item.expr)}{alias})"
-        return self.term(item) if isinstance(item, Variable) else f"({self.expression(item)})"
+    def term(self, term: QueryTerm) -> str:
+        if isinstance(term, Literal) and (bare := _BARE.get(term.datatype)) and bare.fullmatch(term.value):
+            return term.value
+        return super().term(term)
 
-    # Patterns
-
-    def braces(self, tree: Node) -> str:
-        lines = [self.query(tree)] if tree.name == "SubSelect" else self.lines(tree.part)
-        return "{\n" + _indent(lines) + "\n}" if lines else "{ }"
-
-    def lines(self, parts: list[Node] | None) -> list[str]:
-        return [line for part in parts or [] for line in self.pattern(part)]
-
-    def pattern(self, part: Node) -> list[str]:
-        match part.name:
-            case "TriplesBlock":
-                return [self.triple(*flat[i : i + 3]) for flat in part.triples or [] for i in range(0, len(flat), 3)]
-            case "GroupOrUnionGraphPattern":
-                return [" UNION ".join(self.braces(graph) for graph in part.graph)]
-            case "OptionalGraphPattern":
-                return ["OPTIONAL " + self.braces(part.graph)]
-            case "MinusGraphPattern":
-                return ["MINUS " + self.braces(part.graph)]
-            case "GraphGraphPattern":
-                return [f"GRAPH {self.term(part.term)} {self.braces(part.graph)}"]
-            case "Service":
-                silent = "SILENT " if part.silent else ""
-                return [f"SERVICE {silent}{self.term(part.term)} {self.braces(part.graph)}"]
-            case "Filter":
-                return [f"FILTER ({self.expression(part.expr)})"]
-            case "Bind":
-                return [f"BIND ({self.expression(part.expr)} AS {self.term(part.var)})"]
-            case "InlineData":
-                return [self.values(part)]
-            case name:
-                raise QuerySyntaxError(f"the pattern {name!r} is not supported")
-
-    def triple(self, subject: Any, predicate: Any, value: Any) -> str:
-        if isinstance(predicate, Node) and predicate.name == "PathEltOrInverse":
-            subject, predicate, value = value, predicate.part, subject
-        return f"{self.term(subject)} {self.path(predicate)} {self.term(value)} ."
-
-    def values(self, part: Node) -> str:
-        names = part.var or []
-        rows = [row if isinstance(row, list) else [row] for row in part.value or []]
-        shown = [["UNDEF" if term == "UNDEF" else self.term(term) for term in row] for row in rows]
-        if len(names) == 1:
-            return f"VALUES {self.term(names[0])} {{ {' '.join(row[0] for row in shown)} }}"
-        inner = " ".join(f"({' '.join(row if names else [])})" for row in shown)
-        return f"VALUES ({' '.join(self.term(name) for name in names)}) {{ {inner} }}"
-
-    def path(self, path: Any) -> str:
-        path = simple(path)
-        if not isinstance(path, Node):
-            return "a" if path == TYPE else self.term(path)
-        match path.name:
-            case "PathAlternative":
-                return " | ".join(self.step(part) for part in path.part)
-            case "PathSequence":
-                return " / ".join(self.step(part) for part in path.part)
-            case "PathElt":
-                return self.step(path.part) + (path.mod or "")
-            case "PathEltOrInverse":
-                return "^" + self.step(path.part)
-            case "PathNegatedPropertySet":
-                return "!(" + " | ".join(self.path(part) for part in path.part or []) + ")"
-            case name:
-                raise QuerySyntaxError(f"the property path {name!r} is not supported")
-
-    def step(self, path: Any) -> str:
-        path = simple(path)
-        text = self.path(path)
-        return f"({text})" if isinstance(path, Node) and path.name != "PathNegatedPropertySet" else text
-
-    # Expressions
-
-    def expression(self, tree: Any) -> str:
-        """Write an expression, without brackets around it."""
-        if isinstance(tree, list):
-            return "(" + ", ".join(self.expression(item) for item in tree) + ")"
-        if not isinstance(tree, Node):
-            return self.term(tree)
-        match tree.name:
-            case "ConditionalOrExpression":
-                return self.chain(tree, "||")
-            case "ConditionalAndExpression":
-                return self.chain(tree, "&&")
-            case "AdditiveExpression" | "MultiplicativeExpression":
-                return self.chain(tree, *(tree.op or []))
-            case "RelationalExpression":
-                other = "()" if tree.op.endswith("IN") and tree.other == NIL else self.operand(tree.other)
-                return f"{self.operand(tree.expr)} {tree.op} {other}"
-            case "UnaryNot" | "UnaryPlus" | "UnaryMinus":
-                return f"{_SIGNS[tree.name]} {self.operand(tree.expr)}"
-            case "Function":
-                arguments = ", ".join(self.expression(item) for item in tree.expr or [])
-                return f"{self.term(tree.iri)}({'DISTINCT ' if tree.distinct else ''}{arguments})"
-            case name if name.startswith("Aggregate_"):
-                return self.aggregate(tree)
-            case name if name.startswith("Builtin_"):
-                return self.call(tree)
-            case name:
-                raise QuerySyntaxError(f"the expression {name!r} is not supported")
-
-    def operand(self, tree: Any) -> str:
-        """Write an expression so that it can stand beside any operator."""
-        text = self.expression(tree)
-        return f"({text})" if isinstance(tree, Node) and tree.name in _OPERATIONS else text
-
-    def chain(self, tree: Node, *operators: str) -> str:
-        others = tree.other
-        signs = operators * len(others) if len(operators) == 1 else operators
-        tail = (f" {sign} {self.operand(item)}" for sign, item in zip(signs, others, strict=False))
-        return f"{self.operand(tree.expr)}{''.join(tail)}"
-
-    def aggregate(self, tree: Node) -> str:
-        name = tree.name.removeprefix("Aggregate_")
-        inner = "*" if isinstance(tree.vars, str) and tree.vars == "*" else self.expression(tree.vars)
-        separator = f" ; SEPARATOR = {self.term(tree.separator)}" if tree.separator is not None else ""
-        distinct = "DISTINCT " if tree.distinct else ""
-        return f"{_FUNCTION_NAMES.get(name, name.upper())}({distinct}{inner}{separator})"
-
-    def call(self, tree: Node) -> str:
-        name = tree.name.removeprefix("Builtin_")
-        if name in ("EXISTS", "NOTEXISTS"):
-            return f"{_FUNCTION_NAMES.get(name, name)} {self.braces(tree.graph)}"
-        if name in _NULLARY:
-            return f"{name}()"
-        arguments = list(tree.values())
-        if name in ("CONCAT", "COALESCE"):
-            arguments = arguments[0] if isinstance(arguments[0], list) else []
-        return f"{name}({', '.join(self.expression(argument) for argument in arguments)})"
-
-    # Terms
-
-    def term(self, term: Any) -> str:
-        if isinstance(term, Variable):
-            if not term or _NOT_IN_NAME.search(term):
-                raise QuerySyntaxError(f"the variable {str(term)!r} cannot be written")
-            return f"?{term}"
-        if isinstance(term, URIRef):
-            return self.iri(str(term))
-        if isinstance(term, BNode):
-            return f"_:{term}"
-        if isinstance(term, Literal):
-            return self.literal(term)
-        raise QuerySyntaxError(f"not a term: {term!r}")
+    def literal(self, literal: Literal) -> str:
+        return self.term(literal)
 
     def iri(self, iri: str) -> str:
         for namespace, prefix in self.namespaces:
             if iri.startswith(namespace) and _LOCAL_NAME.match(iri, len(namespace)):
                 self.used.add(prefix)
                 return f"{prefix}:{iri[len(namespace) :]}"
-        if bad := NOT_IN_IRI.search(iri):
-            raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0][0]!r}")
-        return f"<{iri}>"
-
-    def literal(self, literal: Literal) -> str:
-        text = str(literal)
-        if (bare := _BARE.get(str(literal.datatype))) and bare.fullmatch(text):
-            return text
-        quoted = '"' + re.sub(r'["\\\n\r\t]', lambda match: _ESCAPES[match[0]], text) + '"'
-        if literal.language:
-            return f"{quoted}@{literal.language}"
-        return f"{quoted}^^{self.iri(str(literal.datatype))}" if literal.datatype else quoted
+        return _iri(iri)
 
 
-# Literals that need neither quotes nor datatype, in the one form that reading and writing leaves alone.
-_BARE = {
-    XSD + "boolean": re.compile(r"true|false"),
-    XSD + "integer": re.compile(r"0|-?[1-9][0-9]*"),
-    XSD + "decimal": re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+"),
-}
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+@lru_cache(maxsize=10_000)  # the same IRIs are written again and again
+def _iri(iri: str) -> str:
+    if bad := NOT_IN_IRI.search(iri):
+        raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0][0]!r}")
+    return f"<{iri}>"
 
 
-def _indent(blocks: list[str]) -> str:
-    return "\n".join("  " + line for block in blocks for line in block.split("\n"))
+@lru_cache(maxsize=10_000)
+def _variable(name: str) -> str:
+    if not name or _NOT_IN_NAME.search(name):
+        raise QuerySyntaxError(f"the variable {name!r} cannot be written")
+    return f"?{name}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + re.sub(r'["\\\n\r\t]', lambda match: _ESCAPES[match[0]], text) + '"'
+
+
+def _block(blocks: Iterable[str]) -> str:
+    lines = ["  " + line for block in blocks for line in block.split("\n")]
+    return "\n".join(["{", *lines, "}"]) if lines else "{ }"

@@ -22,8 +22,8 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.mention_detection import spot
 from triad.lexical.weights import load_weights
-from triad.queries.rendering import render_normalised
 from triad.questions import Question
+from triad.sparql.writer import render_normalised
 
 TURTLE = """
 @prefix : <http://example.org/> .

@@ -9,11 +9,11 @@ from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.composition.sources import Source, find_sources
 from triad.lexical.mention_detection import LinkedMention
-from triad.queries.patterns import EdgePattern, NegatedPart, Path, Variable
-from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render
 from triad.questions import Candidate
 from triad.rdf import IRI
+from triad.sparql.patterns import EdgePattern, NegatedPart, Path, Variable
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render
 
 X, N = Variable("x"), Variable("n")
 YEARS = ("http://example.org/facts/registry", "http://example.org/facts/y2022", "http://example.org/facts/y2023")

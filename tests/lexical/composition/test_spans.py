@@ -10,8 +10,8 @@ import rdflib
 
 from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.spans import Spanned
-from triad.queries.rendering import render
 from triad.rdf import IRI
+from triad.sparql.writer import render
 
 PAIRS = [
     ("1899-12-31", "1900-03-01"),

@@ -13,7 +13,7 @@ def linked(world: World, sparql: str, script: Script | None = None, **more: obje
     links = link(world.context(script, phase="linking", **more), template)  # type: ignore[arg-type]
     return {
         mention.text: [
-            ("^" if getattr(option.filler, "name", "") == "PathEltOrInverse" else "") + name
+            ("^" if getattr(option.filler, "sign", "") == "^" else "") + name
             for option, name in zip(links[slot], names(links[slot]), strict=True)
         ]
         for slot, mention in template.slots.items()

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from loky import cpu_count
 from loky.backend import get_context
 
+from triad import sparql
 from triad.configs import NO_MODEL, Config
 from triad.errors import ServiceError, TriadError
 from triad.evaluation.executors.base import Agents, Outcome, ask
@@ -56,8 +57,9 @@ class Processes:
         self._processes = []
         copies = _can_be_copied()
         if copies and config.model != NO_MODEL:
-            import triad.routing.ladder
-            import triad.sparql.grammar  # noqa: F401  once for all copies, each of which needs both
+            import triad.routing.ladder  # noqa: F401
+
+            sparql.parse("ASK {}")  # once for all copies, each of which needs both
         # Those of loky do not run the program's main module once more, as the standard library's that begin anew do.
         context: Any = multiprocessing.get_context("fork") if copies else get_context("loky")
         for number in range(count):

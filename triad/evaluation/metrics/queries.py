@@ -12,16 +12,17 @@ from triad.answers import Answer
 from triad.datasets import Item
 from triad.datasets.base import answer_type
 from triad.errors import QuerySyntaxError
-from triad.rdf import RDF_TYPE, RDFS
-from triad.sparql.term import TYPE, URIRef, Variable
-from triad.sparql.term import Literal as LeafLiteral
+from triad.rdf import IRI, RDF_TYPE, RDFS, Literal
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import Aggregate, Bind, Call, Comparison, Filter, NegatedPart, OneOf, Union, Values, Variable
 from triad.trace import Trace
 
 __all__ = ["Iris", "iris", "linking_recall", "projected", "shape", "tree_of"]
 
 # Relations that no mention of a question stands for.
 _IMPLICIT: Final = frozenset({RDF_TYPE, RDFS + "label"})
-_LABEL: Final = URIRef(RDFS + "label")
+_TYPE: Final = IRI(RDF_TYPE)
+_LABEL: Final = IRI(RDFS + "label")
 
 
 class Iris(NamedTuple):
@@ -33,7 +34,7 @@ class Iris(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def tree_of(query: str) -> sparql.Node | None:
+def tree_of(query: str) -> QueryGraph | None:
     """Return the tree of a query; None if it is not standard SPARQL."""
     try:
         return sparql.parse(query)
@@ -44,7 +45,7 @@ def tree_of(query: str) -> sparql.Node | None:
 def projected(query: str) -> int | None:
     """Return how many variables a SELECT query returns; None if that is unknown."""
     tree = tree_of(query)
-    return len(tree.projection) if tree is not None and isinstance(tree.projection, list) else None
+    return len(tree.columns) or None if tree is not None else None
 
 
 # Shape ----------------------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ def shape(query: str) -> dict[str, str]:
     tree = tree_of(query)
     if tree is None:
         return {}
-    patterns = list(sparql.patterns(tree))
+    patterns = list(sparql.triples(tree))
     return {
         "answer_type": answer_type(query),
         "shape": _form(tree),
@@ -76,36 +77,34 @@ def shape(query: str) -> dict[str, str]:
     }
 
 
-def _form(tree: sparql.Node) -> str:
-    names = {node.name for node in sparql.nodes(tree)}
-    if tree.name == "AskQuery":
+def _form(tree: QueryGraph) -> str:
+    functions = {one.function for one in sparql.nodes(tree, Aggregate)}
+    queries = list(sparql.nodes(tree, QueryGraph))
+    if tree.ask:
         return "boolean"
-    first_of_order = any(
-        node.orderby and node.limitoffset and node.limitoffset.limit is not None
-        for node in sparql.nodes(tree, "SelectQuery", "SubSelect")
-    )
-    if first_of_order or names & {"Aggregate_Max", "Aggregate_Min"}:
+    if any(one.order and one.limit is not None for one in queries) or functions & {"MAX", "MIN"}:
         return "superlative"
-    if "GroupClause" in names or any(name.startswith("Aggregate_") and name != "Aggregate_Count" for name in names):
+    if any(one.groups for one in queries) or functions - {"COUNT"}:
         return "group"
-    if "Aggregate_Count" in names:
+    if functions:
         return "count"
-    if any(len(node.graph) > 1 for node in sparql.nodes(tree, "GroupOrUnionGraphPattern")):
+    if any(len(one.groups) > 1 for one in sparql.nodes(tree, Union)):
         return "union"
-    return "filter" if names & {"Filter", "Bind"} else "plain"
+    conditions = sparql.nodes(tree, Filter, NegatedPart, Bind)
+    return "filter" if any(not getattr(one, "minus", False) for one in conditions) else "plain"
 
 
-def _hops(tree: sparql.Node, patterns: Iterable[tuple[Any, Any, Any]]) -> int:
+def _hops(tree: QueryGraph, patterns: Iterable[tuple[Any, Any, Any]]) -> int:
     neighbours: defaultdict[Any, set[Any]] = defaultdict(set)
     named: set[Any] = set()
     for subject, predicate, value in patterns:
-        if predicate == _LABEL and isinstance(value, LeafLiteral):
+        if predicate == _LABEL and isinstance(value, Literal):
             named.add(subject)
-        elif predicate != TYPE:
+        elif predicate != _TYPE:
             neighbours[subject].add(value)
             neighbours[value].add(subject)
-    named |= {term for term in neighbours if isinstance(term, URIRef | LeafLiteral)}
-    asked = {term for term in sparql.terms(tree.projection) if isinstance(term, Variable)} & neighbours.keys()
+    named |= {term for term in neighbours if isinstance(term, IRI | Literal)}
+    asked = {term for term in sparql.terms(tree.columns) if isinstance(term, Variable)} & neighbours.keys()
     distances = [_distance(neighbours, term, (asked or named) - {term}) for term in named]
     return max([1, *distances])
 
@@ -135,12 +134,12 @@ def iris(query: str | None) -> Iris | None:
         return None
     entities: set[str] = set()
     relations: set[str] = set()
-    for subject, predicate, value in sparql.patterns(tree):
-        entities |= {str(term) for term in (subject, value) if isinstance(term, URIRef)}
-        relations |= {str(term) for term in sparql.terms(predicate) if isinstance(term, URIRef)}
-    functions = {str(node.iri) for node in sparql.nodes(tree, "Function")}
-    for node in sparql.nodes(tree, "RelationalExpression", "InlineData", "Bind"):
-        compared = {str(term) for term in sparql.terms(node) if isinstance(term, URIRef)}
+    for subject, predicate, value in sparql.triples(tree):
+        entities |= {str(term) for term in (subject, value) if isinstance(term, IRI)}
+        relations |= {str(term) for term in sparql.terms(predicate) if isinstance(term, IRI)}
+    functions = {str(call.function) for call in sparql.nodes(tree, Call)}
+    for node in sparql.nodes(tree, Comparison, OneOf, Values, Bind):
+        compared = {str(term) for term in sparql.terms(node) if isinstance(term, IRI)}
         entities |= compared - functions - relations
     return Iris(frozenset(entities), frozenset(relations - _IMPLICIT))
 

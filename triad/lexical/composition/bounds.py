@@ -16,7 +16,7 @@ from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.measuring import measured_near
 from triad.lexical.composition.work import Work
 from triad.queries.comparisons import held_against_date, held_against_number
-from triad.queries.patterns import Expression, Logic, Variable
+from triad.sparql.patterns import Expression, Logic, Variable
 
 __all__ = ["place_bounds"]
 

@@ -17,9 +17,9 @@ from triad.lexical.composition.covers import Cover
 from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Column, Limit, Thing
 from triad.lexical.composition.schema_graph import DESCRIPTIONS, NO_CLASS, SchemaGraph
-from triad.queries.patterns import Call, Expression, Logic, Variable
-from triad.queries.patterns import Comparison as Comparing
 from triad.rdf import IRI, RDF, Literal
+from triad.sparql.patterns import Call, Expression, Logic, Variable
+from triad.sparql.patterns import Comparison as Comparing
 
 __all__ = ["describing_relations", "descriptions"]
 

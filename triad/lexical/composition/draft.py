@@ -15,7 +15,8 @@ from typing import Final
 
 from triad.lexical.composition.elements import Column, Extreme, Limit, Thing
 from triad.lexical.composition.sources import Source
-from triad.queries.patterns import (
+from triad.rdf import IRI, Literal
+from triad.sparql.patterns import (
     Aggregate,
     Call,
     ClassPattern,
@@ -37,8 +38,7 @@ from triad.queries.patterns import (
     substituted,
     terms,
 )
-from triad.queries.query_graph import Order, QueryGraph
-from triad.rdf import IRI, Literal
+from triad.sparql.query_graph import Order, QueryGraph
 
 __all__ = ["Draft"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from triad.lexical.composition.schema_graph import NO_CLASS, Link
-from triad.queries.patterns import ClassPattern, QueryTerm, Variable
 from triad.rdf import IRI, Literal
+from triad.sparql.patterns import ClassPattern, QueryTerm, Variable
 
 __all__ = ["Column", "Extreme", "Limit", "Thing"]
 

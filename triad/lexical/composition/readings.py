@@ -36,12 +36,11 @@ from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
 from triad.phases.context import Context
-from triad.queries.patterns import ClassPattern, Part, QueryTerm, Variable, limited, substituted, terms
-from triad.queries.query_graph import QueryGraph
-from triad.queries.reading import from_sparql
-from triad.queries.rendering import render_normalised
 from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
+from triad.sparql.patterns import ClassPattern, Part, QueryTerm, Variable, limited, substituted, terms
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render_normalised
 
 __all__ = ["Reading", "Readings", "as_candidate", "find_readings", "tied"]
 
@@ -145,7 +144,7 @@ class _Limit:
 
     def __init__(self, within: AnswerSet) -> None:
         self.cls = within.cls
-        graph = from_sparql(sparql.parse(within.query))
+        graph = sparql.parse(within.query).explicit()
         column = Variable(within.variable)
         one = graph.showing(column) if graph.is_open else QueryGraph((column,), (graph.nested(),))
         apart = {term: Variable(f"earlier_{term.name}") for term in terms(one) if isinstance(term, Variable)}

@@ -27,7 +27,8 @@ from triad.language.units import degree_at
 from triad.lexical.composition.covers import bound_end
 from triad.lexical.composition.marks import Mark
 from triad.lexical.mention_detection import LinkedMention
-from triad.queries.patterns import (
+from triad.rdf import IRI
+from triad.sparql.patterns import (
     ClassPattern,
     Computed,
     EdgePattern,
@@ -40,8 +41,7 @@ from triad.queries.patterns import (
     Values,
     Variable,
 )
-from triad.queries.query_graph import QueryGraph
-from triad.rdf import IRI
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["Source", "SourceMark", "find_sources"]
 

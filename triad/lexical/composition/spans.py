@@ -20,7 +20,8 @@ from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
-from triad.queries.patterns import (
+from triad.rdf import IRI, XSD
+from triad.sparql.patterns import (
     Arithmetic,
     Bind,
     Call,
@@ -32,8 +33,7 @@ from triad.queries.patterns import (
     Variable,
     number,
 )
-from triad.queries.query_graph import QueryGraph
-from triad.rdf import IRI, XSD
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["SPANS", "Spanned", "spans"]
 

@@ -12,9 +12,9 @@ from triad.lexical.composition.elements import Limit
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.measuring import counts_down, measured_relation
 from triad.lexical.composition.work import Work
-from triad.queries.patterns import Comparison as Comparing
-from triad.queries.patterns import Expression, Variable, number
 from triad.rdf import Literal
+from triad.sparql.patterns import Comparison as Comparing
+from triad.sparql.patterns import Expression, Variable, number
 
 __all__ = ["place_averages", "place_numbers", "place_rivals", "place_texts"]
 

@@ -20,8 +20,8 @@ from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Limit, Thing
 from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.queries.patterns import NegatedPart, Part, Variable, substituted, terms
-from triad.queries.query_graph import QueryGraph
+from triad.sparql.patterns import NegatedPart, Part, Variable, substituted, terms
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["ForAll", "Without", "as_question", "yes_no_drafts"]
 

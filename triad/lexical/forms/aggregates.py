@@ -9,7 +9,7 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.forms.measures import find_values
 from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Node
-from triad.queries.patterns import Variable
+from triad.sparql.patterns import Variable
 
 __all__ = ["aggregates"]
 

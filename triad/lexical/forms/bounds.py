@@ -21,9 +21,9 @@ from triad.lexical.forms.measures import (
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.queries.patterns import Aggregate, Filter, Part, Variable, number
-from triad.queries.patterns import Comparison as Test
-from triad.queries.query_graph import QueryGraph
+from triad.sparql.patterns import Aggregate, Filter, Part, Variable, number
+from triad.sparql.patterns import Comparison as Test
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["bounded", "filtered"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 from triad.lexical.nodes import Node
-from triad.queries.patterns import Variable
-from triad.queries.query_graph import QueryGraph
-from triad.queries.rendering import render_normalised
 from triad.questions import AnswerType
 from triad.rdf import Term
+from triad.sparql.patterns import Variable
+from triad.sparql.query_graph import QueryGraph
+from triad.sparql.writer import render_normalised
 
 __all__ = ["CandidateQuery", "Form"]
 

@@ -17,8 +17,8 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Match
 from triad.lexical.nodes import Node
-from triad.queries.patterns import OptionalPart, Part, Variable
 from triad.rdf import IRI
+from triad.sparql.patterns import OptionalPart, Part, Variable
 
 __all__ = ["columns"]
 

@@ -19,8 +19,8 @@ from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 from triad.queries.comparisons import held, held_against_date, held_against_number
-from triad.queries.patterns import EdgePattern, Expression, Filter, Part, Path, Variable
 from triad.rdf import IRI, Literal, is_number, kind_of
+from triad.sparql.patterns import EdgePattern, Expression, Filter, Part, Path, Variable
 
 __all__ = [
     "LEAST_FIT",

@@ -16,9 +16,9 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.graph_search import LOOKED_AT, Walk
 from triad.lexical.matching import Match
 from triad.lexical.nodes import Edge, Node
-from triad.queries.patterns import NegatedPart
-from triad.queries.rendering import render
 from triad.rdf import IRI, Term
+from triad.sparql.patterns import NegatedPart
+from triad.sparql.writer import render
 
 __all__ = ["excluding"]
 

@@ -10,10 +10,10 @@ from triad.lexical.forms.measures import Measure, find_measures, node_of, places
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.queries.patterns import Arithmetic, Call, Computed, Filter, Variable
-from triad.queries.patterns import Comparison as Test
-from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI
+from triad.sparql.patterns import Arithmetic, Call, Computed, Filter, Variable
+from triad.sparql.patterns import Comparison as Test
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["compared", "differences"]
 

@@ -11,8 +11,8 @@ from triad.language.analysis import Analysis
 from triad.lexical.forms.candidate_query import CandidateQuery, Form
 from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Node
-from triad.queries.patterns import ClassPattern, EdgePattern, Values
 from triad.rdf import IRI, XSD, Literal, is_number
+from triad.sparql.patterns import ClassPattern, EdgePattern, Values
 
 __all__ = ["counts", "grouped", "lists", "unions"]
 

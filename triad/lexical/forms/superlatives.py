@@ -11,9 +11,9 @@ from triad.lexical.forms.measures import LEAST_FIT, comparable, counting_fits, f
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.queries.patterns import Aggregate, Expression, Values
-from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI
+from triad.sparql.patterns import Aggregate, Expression, Values
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["ordered"]
 

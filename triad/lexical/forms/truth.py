@@ -11,9 +11,9 @@ from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
-from triad.queries.patterns import ClassPattern, Variable
-from triad.queries.query_graph import QueryGraph
 from triad.rdf import IRI, Term
+from triad.sparql.patterns import ClassPattern, Variable
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["asks"]
 

@@ -13,7 +13,6 @@ from triad.phases.context import Context
 from triad.phases.homonyms import facts_of, fitting, split
 from triad.phases.linking.links import RANKS, LinkOption, Links, choose
 from triad.phases.named_graphs import find_sources
-from triad.queries.patterns import to_leaf
 from triad.queries.template import Kinds, Template
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
@@ -84,7 +83,7 @@ def link_names(context: Context, template: Template) -> Links:
             options = named
         elif slot in template.literals:
             written = template.literals[slot]
-            options.append(LinkOption(_literal_candidate(written), to_leaf(written), _UNSURE))
+            options.append(LinkOption(_literal_candidate(written), written, _UNSURE))
         links[slot] = tuple(options)
         if slot in template.classes:
             paths = [_type_filler(context, option.candidate.iri) for option in options]
@@ -110,7 +109,7 @@ def _link_sources(context: Context, template: Template) -> Links:
             continue
         iri = known.get(fold(mention.text))
         if iri:
-            links[slot] = (LinkOption(Candidate(iri, "entity", mention.text), to_leaf(IRI(iri)), 1.0),)
+            links[slot] = (LinkOption(Candidate(iri, "entity", mention.text), IRI(iri), 1.0),)
         elif slot in template.sources:
             links[slot] = ()
     return links
@@ -153,9 +152,9 @@ def _name_option(context: Context, template: Template, slot: str, rank: int, can
     score = min(1.0, candidate.score + 0.05) if candidate.score >= CLOSE else candidate.score
     score *= 1 - RANKS * rank
     if candidate.kind != "literal":
-        return LinkOption(candidate, to_leaf(IRI(candidate.iri)), score)
+        return LinkOption(candidate, IRI(candidate.iri), score)
     forms = context.schema.literal_forms(candidate.iri, candidate.label)
-    return LinkOption(candidate, to_leaf(forms[0] if forms else Literal(candidate.label)), score)
+    return LinkOption(candidate, forms[0] if forms else Literal(candidate.label), score)
 
 
 def _labels(context: Context, template: Template, slot: str, candidates: Sequence[Candidate]) -> list[LinkOption]:
@@ -179,13 +178,13 @@ def _labels(context: Context, template: Template, slot: str, candidates: Sequenc
     for text in dict.fromkeys([template.literals[slot].value, *(one.label for one in things)]):
         found = [(iri, form) for iri in naming for form in schema.literal_forms(iri, text)]
         if found:
-            return [LinkOption(Candidate(iri, "literal", form.value), to_leaf(form), 1.0) for iri, form in found]
+            return [LinkOption(Candidate(iri, "literal", form.value), form, 1.0) for iri, form in found]
     return []
 
 
 def _type_filler(context: Context, iri: str) -> Any:
     kinds = context.schema.kinds(iri)
-    return Kinds(tuple(kinds)) if len(kinds) > 1 else to_leaf(IRI(RDF_TYPE))
+    return Kinds(tuple(kinds)) if len(kinds) > 1 else IRI(RDF_TYPE)
 
 
 def _literal_candidate(literal: Literal) -> Candidate:

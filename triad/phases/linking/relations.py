@@ -6,17 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from triad import sparql
 from triad.kg.schema import Card, Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.linking.links import OMITTED, RANKS, LinkOption, Links, choose
-from triad.queries.patterns import to_leaf
 from triad.queries.template import Pattern, Template, inverse
 from triad.questions import Candidate
 from triad.rdf import IRI, Literal
 from triad.search.base import CLOSE, Lookup
+from triad.sparql.patterns import Path
 
 __all__ = ["Relations"]
 
@@ -326,8 +325,8 @@ def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCan
 def _path(candidate: _RelationCandidate) -> Any:
     """Return what takes the place of a relation: its IRI, or a path of alternatives, against the direction or not."""
     iris = (candidate.relation, *candidate.others)
-    parts = [to_leaf(IRI(iri)) if candidate.forward else inverse(iri) for iri in iris]
-    return parts[0] if len(parts) == 1 else sparql.Node("PathAlternative", part=parts)
+    parts = tuple(IRI(iri) if candidate.forward else inverse(iri) for iri in iris)
+    return parts[0] if len(parts) == 1 else Path(parts, "|")
 
 
 def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[LinkOption, ...]:

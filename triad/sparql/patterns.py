@@ -1,4 +1,4 @@
-"""What a query graph is made of: terms, expressions over them, and the patterns that rows must match.
+"""What a query is made of: terms, expressions over them, and the patterns that rows must match.
 
 All are frozen values; two that say the same are equal. The fields of each stand in the order in which SPARQL writes
 them, so that `terms` gives the terms in the order of the text.
@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final, TypeVar
 from typing import Literal as Choice
 
-from triad import sparql
-from triad.rdf import IRI, XSD, BlankNode, Literal
-from triad.sparql.term import BNode, URIRef
-from triad.sparql.term import Literal as LeafLiteral
-from triad.sparql.term import Variable as LeafVariable
+from triad.rdf import IRI, RDF_TYPE, RDFS, XSD, BlankNode, Literal
 
 __all__ = [
+    "CLASS_OR_BELOW",
     "Aggregate",
     "Arithmetic",
     "Bind",
@@ -27,6 +23,7 @@ __all__ = [
     "Comparison",
     "Computed",
     "EdgePattern",
+    "Exists",
     "Expression",
     "Filter",
     "GraphPart",
@@ -34,28 +31,29 @@ __all__ = [
     "NegatedPart",
     "Not",
     "OneOf",
-    "OpaqueExpression",
-    "OpaquePart",
     "OptionalPart",
     "Part",
     "Path",
     "QueryTerm",
+    "Relation",
+    "Service",
+    "Signed",
     "Union",
     "Value",
     "Values",
     "Variable",
     "edges",
     "fields",
-    "from_leaf",
     "in_scope",
-    "inside",
     "is_followed",
     "limited",
+    "nodes",
     "number",
-    "parsed",
+    "plain",
+    "rewritten",
     "substituted",
     "terms",
-    "to_leaf",
+    "triples",
 ]
 
 T = TypeVar("T")
@@ -111,12 +109,20 @@ Value = Expression | IRI | Literal
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A path of relations: a sequence, alternatives, or one relation followed once or more often."""
+    """A path of relations, each of which may be a path itself."""
 
-    relations: tuple[IRI, ...]
-    sign: Choice["/", "|", "+"] = "/"
-    """Whether it is a sequence, a list of alternatives, or a relation that may be followed again and again."""
+    relations: tuple[IRI | Path, ...]
+    sign: Choice["/", "|", "+", "*", "?", "^", "!"] = "/"
+    """Whether it is a sequence, a list of alternatives, or one relation that is followed once or more often, any number
+    of times, once at the most, or against its direction; ``!`` stands for any relation but these."""
 
+
+Relation = Variable | IRI | Path
+"""What may stand between the ends of an edge."""
+
+
+CLASS_OR_BELOW: Final = Path((IRI(RDF_TYPE), Path((IRI(RDFS + "subClassOf"),), "*")))
+"""The path from an instance to its classes, and on to those above them."""
 
 # Expressions ----------------------------------------------------------------------------------------------
 
@@ -165,12 +171,29 @@ class Arithmetic(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Signed(Expression):
+    """A value after a plus or a minus."""
+
+    sign: str
+    part: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Call(Expression):
     """A function of values."""
 
     function: str | IRI
     """The name of a built-in function, such as ``STR``, or the IRI of another one."""
     arguments: tuple[Value, ...]
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Expression):
+    """The condition that patterns have a match, or have none."""
+
+    parts: tuple[Part, ...]
+    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +201,12 @@ class Aggregate(Expression):
     """One value of many rows."""
 
     function: str
-    """``COUNT``, ``SUM``, ``AVG``, ``MIN``, ``MAX`` or ``SAMPLE``."""
+    """``COUNT``, ``SUM``, ``AVG``, ``MIN``, ``MAX``, ``SAMPLE`` or ``GROUP_CONCAT``."""
     of: Value | None = None
     """What is counted or summed up; None stands for whole rows."""
     distinct: bool = False
+    separator: str | None = None
+    """What is written between texts that are joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,15 +217,6 @@ class Computed:
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True)
-class OpaqueExpression(Expression):
-    """Any other expression of a parsed query, as it was written."""
-
-    text: str
-    aggregates: bool = False
-    """Whether it aggregates rows."""
-
-
 # Parts ----------------------------------------------------------------------------------------------------
 
 
@@ -209,7 +225,7 @@ class EdgePattern(Part):
     """A triple pattern: a relation that leads from one node of the graph to another."""
 
     subject: QueryTerm
-    relation: Variable | IRI | Path
+    relation: Relation
     object: QueryTerm
 
 
@@ -302,12 +318,13 @@ class Union(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class OpaquePart(Part):
-    """Any other pattern of a parsed query, as it was written."""
+class Service(Part):
+    """Patterns that another endpoint matches."""
 
-    text: str
-    shown: tuple[Variable, ...] = ()
-    """The variables that it may bind."""
+    endpoint: Variable | IRI
+    parts: tuple[Part, ...]
+    silent: bool = False
+    """Whether it is left out where the endpoint fails."""
 
 
 # All of them ----------------------------------------------------------------------------------------------
@@ -356,11 +373,6 @@ def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
         return new(value)
     if kind in _PLAIN:
         return value
-    if kind is OpaqueExpression or kind is OpaquePart:
-        where = sparql.substitute(parsed(value), lambda term: to_leaf(new(from_leaf(term))))
-        if kind is OpaqueExpression:
-            return OpaqueExpression(inside(where).removeprefix("FILTER (").removesuffix(")"), value.aggregates)
-        return OpaquePart(inside(where), _substituted(value.shown, new))
     made = [_substituted(getattr(value, name), new) for name in kind.__match_args__]
     if kind is Values and not all(type(name) is Variable for name in made[0]):
         return _chosen(*made)
@@ -377,6 +389,32 @@ def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None
     return Filter(OneOf(names[0], options))
 
 
+def rewritten(value: T, change: Callable[[Any], Any]) -> T:
+    """Return a copy with parts, expressions, columns and sort keys replaced.
+
+    Args:
+        value: A query graph, a part, an expression, or several of them.
+        change: Returns what stands in place of one, which is not looked into again: another one, or several for a part
+            of a group; itself if nothing is to change.
+    """
+    found: Any = _rewritten(value, change)
+    return found  # type: ignore[no-any-return]  # as in `substituted`
+
+
+def _rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
+    kind = type(value)
+    if kind is tuple:
+        made: list[Any] = []
+        for one in value:
+            new = _rewritten(one, change)
+            made += new if type(new) is tuple and type(one) is not tuple else [new]
+        return tuple(made)
+    if kind in _ATOMS or kind in _PLAIN:
+        return value
+    new = change(value)
+    return new if new is not value else kind(*[_rewritten(one, change) for one in fields(value)])
+
+
 def limited(value: T, cls: IRI, members: Callable[[QueryTerm], Part]) -> T:
     """Return a copy in which what is of a class is limited to some of its instances.
 
@@ -385,22 +423,48 @@ def limited(value: T, cls: IRI, members: Callable[[QueryTerm], Part]) -> T:
         cls: The class.
         members: Makes the pattern that a term is one of them.
     """
-    found: Any = _limited(value, cls, members)
-    return found  # type: ignore[no-any-return]  # as in `substituted`
+
+    def change(part: Any) -> Any:
+        return members(part.instance) if isinstance(part, ClassPattern) and cls in part.classes else part
+
+    return rewritten(value, change)
 
 
-def _limited(value: Any, cls: IRI, members: Callable[[QueryTerm], Part]) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_limited(one, cls, members) for one in value)
-    if isinstance(value, ClassPattern) and cls in value.classes:
-        return members(value.instance)
-    if isinstance(value, Part):
-        return type(value)(*(_limited(one, cls, members) for one in fields(value)))
-    return value
+def plain(value: T) -> T:
+    """Return a copy in which the patterns that something is of a class are edges, as they are in a parsed query."""
+
+    def change(part: Any) -> Any:
+        if not isinstance(part, ClassPattern):
+            return part
+        relation = CLASS_OR_BELOW if part.below else IRI(RDF_TYPE)
+        edge = EdgePattern(part.instance, relation, part.classes[0] if part.kind is None else part.kind)
+        return edge if part.kind is None else (Values.of(part.kind, *part.classes), edge)
+
+    return rewritten(value, change)
+
+
+def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:
+    """Yield the parts, expressions, columns, sort keys, paths and queries of some types, outer ones first."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        kind = type(one)
+        if kind is tuple:
+            waiting.extend(reversed(one))
+        elif kind not in _ATOMS and kind not in _PLAIN:
+            if isinstance(one, kinds):
+                yield one
+            waiting.extend(reversed([*fields(one)]))
+
+
+def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:
+    """Yield the ends and the relation of each triple pattern in a value."""
+    for edge in nodes(plain(value), EdgePattern):
+        yield edge.subject, edge.relation, edge.object
 
 
 def edges(value: Any) -> Iterator[EdgePattern]:
-    """Yield the edges of a query graph, of a part or of several parts."""
+    """Yield the edges of a query graph, of a part or of several parts, without those in conditions."""
     if isinstance(value, EdgePattern):
         yield value
     elif isinstance(value, tuple):
@@ -425,12 +489,10 @@ def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
                 names = (kind, instance)
             case OptionalPart(inner):
                 names = in_scope(inner)
-            case GraphPart(graph, inner):
+            case GraphPart(graph, inner) | Service(graph, inner):
                 names = (graph, *in_scope(inner))
             case Union(groups):
                 names = tuple(name for group in groups for name in in_scope(group))
-            case OpaquePart(_, shown):
-                names = shown
             case EdgePattern():
                 names = tuple(terms(part))
             case _:
@@ -448,52 +510,3 @@ def number(value: float) -> Literal:
     text = f"{value:.15g}"
     kind = "double" if "e" in text else "decimal" if "." in text else "integer"
     return Literal(text, XSD + kind)
-
-
-# Opaque text and the leaves of its trees -------------------------------------------------------------------
-
-
-@cache
-def _parse(text: str) -> sparql.Node:
-    return sparql.parse(f"SELECT * WHERE {{ {text} }}")
-
-
-def parsed(value: OpaquePart | OpaqueExpression) -> list[sparql.Node]:
-    """Return the patterns of opaque text as a parsed query has them; an expression is that of a filter."""
-    tree = _parse(value.text if isinstance(value, OpaquePart) else f"FILTER({value.text})")
-    found: list[sparql.Node] = sparql.substitute(tree.where.part, {})
-    return found
-
-
-def inside(parts: list[Any]) -> str:
-    """Return patterns of a parsed query as text, on one line."""
-    where = sparql.Node("GroupGraphPatternSub", part=parts)
-    text = sparql.write(sparql.Node("SelectQuery", where=where), {})
-    return " ".join(line.strip() for line in text[text.index("{") + 1 : text.rindex("}")].splitlines()).strip()
-
-
-def from_leaf(term: Any) -> QueryTerm:
-    """Return a term of a parsed query."""
-    if isinstance(term, LeafVariable):
-        return Variable(str(term))
-    if isinstance(term, URIRef):
-        return IRI(str(term))
-    if isinstance(term, BNode):
-        return BlankNode(str(term))
-    if isinstance(term, LeafLiteral):
-        return Literal(str(term), str(term.datatype or XSD + "string"), term.language)
-    raise TypeError(f"not a term: {term!r}")
-
-
-def to_leaf(term: QueryTerm) -> Any:
-    """Return a term as a parsed query has it."""
-    match term:
-        case Variable(name):
-            return LeafVariable(name)
-        case IRI(value):
-            return URIRef(value)
-        case BlankNode(value):
-            return BNode(value)
-        case Literal(value, datatype, language):
-            kind = None if language or datatype == XSD + "string" else URIRef(datatype)
-            return LeafLiteral(value, lang=language, datatype=kind)

@@ -5,8 +5,8 @@ lexical solver makes its candidate queries with them, and a follow-up is an oper
 operator adds to the patterns where the meaning stays the same; else the given query becomes a sub-select of the new
 one.
 
->>> from triad.queries.rendering import render
->>> from triad.queries.patterns import EdgePattern, Variable
+>>> from triad.sparql.writer import render
+>>> from triad.sparql.patterns import EdgePattern, Variable
 >>> film, year = Variable("film"), Variable("year")
 >>> films = QueryGraph.of(film, EdgePattern(film, IRI("director"), IRI("Lynch")))
 >>> render(films.counted())
@@ -22,16 +22,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from triad.queries.patterns import (
+from triad.rdf import IRI, Literal
+from triad.sparql.patterns import (
+    CLASS_OR_BELOW,
     Aggregate,
     Call,
+    ClassPattern,
     Computed,
+    EdgePattern,
     Expression,
     Filter,
     NegatedPart,
     Not,
     OneOf,
-    OpaqueExpression,
     Part,
     QueryTerm,
     Union,
@@ -41,10 +44,10 @@ from triad.queries.patterns import (
     edges,
     fields,
     in_scope,
+    rewritten,
     substituted,
     terms,
 )
-from triad.rdf import IRI, Literal
 
 __all__ = ["Column", "Names", "Order", "QueryGraph"]
 
@@ -108,6 +111,14 @@ class QueryGraph(Part):
     """The graphs that it reads; none for the default graph."""
     named_sources: tuple[IRI, ...] = ()
     """The graphs that it reads by their names."""
+    values: Values | None = None
+    """Values that its rows are joined with at the end."""
+    reduced: bool = False
+    """Whether equal rows may be given once."""
+    template: tuple[EdgePattern, ...] | None = None
+    """The triples that a CONSTRUCT query makes of each row; None for another one."""
+    described: tuple[Variable | IRI, ...] | None = None
+    """What a DESCRIBE query is about, empty for all its variables; None for another one."""
 
     # Making one
 
@@ -121,7 +132,40 @@ class QueryGraph(Part):
         """Return the query that asks whether anything matches patterns."""
         return cls(where=where, ask=True)
 
+    def explicit(self) -> QueryGraph:
+        """Return it with its columns named and all values among its patterns, so that operators can work on it.
+
+        Raises:
+            ValueError: It is no SELECT or ASK query.
+        """
+        if self.form not in ("SELECT", "ASK"):
+            raise ValueError(f"a {self.form} query has no rows and no truth value")
+
+        def change(part: Any) -> Any:
+            match part:
+                case QueryGraph():
+                    return part.explicit()
+                case EdgePattern(instance, relation, IRI() as cls) if relation == CLASS_OR_BELOW:
+                    return ClassPattern(None, (cls,), instance, below=True)
+            return part
+
+        where = rewritten(self.where, change)
+        made = replace(self, where=where, values=None)
+        if self.values and not self.ask and self.is_aggregated:
+            order = tuple(one for one in self.order if one.key in self.variables)
+            return QueryGraph(self.variables, (replace(made, values=self.values),), order=order)
+        if self.values:
+            made = replace(made, where=(*where, self.values))
+        return made if self.ask or made.columns else replace(made, columns=in_scope(made.where))
+
     # Properties
+
+    @property
+    def form(self) -> str:
+        """The query form: ``SELECT``, ``ASK``, ``CONSTRUCT`` or ``DESCRIBE``."""
+        if self.template is not None:
+            return "CONSTRUCT"
+        return "DESCRIBE" if self.described is not None else "ASK" if self.ask else "SELECT"
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -374,8 +418,6 @@ def _aggregates(value: Any) -> bool:
     """Tell whether an expression aggregates rows."""
     if isinstance(value, Aggregate):
         return True
-    if isinstance(value, OpaqueExpression):
-        return value.aggregates
     if isinstance(value, tuple):
         return any(map(_aggregates, value))
     if isinstance(value, Expression | Computed):

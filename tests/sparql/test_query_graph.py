@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
-from triad.queries.building import tree_of
-from triad.queries.patterns import (
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal
+from triad.sparql.patterns import (
     Aggregate,
     Arithmetic,
     Bind,
@@ -43,10 +43,8 @@ from triad.queries.patterns import (
     substituted,
     terms,
 )
-from triad.queries.query_graph import Order, QueryGraph
-from triad.queries.reading import from_sparql
-from triad.queries.rendering import render, render_normalised, render_parts
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal
+from triad.sparql.query_graph import Order, QueryGraph
+from triad.sparql.writer import render, render_normalised, render_parts
 
 EX = "http://example.org/"
 X, Y, N = Variable("x"), Variable("y"), Variable("n")
@@ -353,7 +351,7 @@ def test_operators_after_each_other_do_what_they_do_to_rows(rows: Any, chosen: l
     assert sorted(found) == sorted(wanted.names)
     assert rows(graph.counted()) == [(str(len(wanted.names)),)]
     assert rows(graph.asked()) == [(bool(wanted.names),)]
-    again = from_sparql(sparql.parse(render(graph)))
+    again = sparql.parse(render(graph)).explicit()
     assert rows(again) == rows(graph)
     assert rows(graph.renamed(X, Variable("toy"))) == rows(graph)
 
@@ -487,7 +485,7 @@ PREFIX = f"PREFIX : <{EX}> "
     ],
 )
 def test_a_parsed_query_finds_the_same_as_a_graph(rows: Any, query: str) -> None:
-    graph = from_sparql(sparql.parse(PREFIX + query))
+    graph = sparql.parse(PREFIX + query).explicit()
     found = rows(graph)
     assert found == rows(PREFIX + query) or sorted(map(str, found)) == sorted(map(str, rows(PREFIX + query)))
     assert found
@@ -512,7 +510,7 @@ def test_a_parsed_query_finds_the_same_as_a_graph(rows: Any, query: str) -> None
     ],
 )
 def test_a_term_is_swapped_in_what_stays_as_it_was_written(part: str) -> None:
-    graph = from_sparql(sparql.parse(PREFIX + f"SELECT ?x {{ ?x :size ?n . {part} }}"))
+    graph = sparql.parse(PREFIX + f"SELECT ?x {{ ?x :size ?n . {part} }}").explicit()
     text = render(graph.swapped(thing("red"), thing("green")).renamed(X, Y))
     assert f"<{EX}green>" in text
     assert f"<{EX}red>" not in text
@@ -522,14 +520,14 @@ def test_a_term_is_swapped_in_what_stays_as_it_was_written(part: str) -> None:
 
 def test_the_graphs_that_a_query_reads_stay_on_its_outside() -> None:
     query = f"SELECT ?x FROM <{EX}g> FROM NAMED <{EX}h> {{ ?x <{EX}size> ?n }} LIMIT 3"
-    counted = render(from_sparql(sparql.parse(query)).counted())
+    counted = render(sparql.parse(query).explicit().counted())
     assert counted.index("FROM") < counted.index("{")
     assert sparql.parse(counted)
 
 
 def test_a_query_that_gives_triples_is_no_query_graph() -> None:
     with pytest.raises(ValueError, match="CONSTRUCT"):
-        from_sparql(sparql.parse("CONSTRUCT WHERE { ?s ?p ?o }"))
+        sparql.parse("CONSTRUCT WHERE { ?s ?p ?o }").explicit()
 
 
 # Named graphs ---------------------------------------------------------------------------------------------
@@ -608,8 +606,8 @@ def test_whatever_is_rendered_passes_the_guard_and_is_read_back(found: list[Any]
     text = render(graph)
     assert check(text)
     tree = sparql.parse(text)
-    again = from_sparql(tree)
-    assert repr(tree_of(graph)) == repr(tree)
+    again = tree.explicit()
+    assert sparql.write(graph) == sparql.write(tree)
     numbered = graph.renamed(Variable("a"), Variable("v7")).renamed(Variable("b"), Variable("v3"))
     assert render_normalised(numbered) == render(numbered.normalised())
     assert sparql.write(sparql.parse(render(again)), {}) == sparql.write(tree, {})
@@ -635,6 +633,6 @@ def test_a_computed_column_is_bound() -> None:
 def test_the_classes_below_a_class_are_followed_or_listed_and_read_again() -> None:
     kinds = [f"{EX}c{at}" for at in range(11)]
     followed = QueryGraph.of(X, ClassPattern.of(X, kinds, lambda: Variable("kind")))
-    assert from_sparql(sparql.parse(render(followed))) == followed
+    assert sparql.parse(render(followed)).explicit() == followed
     assert "subClassOf>*" in render(followed)
     assert "VALUES ?kind" in render(QueryGraph.of(X, ClassPattern.of(X, kinds[:10], lambda: Variable("kind"))))

@@ -1,0 +1,478 @@
+"""The parser of queries: SPARQL's grammar, in ``sparql.lark``, and what each of its rules gives.
+
+All threads share the parser; what one query declares and names is kept for the thread that reads it.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import itertools
+import re
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final, NamedTuple
+from urllib.parse import urljoin
+
+from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternRE, PatternStr, TerminalDef
+
+from triad import resources
+from triad.errors import QuerySyntaxError
+from triad.rdf import IRI, RDF, RDF_TYPE, XSD, BlankNode, Literal
+from triad.sparql.patterns import (
+    Aggregate,
+    Arithmetic,
+    Bind,
+    Call,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Exists,
+    Filter,
+    GraphPart,
+    Logic,
+    NegatedPart,
+    Not,
+    OneOf,
+    OptionalPart,
+    Part,
+    Path,
+    Service,
+    Signed,
+    Union,
+    Values,
+    Variable,
+)
+from triad.sparql.query_graph import Order, QueryGraph
+from triad.sparql.writer import PREFIXES
+
+__all__ = ["read"]
+
+_FIRST, _REST, _NIL = (IRI(RDF + name) for name in ("first", "rest", "nil"))
+_CONTROL: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+_SPELT: Final = {name.upper(): name for name in ("isIRI", "isURI", "isBLANK", "isLITERAL", "isNUMERIC", "sameTerm")}
+"""Functions that are not written in capital letters."""
+_CASTS: Final = {
+    XSD + name: IRI(XSD + "integer")
+    for name in (
+        "byte", "int", "long", "negativeInteger", "nonNegativeInteger", "nonPositiveInteger", "positiveInteger",
+        "short", "unsignedByte", "unsignedInt", "unsignedLong", "unsignedShort",
+    )
+}  # fmt: skip
+"""Casts that Virtuoso knows and SPARQL 1.1 does not, and the standard cast of the same meaning."""
+_NO_LETTER: Final = re.compile(
+    r"[^\x00-\x7f\u00B7\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u037D\u037F-\u1FFF\u200C\u200D\u203F\u2040\u2070-\u218F"
+    r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF]"
+)
+_READING: Final = threading.local()
+"""The names of the query that a thread reads."""
+_MOST_ROWS: Final = 10**18
+"""What a larger LIMIT or OFFSET is taken for: more rows than there are, and still a number for every engine."""
+
+
+def read(text: str) -> QueryGraph:
+    """Return a query.
+
+    Args:
+        text: A query without comments, and without escapes of code points.
+
+    Raises:
+        QuerySyntaxError: It is not SPARQL.
+    """
+    _READING.names = _Names(text)
+    try:
+        graph: Any = _parser().parse(text)
+    except UnexpectedInput as error:
+        raise QuerySyntaxError(_explained(error, text)) from None
+    except ValueError as error:  # of an address that cannot be resolved
+        raise QuerySyntaxError(f"the query cannot be read: {error}") from error
+    return graph  # type: ignore[no-any-return]  # which the rule `query` gives
+
+
+def _explained(error: UnexpectedInput, text: str) -> str:
+    at = error.pos_in_stream
+    if at is None or at >= len(text) or (isinstance(error, UnexpectedToken) and error.token.type == "$END"):
+        return "not a SPARQL query: the text ends too early or is empty"
+    start = text.rfind("\n", 0, at) + 1
+    before, after = text[start:at][-30:], text[at:].partition("\n")[0][:40]
+    return f"not a SPARQL query: line {error.line}, column {error.column}, at {before!r} >>> {after!r}"
+
+
+class _Names:
+    """What a query declares, and the names that it does not have yet."""
+
+    def __init__(self, text: str) -> None:
+        self.prefixes = dict(PREFIXES)
+        self.base = ""
+        self._text = text
+        self._functions: dict[str, Iterator[str]] = {}
+        self._blank: Iterator[str] | None = None
+
+    def declare(self, prefix: str, iri: str) -> None:
+        self.prefixes[prefix] = self.absolute(iri)
+
+    def absolute(self, iri: str) -> str:
+        return urljoin(self.base, iri) if self.base else iri
+
+    def prefixed(self, name: str) -> str:
+        prefix, _, local = name.partition(":")
+        if prefix not in self.prefixes:
+            known = ", ".join(sorted(name for name in self.prefixes if name))
+            raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared; known without: {known}")
+        return self.prefixes[prefix] + (re.sub(r"\\(.)", r"\1", local) if "\\" in local else local)
+
+    def blank(self) -> BlankNode:
+        """Return a blank node with a name that the query does not have, and the same each time that it is read."""
+        if self._blank is None:
+            self._blank = self._free(f"b{number}" for number in itertools.count(1))
+        return BlankNode(next(self._blank))
+
+    def of_column(self, function: str) -> Variable:
+        """Return a name for a column that is an aggregate and has none."""
+        word = function.lower()
+        if word not in self._functions:
+            numbered = (f"{word}_{number}" for number in itertools.count(2))
+            # The number is counted with those that are taken: count, count_, count_3.
+            self._functions[word] = self._free(itertools.chain([word, f"{word}_"], numbered))
+        return Variable(next(self._functions[word]))
+
+    def _free(self, names: Iterator[str]) -> Iterator[str]:
+        taken = set(re.findall(r"(?:[?$]|_:)(\w+)", self._text))
+        return (name for name in names if name not in taken)
+
+
+def _number(text: str) -> Literal:
+    """Return a number in its usual form: without needless zeros and plus, a double as Python has it."""
+    sign, digits = ("-" if text[0] == "-" else ""), text.lstrip("+-")
+    if "e" in digits.lower():
+        return Literal(sign + str(float(digits)).replace("inf", "INF"), XSD + "double")
+    whole, point, rest = digits.partition(".")
+    return Literal(sign + (whole.lstrip("0") or "0") + point + rest, XSD + ("decimal" if point else "integer"))
+
+
+class _Node(NamedTuple):
+    """A node of the graph that stands for itself and for edges: a list, or a blank node with its properties."""
+
+    term: Any
+    edges: tuple[EdgePattern, ...]
+
+
+def _apart(node: Any) -> _Node:
+    return node if isinstance(node, _Node) else _Node(node, ())
+
+
+def _edges(subject: Any, properties: Iterable[tuple[Any, list[Any]]]) -> Iterator[EdgePattern]:
+    for relation, values in properties:
+        for value, others in map(_apart, values):
+            yield EdgePattern(subject, relation, value)
+            yield from others
+
+
+def _split(parts: list[Any]) -> tuple[list[str], list[Any]]:
+    """Return the keywords among the parts of a rule, in capital letters, and the others."""
+    return [one.upper() for one in parts if isinstance(one, Token)], [
+        one for one in parts if not isinstance(one, Token)
+    ]
+
+
+class _Rules(Transformer[Any, Any]):
+    """What each rule of the grammar gives, made of what its parts gave; keywords and signs are parts, too."""
+
+    # Queries: each clause gives the fields that it says
+
+    def query(self, parts: list[Any]) -> QueryGraph:
+        graph: QueryGraph = parts[1]
+        return replace(graph, **parts[2]) if len(parts) > 2 else graph
+
+    def base(self, parts: list[Any]) -> None:
+        _READING.names.base = _READING.names.absolute(parts[0][1:-1])
+
+    def prefix(self, parts: list[Any]) -> None:
+        prefix, _, local = parts[0].partition(":")
+        if local:
+            raise QuerySyntaxError(f"a prefix ends with its colon: {str(parts[0])!r}")
+        _READING.names.declare(prefix, parts[1][1:-1])
+
+    def select_query(self, parts: list[Any]) -> QueryGraph:
+        return QueryGraph(**{name: value for clause in parts for name, value in clause.items()})
+
+    def ask_query(self, parts: list[Any]) -> QueryGraph:
+        return self.select_query([*parts, {"ask": True}])
+
+    construct_query = describe_query = select_query
+
+    def construct_where(self, parts: list[Any]) -> QueryGraph:
+        return self.select_query([*parts, {"where": parts[1]["template"]}])
+
+    def template(self, parts: list[Any]) -> dict[str, Any]:
+        edges = tuple(itertools.chain(*parts))
+        if any(isinstance(edge.relation, Path) for edge in edges):
+            raise QuerySyntaxError("the triples that a CONSTRUCT query makes have no property paths")
+        return {"template": edges}
+
+    def described(self, parts: list[Any]) -> dict[str, Any]:
+        return {"described": tuple(parts)}
+
+    def select(self, parts: list[Any]) -> dict[str, Any]:
+        words, columns = _split(parts)
+        return {"columns": tuple(columns), **{word.lower(): True for word in words}}
+
+    def column(self, parts: list[Any]) -> Computed:
+        expression, *name = parts
+        if not name and not isinstance(expression, Aggregate):
+            raise QuerySyntaxError("the query has a column without a name: write (... AS ?name)")
+        return Computed(expression, name[0] if name else _READING.names.of_column(expression.function))
+
+    def dataset(self, parts: list[Any]) -> dict[str, Any]:
+        named = tuple(one[1] for one in parts if isinstance(one, list))
+        return {"sources": tuple(one for one in parts if not isinstance(one, list)), "named_sources": named}
+
+    def named(self, parts: list[Any]) -> list[Any]:
+        return parts
+
+    def where(self, parts: list[Any]) -> dict[str, Any]:
+        return {"where": parts[0]}
+
+    def group_by(self, parts: list[Any]) -> dict[str, Any]:
+        return {"groups": tuple(parts)}
+
+    def grouping(self, parts: list[Any]) -> Any:
+        return Computed(*parts) if len(parts) > 1 else parts[0]
+
+    def having(self, parts: list[Any]) -> dict[str, Any]:
+        return {"having": tuple(parts)}
+
+    def order_by(self, parts: list[Any]) -> dict[str, Any]:
+        return {"order": tuple(parts)}
+
+    def order(self, parts: list[Any]) -> Order:
+        return Order(parts[-1], parts[0] is not parts[-1] and parts[0].upper() == "DESC")
+
+    def limit(self, parts: list[Any]) -> dict[str, Any]:
+        return {"limit": _rows(parts[0])}
+
+    def offset(self, parts: list[Any]) -> dict[str, Any]:
+        return {"offset": _rows(parts[0])}
+
+    def values_clause(self, parts: list[Any]) -> dict[str, Any]:
+        return {"values": parts[0]}
+
+    # Patterns
+
+    def group(self, parts: list[Any]) -> tuple[Part, ...]:
+        found: list[Part] = []
+        for part in parts:
+            if isinstance(part, tuple):
+                found += part
+            else:
+                found.append(part)
+        return tuple(found)
+
+    def union(self, parts: list[Any]) -> Part:
+        match parts:
+            case [(QueryGraph() as query,)]:
+                return query
+        return Union(tuple(parts))
+
+    def optional(self, parts: list[Any]) -> Part:
+        return OptionalPart(parts[0])
+
+    def minus(self, parts: list[Any]) -> Part:
+        return NegatedPart(parts[0], minus=True)
+
+    def graph(self, parts: list[Any]) -> Part:
+        return GraphPart(*parts)
+
+    def service(self, parts: list[Any]) -> Part:
+        words, others = _split(parts)
+        return Service(others[0], others[1], silent=bool(words))
+
+    def filter(self, parts: list[Any]) -> Part:
+        match parts:
+            case [Exists(patterns, True)]:
+                return NegatedPart(patterns)
+        return Filter(parts[0])
+
+    def bind(self, parts: list[Any]) -> Part:
+        return Bind(*parts)
+
+    def values(self, parts: list[Any]) -> Values:
+        first, *rows = parts
+        if isinstance(first, Variable):
+            first, rows = (first,), [(row,) for row in rows]
+        if any(len(row) != len(first) for row in rows):
+            raise QuerySyntaxError("a row of VALUES has not as many values as there are variables")
+        return Values(
+            tuple(first), tuple(tuple(None if isinstance(one, Token) else one for one in row) for row in rows)
+        )
+
+    def variables(self, parts: list[Any]) -> list[Any]:
+        return parts
+
+    def row(self, parts: list[Any]) -> list[Any]:
+        return parts
+
+    def triples(self, parts: list[Any]) -> tuple[EdgePattern, ...]:
+        subject, edges = _apart(parts[0])
+        return (*edges, *_edges(subject, parts[1] if len(parts) > 1 else ()))
+
+    def properties(self, parts: list[Any]) -> list[Any]:
+        return parts
+
+    def property(self, parts: list[Any]) -> tuple[Any, list[Any]]:
+        return parts[0], parts[1:]
+
+    def collection(self, parts: list[Any]) -> _Node:
+        nodes = [_READING.names.blank() for _ in parts]
+        items = [*map(_apart, parts)]
+        links: list[EdgePattern] = []
+        for node, item, following in zip(nodes, items, [*nodes[1:], _NIL], strict=True):
+            links += [EdgePattern(node, _FIRST, item.term), EdgePattern(node, _REST, following)]
+        return _Node(nodes[0], (*links, *itertools.chain(*(item.edges for item in items))))
+
+    def blank_properties(self, parts: list[Any]) -> _Node:
+        node = _READING.names.blank()
+        return _Node(node, tuple(_edges(node, parts[0])))
+
+    # Property paths
+
+    def alternatives(self, parts: list[Any]) -> Path:
+        return Path(tuple(parts), "|")
+
+    def sequence(self, parts: list[Any]) -> Path:
+        return Path(tuple(parts), "/")
+
+    def inverse(self, parts: list[Any]) -> Path:
+        return Path((parts[0],), "^")
+
+    def repeated(self, parts: list[Any]) -> Path:
+        return Path((parts[0],), str(parts[1]))  # type: ignore[arg-type]  # one of the signs, as the grammar says
+
+    def negated(self, parts: list[Any]) -> Path:
+        return Path(tuple(parts), "!")
+
+    def type(self, parts: list[Any]) -> IRI:
+        return IRI(RDF_TYPE)
+
+    # Expressions
+
+    def expression(self, parts: list[Any]) -> Logic:
+        return Logic(tuple(parts), "||")
+
+    def all(self, parts: list[Any]) -> Logic:
+        return Logic(tuple(parts), "&&")
+
+    def comparison(self, parts: list[Any]) -> Comparison:
+        return Comparison(parts[0], str(parts[1]), parts[2])
+
+    def one_of(self, parts: list[Any]) -> OneOf:
+        words, (value, *options) = _split(parts)
+        return OneOf(value, tuple(options), negated="NOT" in words)
+
+    def sum(self, parts: list[Any]) -> Arithmetic:
+        found = parts[0]
+        for sign, value in zip(parts[1::2], parts[2::2], strict=True):
+            found = Arithmetic(found, str(sign), value)
+        return found  # type: ignore[no-any-return]  # there is a sign, for else the rule gives its part
+
+    product = sum
+
+    def unary(self, parts: list[Any]) -> Not | Signed:
+        return Not(parts[1]) if parts[0] == "!" else Signed(str(parts[0]), parts[1])
+
+    def function(self, parts: list[Any]) -> Call:
+        words, (iri, *arguments) = _split(parts)
+        return Call(_CASTS.get(iri.value, iri), tuple(arguments), distinct=bool(words))
+
+    def call(self, parts: list[Any]) -> Call:
+        name = parts[0].upper()
+        return Call(_SPELT.get(name, name), tuple(parts[1:]))
+
+    def exists(self, parts: list[Any]) -> Exists:
+        return Exists(parts[-1], negated=len(parts) > 1)
+
+    def aggregate(self, parts: list[Any]) -> Aggregate:
+        (function, *words), others = _split(parts)
+        of, separator = (*others, None, None)[:2]
+        return Aggregate(function, of, "DISTINCT" in words, separator)
+
+    # Terms
+
+    def var(self, parts: list[Any]) -> Variable:
+        return Variable(_checked(parts[0])[1:])
+
+    def iri(self, parts: list[Any]) -> IRI:
+        text = parts[0]
+        return IRI(_READING.names.absolute(text[1:-1]) if text[0] == "<" else _READING.names.prefixed(_checked(text)))
+
+    def literal(self, parts: list[Any]) -> Literal:
+        match parts:
+            case [text, IRI(datatype)]:
+                return Literal(text, datatype)
+            case [text, language]:
+                return Literal(text, language=language[1:])
+        return Literal(parts[0])
+
+    def string(self, parts: list[Any]) -> str:
+        token = parts[0]
+        text = token[3:-3] if token.type == "LONG_STRING" else token[1:-1]
+        return re.sub(r"\\(.)", lambda found: _CONTROL.get(found[1], found[1]), text)
+
+    def number(self, parts: list[Any]) -> Literal:
+        sign, digits = ("-" if parts[0][0] == "-" else ""), parts[0].lstrip("+-")
+        if "e" in digits.lower():
+            return Literal(sign + digits, XSD + "double")
+        whole, point, rest = digits.partition(".")
+        return Literal(sign + (whole.lstrip("0") or "0") + point + rest, XSD + ("decimal" if point else "integer"))
+
+    def boolean(self, parts: list[Any]) -> Literal:
+        return Literal(parts[0].lower(), XSD + "boolean")
+
+    def blank(self, parts: list[Any]) -> BlankNode:
+        return BlankNode(_checked(parts[0])[2:]) if parts[0][0] == "_" else _READING.names.blank()
+
+    def nil(self, parts: list[Any]) -> IRI:
+        return _NIL
+
+
+def _checked(name: str) -> str:
+    """Return a name, which has no characters beyond ASCII but letters and what may stand among them."""
+    if not name.isascii() and (found := _NO_LETTER.search(name)):
+        raise QuerySyntaxError(f"not a SPARQL query: {found[0]!r} is no letter, and may not stand in {name!r}")
+    return name
+
+
+def _rows(digits: str) -> int:
+    significant = digits.lstrip("0") or "0"
+    return int(significant) if len(significant) < len(str(_MOST_ROWS)) else _MOST_ROWS
+
+
+def _grammar() -> str:
+    return importlib.resources.files("triad.sparql").joinpath("sparql.lark").read_text(encoding="utf-8")
+
+
+@cache
+def _parser() -> Lark:
+    folder = resources.cache_folder()
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return Lark(
+        _grammar(),
+        parser="lalr",
+        start="query",
+        transformer=_Rules(),
+        maybe_placeholders=False,
+        edit_terminals=_end_at_words,
+        cache=str(folder / "sparql.tables"),  # which take a fifth of a second to make
+    )
+
+
+def _end_at_words(terminal: TerminalDef) -> None:
+    """Let a keyword end where the word ends, and be written in any case; only ``a`` is written in no other."""
+    pattern = terminal.pattern
+    if isinstance(pattern, PatternStr) and pattern.value[0].isalpha():
+        flags = () if pattern.value == "a" else ("i",)
+        terminal.pattern = PatternRE(rf"{pattern.value}(?!\w)", flags)
