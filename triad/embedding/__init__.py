@@ -6,12 +6,11 @@ OpenAIEmbedder('nomic-embed-text', base_url='http://localhost:11434/v1')
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from triad.embedding.embedder import Embedder
 from triad.errors import ConfigError
-from triad.models.server_options import name_and_options
+from triad.models.server_options import made, name_and_options
 
 __all__ = ["Embedder", "open_embedder"]
 
@@ -45,17 +44,10 @@ def open_embedder(source: str | Embedder, **options: Any) -> Embedder:
         case "fastembed", name if name:
             from triad.embedding.fastembed import FastEmbedder
 
-            return _make(FastEmbedder, name, options)
+            return made(FastEmbedder, name, options)
         case "openai", name if name:
             from triad.embedding.openai import OpenAIEmbedder
 
-            return _make(OpenAIEmbedder, *name_and_options(name, options))
+            return made(OpenAIEmbedder, *name_and_options(name, options))
         case _:
             raise ConfigError(f"cannot open the embedder {source!r}; an embedder is {FORMS}")
-
-
-def _make(adapter: Callable[..., Embedder], name: str, options: dict[str, Any]) -> Embedder:
-    try:
-        return adapter(name, **options)
-    except TypeError as error:
-        raise ConfigError(f"the embedder {name!r} does not take these options: {error}") from error

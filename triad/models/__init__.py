@@ -7,8 +7,6 @@ OpenAIModel('llama3.1', base_url='http://localhost:11434/v1')
 from __future__ import annotations
 
 import importlib
-import inspect
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from triad.errors import ConfigError
@@ -20,8 +18,8 @@ from triad.models.records import RecordsModel
 from triad.models.replay import RecordingModel, ReplayModel
 from triad.models.replies import json_schema, parse_reply
 from triad.models.scripted import ScriptedModel
-from triad.models.server_options import ServerOptions, name_and_options
-from triad.naming import among, meant
+from triad.models.server_options import made, name_and_options
+from triad.naming import meant
 
 if TYPE_CHECKING:
     from triad.models.cache import CachedModel
@@ -92,33 +90,21 @@ def open_model(source: str | Model, **options: Any) -> Model:
         case "openai", name if name:
             from triad.models.openai import OpenAIModel
 
-            return _make(OpenAIModel, *name_and_options(name, options))
+            return made(OpenAIModel, *name_and_options(name, options))
         case "ollama", name if name:
             from triad.models.openai import OpenAIModel
 
             # Not the environment's key, which is OpenAI's.
-            return _make(OpenAIModel, name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
+            return made(OpenAIModel, name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
         case "litellm", name if name:
             from triad.models.litellm import LiteLLMModel
 
-            return _make(LiteLLMModel, name, options)
+            return made(LiteLLMModel, name, options)
         case "replay", path if path:
-            return _make(ReplayModel, path, options)
+            return made(ReplayModel, path, options)
         case "records", path if path:
-            return _make(RecordsModel, path, options)
+            return made(RecordsModel, path, options)
         case _:
             known = (*SCHEMES, "none")
             question = "" if kind in known else meant(kind, known)
             raise ConfigError(f"cannot open the model {source!r}; a model is {FORMS}{question and f'; {question}'}")
-
-
-def _make(class_: type[Model], argument: str, options: dict[str, Any]) -> Model:
-    parameters = inspect.signature(class_).parameters.values()
-    known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-    if any(one.kind is one.VAR_KEYWORD for one in parameters):
-        known += ServerOptions.__annotations__
-    for name in options:
-        if name not in known:
-            raise ConfigError(f"{class_.__name__} has no option {name!r}; it has {among(known, name)}")
-    adapter: Callable[..., Model] = class_
-    return adapter(argument, **options)

@@ -11,8 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from triad.errors import ConfigError, ModelError
 from triad.models.keyring import key_of
@@ -20,6 +19,7 @@ from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.replies import response_format
 from triad.models.server import line, read_key
+from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.models.transcript import counted_usage, request_messages
 from triad.trace import Message, Usage
 
@@ -34,13 +34,10 @@ class LiteLLMModel(Model):
         max_tokens: Tokens that a reply may have; as many as the provider allows if None.
         temperature: The sampling temperature; the provider's default if None. What a model does not know is left out.
         seed: The sampling seed; none if None.
-        base_url: The address of the provider's server, if it is not the usual one.
-        api_key: The key; if None, the content of ``api_key_file``, else ``ANTHROPIC_API_KEY`` or its like in the
-            environment, else the one kept for the provider, else what LiteLLM finds by other names.
-        api_key_file: A file that holds nothing but the key.
-        timeout: Seconds that each try of a call may take.
-        retries: How often a call is tried again after a rate limit, a failure of the server or a timeout.
         prices: For each model ``input`` and ``output`` in US dollars per million tokens, in place of LiteLLM's.
+        server: Address, key, timeout and retries: `triad.models.server_options.ServerOptions`. Where no key is given,
+            it is ``ANTHROPIC_API_KEY`` or its like in the environment, else the one kept for the provider, else what
+            LiteLLM finds by other names.
 
     Raises:
         ConfigError: LiteLLM is not installed, or the name has no provider.
@@ -53,12 +50,8 @@ class LiteLLMModel(Model):
         max_tokens: int | None = None,
         temperature: float | None = 0.0,
         seed: int | None = None,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        api_key_file: str | Path | None = None,
-        timeout: float = 120.0,
-        retries: int = 3,
         prices: Mapping[str, Any] | None = None,
+        **server: Unpack[ServerOptions],
     ) -> None:
         provider, slash, _ = name.partition("/")
         if not slash:
@@ -68,15 +61,15 @@ class LiteLLMModel(Model):
         self._prices = price_list(prices)
         self._priced = bool(prices)
         found = os.environ.get(f"{provider.upper()}_API_KEY")
-        key = api_key or read_key(api_key_file) or found or key_of(provider)
+        key = server.get("api_key") or read_key(server.get("api_key_file")) or found or key_of(provider)
         settings = {
             "max_tokens": max_tokens,
             "temperature": temperature,
             "seed": seed,
-            "api_base": base_url,
+            "api_base": server.get("base_url"),
             "api_key": key or None,
-            "timeout": timeout,
-            "num_retries": retries,
+            "timeout": server.get("timeout", TIMEOUT),
+            "num_retries": server.get("retries", RETRIES),
         }
         self._settings = {key: value for key, value in settings.items() if value is not None}
         self._key = key

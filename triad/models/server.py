@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, Unpack, cast
 from urllib.parse import urlsplit
 
 import openai
@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from triad.errors import ConfigError, ModelError
 from triad.http import AnswerTooLarge, client, read_json
 from triad.models.keyring import key_of, provider_of
+from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.resources import from_home
 from triad.text import shortened
 
@@ -43,6 +44,7 @@ class Server:
         name: The model's name on the server; empty where only its models are listed.
         limit: Bytes that a reply may have.
         without: What works where there is no key, for the error that says so.
+        options: Address, key, timeout and retries.
 
     Raises:
         ConfigError: An option makes no sense, or there is no key where one is needed.
@@ -54,22 +56,19 @@ class Server:
         *,
         limit: int,
         without: str,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        api_key_file: str | Path | None = None,
-        timeout: float = 120.0,
-        retries: int = 3,
+        **options: Unpack[ServerOptions],
     ) -> None:
+        timeout, retries = options.get("timeout", TIMEOUT), options.get("retries", RETRIES)
         if retries < 0 or timeout <= 0:
             raise ConfigError(f"retries={retries!r}, timeout={timeout!r}: no retries are 0, and a timeout is positive")
         self.name = name
         self.timeout = timeout
         self.retries = retries
         self._limit = limit
-        self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
+        self._base_url = options.get("base_url") or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         self.address = _without_secrets(self._base_url)
         """The address without user, password and query."""
-        self._api_key = api_key or read_key(api_key_file) or self._kept_key()
+        self._api_key = options.get("api_key") or read_key(options.get("api_key_file")) or self._kept_key()
         if not (self._api_key.isascii() and self._api_key.isprintable()):
             raise ConfigError(f"the key for model {name!r} holds a character that no key has; was it copied whole?")
         if not self._api_key and self._base_url == OPENAI_URL:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict, TypeVar
 
 from triad.errors import ConfigError
+from triad.naming import among
 
-__all__ = ["ServerOptions", "name_and_options"]
+T = TypeVar("T")
+
+__all__ = ["RETRIES", "TIMEOUT", "ServerOptions", "made", "name_and_options"]
+
+TIMEOUT: Final = 120.0
+"""Seconds that a try of a call may take, unless it is told otherwise: large models on small machines take minutes."""
+RETRIES: Final = 3
+"""How often a call is tried again, unless it is told otherwise."""
 
 
 class ServerOptions(TypedDict, total=False):
@@ -46,3 +56,19 @@ def name_and_options(named: str, options: dict[str, Any]) -> tuple[str, dict[str
             "'http://localhost:8000/v1'. A name that has an '@' itself needs the option base_url"
         )
     return named, options
+
+
+def made(class_: Callable[..., T], argument: str, options: Mapping[str, Any]) -> T:
+    """Return what a class makes of an argument and options.
+
+    Raises:
+        ConfigError: The class has no such option.
+    """
+    parameters = inspect.signature(class_).parameters.values()
+    known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        known += ServerOptions.__annotations__
+    for name in options:
+        if name not in known:
+            raise ConfigError(f"{class_.__name__} has no option {name!r}; it has {among(known, name)}")
+    return class_(argument, **options)
