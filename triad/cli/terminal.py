@@ -231,71 +231,59 @@ class Chat:
                 return turn
         raise ConfigError("there is no answer yet; ask a question first")
 
-    def help(self, _: str) -> None:
-        """List the commands."""
+    def _help(self, _: str) -> None:
         rows = [(f"/{name} {one.takes}".strip(), one.about) for name, one in COMMANDS.items()]
         display.show_table(self.out, ("command", "does"), rows)
 
-    def query(self, _: str) -> None:
-        """Show the query of the last answer."""
+    def _query(self, _: str) -> None:
         answer = self.last().answer
         if answer is None or not answer.query:
             raise ConfigError("the last answer does not come from a query")
         display.show_query(self.out, answer.query)
 
-    def why(self, _: str) -> None:
-        """Tell how the last answer came about."""
+    def _why(self, _: str) -> None:
         told = next((one for turn in reversed(self.conversation.turns) if (one := turn.unknown or turn.answer)), None)
         if told is None:
             raise ConfigError("there is no answer yet; ask a question first")
         display.show_text(self.out, told.explain())
 
-    def table(self, _: str) -> None:
-        """Show all values of the last answer."""
+    def _whole_table(self, _: str) -> None:
         self._table(self.last(), None)
 
-    def more(self, _: str) -> None:
-        """Show the next values of the last answer."""
+    def _more(self, _: str) -> None:
         turn = self.last()
         if self._shown and turn.answer is not None and self._shown >= len(turn.answer.rows):
             raise ConfigError("all values of the last answer were shown")
         self._table(turn, ROWS, self._shown)
 
-    def toggle_steps(self, _: str) -> None:
-        """Show each step, or no longer."""
+    def _toggle_steps(self, _: str) -> None:
         self.steps = not self.steps
         self._tell(f"steps are {'shown' if self.steps else 'not shown'} from now on")
 
-    def list(self, _: str) -> None:
-        """List the conversations that are kept."""
+    def _list(self, _: str) -> None:
         rows = [(one.id, one.title, str(one.turns), one.updated[:16].replace("T", " ")) for one in self._kept().list()]
         display.show_table(self.out, ("id", "title", "turns", "last turn, UTC"), rows)
 
-    def resume(self, name: str) -> None:
-        """Go on with another conversation."""
+    def _resume(self, name: str) -> None:
         self.conversation = self._open(self._kept().find(name).id)
         self._greet()
 
-    def new(self, _: str) -> None:
-        """Begin another conversation."""
+    def _new(self, _: str) -> None:
         self.conversation = self._open()
         self._tell("a new conversation")
 
-    def rename(self, title: str) -> None:
-        """Call the conversation something else."""
+    def _rename(self, title: str) -> None:
         self._kept().rename(self._id(), title)
 
-    def delete(self, name: str) -> None:
-        """Delete a conversation; by default this one."""
+    def _delete(self, name: str) -> None:
         store = self._kept()
         id = store.find(name).id if name else self._id()
         store.delete(id)
         self._tell(f"{id} is deleted")
         if id == self.conversation.id:
-            self.new("")
+            self._new("")
 
-    def export(self, file: str) -> None:
-        """Write the conversation to a file: JSON, Markdown or a notebook, by its suffix."""
+    def _export(self, file: str) -> None:
         path = resources.from_home(file)
         rendered = {".json": as_json, ".md": as_markdown, ".ipynb": as_notebook}.get(path.suffix)
         if rendered is None:
@@ -304,8 +292,7 @@ class Chat:
         resources.write(path, rendered(stored, self._kept().turns(stored.id)))
         self._tell(f"written: {path}")
 
-    def end(self, _: str) -> None:
-        """End the chat."""
+    def _end(self, _: str) -> None:
         raise _End
 
     def _kept(self) -> Store:
@@ -330,19 +317,19 @@ def _title(variable: str) -> str:
 
 
 COMMANDS: Final[dict[str, Command]] = {
-    "help": Command(Chat.help, "lists the commands"),
-    "query": Command(Chat.query, "shows the query of the last answer"),
-    "why": Command(Chat.why, "tells how the last answer came about"),
-    "table": Command(Chat.table, "shows all values of the last answer"),
-    "more": Command(Chat.more, "shows the next values of the last answer"),
-    "steps": Command(Chat.toggle_steps, "shows each step as it happens, or no longer"),
-    "list": Command(Chat.list, "lists the conversations that are kept"),
-    "resume": Command(Chat.resume, "goes on with another conversation", "ID or TITLE"),
-    "new": Command(Chat.new, "begins another conversation"),
-    "rename": Command(Chat.rename, "calls this conversation something else", "TITLE"),
-    "delete": Command(Chat.delete, "deletes a conversation; by default this one", "[ID or TITLE]"),
-    "export": Command(Chat.export, "writes this conversation to a file", "FILE.md, .json or .ipynb"),
-    "quit": Command(Chat.end, "ends the chat"),
+    "help": Command(Chat._help, "lists the commands"),
+    "query": Command(Chat._query, "shows the query of the last answer"),
+    "why": Command(Chat._why, "tells how the last answer came about"),
+    "table": Command(Chat._whole_table, "shows all values of the last answer"),
+    "more": Command(Chat._more, "shows the next values of the last answer"),
+    "steps": Command(Chat._toggle_steps, "shows each step as it happens, or no longer"),
+    "list": Command(Chat._list, "lists the conversations that are kept"),
+    "resume": Command(Chat._resume, "goes on with another conversation", "ID or TITLE"),
+    "new": Command(Chat._new, "begins another conversation"),
+    "rename": Command(Chat._rename, "calls this conversation something else", "TITLE"),
+    "delete": Command(Chat._delete, "deletes a conversation; by default this one", "[ID or TITLE]"),
+    "export": Command(Chat._export, "writes this conversation to a file", "FILE.md, .json or .ipynb"),
+    "quit": Command(Chat._end, "ends the chat"),
 }
 """The commands by name; the beginning of a name will do."""
 
