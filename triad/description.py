@@ -311,7 +311,11 @@ class _Asked:
         self._partial: list[str] = []
 
     def description(self, graph: KnowledgeGraph) -> GraphDescription:
-        triples = self._number("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", "how many triples there are")
+        triples = None
+        try:
+            triples = count_of(self._schema.graph.lookup("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }").column("n")[0])
+        except (QueryTimeout, IndexError):
+            self._partial.append("It is not known how many triples there are.")
         counts = self._classes()
         names = self._schema.labels(counts)
         classes = [
@@ -326,13 +330,6 @@ class _Asked:
             short=True,
             partial=tuple(self._partial),
         )
-
-    def _number(self, query: str, what: str) -> int | None:
-        try:
-            return count_of(self._schema.graph.lookup(query).column("n")[0])
-        except (QueryTimeout, IndexError):
-            self._partial.append(f"It is not known {what}.")
-            return None
 
     def _classes(self) -> dict[str, int]:
         left_out = " && ".join(f'!STRSTARTS(STR(?c), "{space}")' for space in BUILT_IN)
@@ -365,13 +362,14 @@ class _Asked:
         return tuple(one for way in ("out", "in") for one in [one for one in found if one.direction == way][:RELATIONS])
 
     def _relation(self, hop: Hop, ends: Mapping[str, str], samples: Mapping[str, str]) -> RelationDescription:
+        kinds: dict[str, ValueKind] = {"number": "numbers", "date": "dates", "text": "texts"}
         sample = ""
+        kind: ValueKind = "entities"
         if isinstance(hop.sample, IRI):
             sample = samples[hop.sample.value]
         elif isinstance(hop.sample, Literal):
             sample = written(hop.sample, self._language, unit_of(hop.sample)) or hop.sample.value
-        kinds: dict[str, ValueKind] = {"number": "numbers", "date": "dates", "text": "texts"}
-        kind = kinds[kind_of(hop.sample)] if isinstance(hop.sample, Literal) else "entities"
+            kind = kinds[kind_of(hop.sample)]
         classes = tuple(ends[name] for name in hop.classes)
         return RelationDescription(
             hop.relation, hop.label, hop.direction, hop.coverage, kind, classes, samples=(sample,) if sample else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal as Choice
 
 from triad.questions import Question
@@ -46,14 +46,7 @@ class Usage:
     """Time spent waiting for the model."""
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.calls + other.calls,
-            self.cached + other.cached,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.money + other.money,
-            self.seconds + other.seconds,
-        )
+        return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     @classmethod
     def total(cls, usages: Iterable[Usage]) -> Usage:
