@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from triad.cli.completing import complete_served
-from triad.cli.options import examples
+from triad.cli.options import Served, examples
 
 app = typer.Typer()
 
 
 @app.command(epilog=examples("triad mcp demo", "triad mcp books.ttl", "triad mcp company.yaml"))
 def mcp(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="GRAPH|CONFIG",
-            help="RDF file, a pattern or a folder of them, folder of 'triad index' or endpoint's address; or a config, "
-            "or settings with 'graphs:', by name or path.",
-            autocompletion=complete_served,
-        ),
-    ] = "demo",
+    source: Served = "demo",
 ) -> None:
     """Speak the Model Context Protocol: ask, find names, describe, profile, run a guarded query.
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from triad.cli.completing import complete_config, complete_data, complete_graph, complete_model, complete_route
+from triad.cli.completing import (
+    complete_config,
+    complete_data,
+    complete_graph,
+    complete_model,
+    complete_route,
+    complete_served,
+)
 from triad.errors import ConfigError
 from triad.resources import found_at, from_home
 
@@ -23,6 +30,7 @@ __all__ = [
     "Changes",
     "ConfigName",
     "Kind",
+    "Served",
     "examples",
     "key_and_value",
     "model_from_here",
@@ -47,6 +55,15 @@ ConfigName = Annotated[
     str | None,
     typer.Option(
         "--config", "-c", help="A config, by name or path: see 'triad list configs'.", autocompletion=complete_config
+    ),
+]
+Served = Annotated[
+    str,
+    typer.Argument(
+        metavar="GRAPH|CONFIG",
+        help="RDF file, a pattern or a folder of them, folder of 'triad index' or endpoint's address; or a config, "
+        "or settings with 'graphs:', by name or path.",
+        autocompletion=complete_served,
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Give JSON.")]

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.completing import complete_served
-from triad.cli.options import examples
+from triad.cli.options import Served, examples
 
 app = typer.Typer()
 
@@ -21,15 +20,7 @@ app = typer.Typer()
     )
 )
 def serve(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="GRAPH|CONFIG",
-            help="RDF file, a pattern or a folder of them, folder of 'triad index' or endpoint's address; or a config, "
-            "or settings with 'graphs:', by name or path.",
-            autocompletion=complete_served,
-        ),
-    ] = "demo",
+    source: Served = "demo",
     *,
     host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 is all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
