@@ -14,7 +14,10 @@ from __future__ import annotations
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from string import Template
 from typing import Final
 
 from triad.errors import ConfigError, GraphError, SearchError
@@ -41,68 +44,47 @@ _SHORTLIST = 20
 _WORD = re.compile(r"[^\W_]+")
 
 
-def _virtuoso(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-    search = Literal(" AND ".join(f"'{word}'" for word in words)).n3()
-    return f"{_one_of(properties)} ?iri ?property ?label . ?label <bif:contains> {search} ."
-
-
-def _fuseki(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-    search = Literal(" AND ".join(words)).n3()
-    return " UNION ".join(
-        f"{{ ?iri <http://jena.apache.org/text#query> ({iri} {search} {limit}) . ?iri {iri} ?label }}"
-        for iri in (IRI(name).n3() for name in properties)
-    )
-
-
-def _graphdb(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-    search = Literal(" AND ".join(words)).n3()
-    return (
-        f'?label <http://www.ontotext.com/fts> ({search} "*" {limit}) . {_one_of(properties)} ?iri ?property ?label .'
-    )
-
-
-def _blazegraph(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-    search = "http://www.bigdata.com/rdf/search#"
-    text = Literal(" ".join(words)).n3()
-    return (
-        f'?label <{search}search> {text} ; <{search}matchAllTerms> "true" . '
-        f"{_one_of(properties)} ?iri ?property ?label ."
-    )
-
-
-def _qlever(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-    builtin = "http://qlever.cs.uni-freiburg.de/builtin-functions/"
-    search = Literal(" ".join(words)).n3()
-    return (
-        f"?text <{builtin}contains-word> {search} . ?text <{builtin}contains-entity> ?label . "
-        f"{_one_of(properties)} ?iri ?property ?label ."
-    )
-
-
-def _plain(words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-    contained = " && ".join(f"CONTAINS(LCASE(STR(?label)), {Literal(word).n3()})" for word in words)
-    return f"{_one_of(properties)} ?iri ?property ?label . FILTER({contained})"
-
-
 AUTO: Final = "auto"
 """The option for the graph's own dialect, if its full-text index is in use."""
 
-FullText = Callable[[Sequence[str], Sequence[str], int], str]
 
-DIALECTS: Mapping[str, FullText] = {
-    "blazegraph": _blazegraph,
-    "fuseki": _fuseki,
-    "graphdb": _graphdb,
-    "plain": _plain,
-    "qlever": _qlever,
-    "virtuoso": _virtuoso,
+@dataclass(frozen=True, slots=True)
+class FullText:
+    """How a dialect finds the names that contain all of some words."""
+
+    pattern: str
+    """Binds ``?iri`` and ``?label``. ``$named`` stands for a name by any property, ``$search`` for the words, joined
+    and quoted, ``$text`` for the same without quotes, ``$limit`` for how many names are wanted. A pattern with
+    ``$property`` is there for each property."""
+    joint: str = " "
+    word: str = "%s"
+
+    def __call__(self, words: Sequence[str], properties: Sequence[str], limit: int) -> str:
+        """Return the pattern for some words; they have letters and digits only, so that they need no escapes."""
+        text = self.joint.join(self.word % word for word in words)
+        named = f"{_one_of(properties)} ?iri ?property ?label ."
+        filled = partial(Template(self.pattern).substitute, named=named, search=Literal(text).n3(), text=text)
+        each = properties if "$property" in self.pattern else properties[:1]
+        return " UNION ".join(filled(property=IRI(name).n3(), limit=limit) for name in each)
+
+
+_BLAZEGRAPH: Final = "http://www.bigdata.com/rdf/search#"
+_QLEVER: Final = "http://qlever.cs.uni-freiburg.de/builtin-functions/"
+
+DIALECTS: Final[Mapping[str, FullText]] = {
+    "blazegraph": FullText(
+        f'?label <{_BLAZEGRAPH}search> $search ; <{_BLAZEGRAPH}matchAllTerms> "true" . $named',
+    ),
+    "fuseki": FullText(
+        "{ ?iri <http://jena.apache.org/text#query> ($property $search $limit) . ?iri $property ?label }", " AND "
+    ),
+    "graphdb": FullText('?label <http://www.ontotext.com/fts> ($search "*" $limit) . $named', " AND "),
+    "plain": FullText("$named FILTER($text)", " && ", 'CONTAINS(LCASE(STR(?label)), "%s")'),
+    "qlever": FullText(f"?text <{_QLEVER}contains-word> $search . ?text <{_QLEVER}contains-entity> ?label . $named"),
+    "virtuoso": FullText("$named ?label <bif:contains> $search .", " AND ", "'%s'"),
 }
-"""For each dialect the pattern that finds the names which contain all of some words.
-
-It binds ``?iri`` and ``?label``. The words are lower-case and consist of letters and digits, so that they need no
-escapes and contain no operator of a search syntax. Fuseki's text index must cover the label properties, GraphDB's the
-simple full-text search, QLever's the literals of the graph.
-"""
+"""The dialects. Fuseki's text index must cover the label properties, GraphDB's the simple full-text search, QLever's
+the literals of the graph."""
 
 
 class EndpointIndex(LabelIndex):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from triad.citations import EvidenceSource
 from triad.rdf import Triple
+from triad.retrieval.search.dates import first_day, last_day
+from triad.search.fusion import fused, spread
 
 __all__ = ["Filters", "Hit", "Passage", "PassageIndex", "Sentence"]
 
@@ -66,6 +68,24 @@ class Filters:
     until: str | None = None
     """The last date."""
 
+    @property
+    def terms(self) -> dict[str, list[str]]:
+        """The fields of a passage with the terms of which it has one, as far as they filter."""
+        wanted = {
+            "class": self.classes,
+            "thing": self.things,
+            "language": self.languages,
+            "source": self.sources,
+        }
+        return {field: sorted(values) for field, values in wanted.items() if values}
+
+    @property
+    def days(self) -> tuple[int, int] | None:
+        """The first and the last day as numbers; None where dates do not filter."""
+        if not (self.since or self.until):
+            return None
+        return max(first_day(self.since or ""), 1), last_day(self.until) if self.until else 99_999_999
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -100,3 +120,9 @@ class PassageIndex(ABC):
     @abstractmethod
     def __len__(self) -> int:
         """Return how many passages there are."""
+
+    def _hits(self, rankings: Mapping[str, Sequence[str]], limit: int, *, key: Callable[[str], str] = str) -> list[Hit]:
+        """Return the best of what rankings found, which have the keys of passages' ids."""
+        best = spread(fused(rankings))[:limit]
+        found = {key(passage.id): passage for passage in self.get([one for one, _, _ in best])}
+        return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]

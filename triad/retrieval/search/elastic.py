@@ -14,13 +14,11 @@ from typing import Any, Final
 from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
-from triad.retrieval.search.dates import first_day, last_day
-from triad.retrieval.search.storing import packed, unpacked
-from triad.retrieval.search.terms import question_terms, terms
+from triad.retrieval.search.storing import FIELDS, document, unpacked
+from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
 from triad.search.elastic.client import connect, parse_address, translated
 from triad.search.elastic.store import Content, ElasticStore
-from triad.search.fusion import fused, spread
 
 __all__ = ["ElasticPassages"]
 
@@ -30,7 +28,6 @@ _FORMAT: Final = "triad-passages"
 _POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least; as many as the embedded index gives."""
 _LONGEST_ID: Final = 512  # bytes, more than which the server does not take
-_FIELDS: Final = ("title", "text")
 
 
 class _PassageContent(Content[Passage]):
@@ -45,7 +42,7 @@ class _PassageContent(Content[Passage]):
         embedder = self._embedder.fingerprint if self._embedder else None
         keyword = {"type": "keyword"}
         properties: dict[str, Any] = {
-            **{field: {"type": "text", "analyzer": "whitespace", "index_options": "freqs"} for field in _FIELDS},
+            **{field: {"type": "text", "analyzer": "whitespace", "index_options": "freqs"} for field in FIELDS},
             **dict.fromkeys(("class", "thing", "language", "source"), keyword),
             "date": {"type": "integer"},
             "passage": {"type": "binary"},
@@ -56,7 +53,7 @@ class _PassageContent(Content[Passage]):
         return {
             "dynamic": "strict",
             "_meta": {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder},
-            "_source": {"excludes": ["vector", *_FIELDS]},
+            "_source": {"excludes": ["vector", *FIELDS]},
             "properties": properties,
         }
 
@@ -72,19 +69,11 @@ class _PassageContent(Content[Passage]):
         if self._embedder and self._vectors():
             vectors = self._embedder.embed([embedded_text(passage) for passage in things])
         for at, passage in enumerate(things):
-            document: dict[str, Any] = {
-                "title": " ".join(terms(passage.title, passage.language)),
-                "text": " ".join(terms(passage.text, passage.language)),
-                "class": list(passage.classes),
-                "thing": list(passage.things),
-                "language": passage.language,
-                "source": passage.source,
-                "date": first_day(passage.date) if passage.date else 0,
-                "passage": base64.b64encode(packed(passage)).decode(),
-            }
+            made = document(passage)
+            made["passage"] = base64.b64encode(made["passage"]).decode()
             if vectors:
-                document["vector"] = vectors[at]
-            yield _key(passage.id), document
+                made["vector"] = vectors[at]
+            yield _key(made.pop("id")), made
 
 
 class ElasticPassages(PassageIndex):
@@ -207,7 +196,7 @@ class ElasticPassages(PassageIndex):
         pool, conditions = max(limit, _POOL), _conditions(filters or Filters())
         asked: dict[str, dict[str, Any]] = {}
         if words := question_terms(text, about["languages"]):
-            should = [{"term": {field: term}} for same in words for term in same for field in _FIELDS]
+            should = [{"term": {field: term}} for same in words for term in same for field in FIELDS]
             asked["words"] = {"query": {"bool": {"should": should, "minimum_should_match": 1, "filter": conditions}}}
         if self._embedder and self._vectors():
             [vector] = self._embedder.embed([text])
@@ -223,14 +212,12 @@ class ElasticPassages(PassageIndex):
         ]
         with translated(self.name):
             answers = self.client.msearch(index=self._index, searches=lines)["responses"]
-        rankings = {}
+        rankings: dict[str, list[str]] = {}
         for name, answer in zip(asked, answers, strict=True):
             if "error" in answer:
                 raise SearchError(f"the index {self.name!r} failed: {str(answer['error'])[:300]}")
             rankings[name] = [str(hit["_id"]) for hit in answer["hits"]["hits"]]
-        best = spread(fused(rankings))[:limit]
-        found = {_key(passage.id): passage for passage in self.get([one for one, _, _ in best])}
-        return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]
+        return self._hits(rankings, limit, key=_key)
 
     def get(self, ids: Collection[str]) -> list[Passage]:
         """Return the passages of these ids, in their order."""
@@ -252,16 +239,7 @@ def _key(id_: str) -> str:
 
 
 def _conditions(filters: Filters) -> list[dict[str, Any]]:
-    wanted = {
-        "class": filters.classes,
-        "thing": filters.things,
-        "language": filters.languages,
-        "source": filters.sources,
-    }
-    conditions: list[dict[str, Any]]
-    conditions = [{"terms": {field: sorted(values)}} for field, values in wanted.items() if values]
-    if filters.since or filters.until:
-        since = max(first_day(filters.since) if filters.since else 0, 1)
-        until = last_day(filters.until) if filters.until else 99_999_999
-        conditions.append({"range": {"date": {"gte": since, "lte": until}}})
+    conditions: list[dict[str, Any]] = [{"terms": {field: values}} for field, values in filters.terms.items()]
+    if days := filters.days:
+        conditions.append({"range": {"date": {"gte": days[0], "lte": days[1]}}})
     return conditions

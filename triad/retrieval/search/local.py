@@ -22,11 +22,9 @@ from tantivy import Occur, Query
 from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
-from triad.retrieval.search.dates import first_day, last_day
-from triad.retrieval.search.storing import packed, unpacked
-from triad.retrieval.search.terms import question_terms, terms
+from triad.retrieval.search.storing import FIELDS, document, unpacked
+from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import PassageVectors, embedded_text
-from triad.search.fusion import fused, spread
 
 __all__ = ["VERSION", "LocalPassages"]
 
@@ -39,7 +37,6 @@ _HEAP: Final = 60_000_000
 """Bytes in which passages gather before they are written."""
 _POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least."""
-_FIELDS: Final = ("title", "text")
 _MANY: Final = 10_000
 """Passages about things that are looked at."""
 _BATCH: Final = 256
@@ -120,7 +117,7 @@ class LocalPassages(PassageIndex):
                         if replace:
                             writer.delete_documents_by_term("id", passage.id)
                         self._languages.add(passage.language)
-                        writer.add_document(tantivy.Document.from_dict(_document(passage), self._schema))
+                        writer.add_document(tantivy.Document.from_dict(document(passage), self._schema))
                     if self._vectors and self._embedder:
                         if replace:
                             self._vectors.remove([passage.id for passage in batch])
@@ -168,9 +165,7 @@ class LocalPassages(PassageIndex):
             [vector] = self._embedder.embed([text])
             about = self._about(wanted.things) if wanted.things else None
             rankings["vectors"] = self._vectors.rank(vector, pool, wanted, about)
-        best = spread(fused(rankings))[:limit]
-        found = {passage.id: passage for passage in self.get([one for one, _, _ in best])}
-        return [Hit(found[one], score, ranks) for one, score, ranks in best if one in found]
+        return self._hits(rankings, limit)
 
     def _by_words(self, text: str, limit: int, filters: Filters) -> list[str]:
         words = question_terms(text, self._languages)
@@ -188,22 +183,13 @@ class LocalPassages(PassageIndex):
     def _word(self, variants: Sequence[str]) -> Query:
         """Return the query for a word in any of its forms, in text and title."""
         return Query.boolean_query(
-            [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in _FIELDS for term in variants]
+            [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in FIELDS for term in variants]
         )
 
     def _conditions(self, filters: Filters) -> list[Query]:
-        wanted = {
-            "class": filters.classes,
-            "thing": filters.things,
-            "language": filters.languages,
-            "source": filters.sources,
-        }
-        conditions = [self._among(field, values) for field, values in wanted.items() if values]
-        if filters.since or filters.until:
-            since = first_day(filters.since) if filters.since else 0
-            until = last_day(filters.until) if filters.until else 99_999_999
-            kind = tantivy.FieldType.Unsigned
-            conditions.append(Query.range_query(self._schema, "date", kind, max(since, 1), until))
+        conditions = [self._among(field, values) for field, values in filters.terms.items()]
+        if days := filters.days:
+            conditions.append(Query.range_query(self._schema, "date", tantivy.FieldType.Unsigned, *days))
         return [Query.const_score_query(condition, 0.0) for condition in conditions]
 
     def _among(self, field: str, values: Iterable[str]) -> Query:
@@ -235,7 +221,7 @@ def _bytes(document: tantivy.Document) -> bytes:
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for field in _FIELDS:
+    for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic", stored=True)
     for field in ("class", "thing", "language", "source"):
@@ -243,17 +229,3 @@ def _schema() -> tantivy.Schema:
     builder.add_unsigned_field("date", indexed=True)
     builder.add_bytes_field("passage", stored=True)
     return builder.build()
-
-
-def _document(passage: Passage) -> dict[str, Any]:
-    return {
-        "id": passage.id,
-        "title": " ".join(terms(passage.title, passage.language)),
-        "text": " ".join(terms(passage.text, passage.language)),
-        "class": list(passage.classes),
-        "thing": list(passage.things),
-        "language": passage.language,
-        "source": passage.source,
-        "date": first_day(passage.date) if passage.date else 0,
-        "passage": packed(passage),
-    }

@@ -5,16 +5,36 @@ What a passage tells of one thing repeats its IRI and its relations; kept once, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
 from triad.rdf import IRI, XSD, BlankNode, Literal, Term, Triple
 from triad.retrieval.search.base import Passage, Sentence
+from triad.retrieval.search.dates import first_day
+from triad.retrieval.search.terms import terms
 
-__all__ = ["packed", "unpacked"]
+__all__ = ["FIELDS", "document", "packed", "unpacked"]
+
+FIELDS: Final = ("title", "text")
+"""The fields of a document that words are looked for in."""
 
 _STRING = XSD + "string"
+
+
+def document(passage: Passage) -> dict[str, Any]:
+    """Return a passage as the fields of a document, the same in every index."""
+    return {
+        "id": passage.id,
+        "title": " ".join(terms(passage.title, passage.language)),
+        "text": " ".join(terms(passage.text, passage.language)),
+        "class": list(passage.classes),
+        "thing": list(passage.things),
+        "language": passage.language,
+        "source": passage.source,
+        "date": first_day(passage.date) if passage.date else 0,
+        "passage": packed(passage),
+    }
 
 
 def packed(passage: Passage) -> bytes:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from triad.errors import ConfigError, SearchError
 from triad.retrieval.search.base import Filters, Passage
-from triad.retrieval.search.dates import first_day, last_day
+from triad.retrieval.search.dates import first_day
 
 if TYPE_CHECKING:
     import numpy as np
@@ -171,10 +171,8 @@ class PassageVectors:
         if filters.sources or filters.languages or filters.classes:
             passing = [number for kind, number in self._rows.kinds.items() if _passes(kind, filters)]
             mask = numpy.isin(self._kind, passing)
-        if filters.since or filters.until:
-            since = max(first_day(filters.since) if filters.since else 0, 1)
-            until = last_day(filters.until) if filters.until else 99_999_999
-            dated = (self._day >= since) & (self._day <= until)
+        if days := filters.days:
+            dated = (self._day >= days[0]) & (self._day <= days[1])
             mask = dated if mask is None else mask & dated
         if among is not None:
             wanted = set(among)

@@ -27,7 +27,7 @@ from triad.search.elastic import profiles
 from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
 from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.layout import LabelContent, Layout, OwnLayout
-from triad.search.elastic.store import ElasticStore, Progress
+from triad.search.elastic.store import ElasticStore
 from triad.search.fusion import fused
 from triad.search.rank import rank
 from triad.strict import Seconds, validate
@@ -118,33 +118,12 @@ class ElasticIndex(LabelIndex):
         with translated(self.name):
             return self._store().add(entries)
 
-    def build(
-        self,
-        entries: Iterable[Entry],
-        *,
-        resume: bool = False,
-        fingerprint: str = "",
-        shards: int = 1,
-        replicas: int | None = None,
-        progress: Progress | None = None,
-    ) -> int:
+    def build(self, entries: Iterable[Entry], **options: Any) -> int:
         """Make a new index of entries and put it in the place of the one in use, if there is one.
-
-        The new index has a name of its own, such as ``dbpedia-20260131-1f2e3d4c``, until the last entry is in it; then
-        ``dbpedia`` becomes its alias, and the old one is deleted, in one step. A build that fails leaves what it has
-        under that name. Either the next one goes on with it, or it deletes it; so an index must not be built twice at
-        the same time.
 
         Args:
             entries: All entries.
-            resume: Go on with an unfinished index if there is one with the same fingerprint.
-            fingerprint: Stands for the entries and their order, as a checksum of their source does. With one, `resume`
-                leaves out the entries that had arrived; without one, all of them are sent again, and those that were
-                there are replaced.
-            shards: Parts of the index; one is right for up to some ten million entries.
-            replicas: Copies of each part; by default one where there is a second machine. They are made when all
-                entries are there.
-            progress: Is told how many entries have arrived.
+            options: Those of `triad.search.elastic.store.ElasticStore.build`.
 
         Returns:
             How many entries there were, those that had arrived before among them.
@@ -153,33 +132,24 @@ class ElasticIndex(LabelIndex):
             SearchError: An index of that name exists which Triad did not build, or the server failed.
         """
         with translated(self.name):
-            count = self._store().build(
-                entries,
-                resume=resume,
-                fingerprint=fingerprint,
-                shards=shards,
-                replicas=replicas,
-                progress=progress,
-            )
+            count = self._store().build(entries, **options)
         self._checked = False
         return count
 
     @contextmanager
-    def built(self, *, resume: bool, fingerprint: str, shards: int = 1, replicas: int | None = None) -> Iterator[str]:
+    def built(self, *, replicas: int | None = None, **options: Any) -> Iterator[str]:
         """Begin a new index as `build` does, have others load it (`load`), and put it in its place at the end.
 
         Args:
-            resume: Go on with an unfinished index if there is one with the same fingerprint.
-            fingerprint: Stands for the entries.
-            shards: Parts of the index.
             replicas: Copies of each part; by default one where there is a second machine.
+            options: Those of `triad.search.elastic.store.ElasticStore.begin`.
 
         Raises:
-            SearchError: An index of that name exists which Triad did not build, or the server failed.
+            SearchError: As `build`.
         """
+        store = self._store()
         with translated(self.name):
-            store = self._store()
-            index, _ = store.begin(resume=resume, fingerprint=fingerprint, shards=shards)
+            index, _ = store.begin(**options)
         yield index
         with translated(self.name):
             store.finish(index, replicas)

@@ -127,13 +127,33 @@ class ElasticStore(Generic[T]):
         self,
         things: Iterable[T],
         *,
-        resume: bool,
-        fingerprint: str,
-        shards: int,
-        replicas: int | None,
-        progress: Progress | None,
+        resume: bool = False,
+        fingerprint: str = "",
+        shards: int = 1,
+        replicas: int | None = None,
+        progress: Progress | None = None,
     ) -> int:
-        """Make a new index and put it in the place of the one in use."""
+        """Make a new index of things and put it in the place of the one in use, if there is one.
+
+        The new index has a name of its own, such as ``dbpedia-20260131-1f2e3d4c``, until the last document is in it;
+        then ``dbpedia`` becomes its alias, and the old one is deleted, in one step. A build that fails leaves what it
+        has under that name. Either the next one goes on with it, or it deletes it; so an index must not be built twice
+        at the same time.
+
+        Args:
+            things: All things.
+            resume: Go on with an unfinished index if there is one with the same fingerprint.
+            fingerprint: Stands for the things and their order, as a checksum of their source does. With one, `resume`
+                leaves out the things that had arrived; without one, all of them are sent again, and those that were
+                there are replaced.
+            shards: Parts of the index; one is right for up to some ten million documents.
+            replicas: Copies of each part; by default one where there is a second machine. They are made when all
+                documents are there.
+            progress: Is told how many documents have arrived.
+
+        Returns:
+            How many things there were, those that had arrived before among them.
+        """
         index, before = self.begin(resume=resume, fingerprint=fingerprint, shards=shards)
         marked = before
 
