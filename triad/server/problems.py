@@ -54,19 +54,7 @@ TITLES: Final = {
     "timeout": (504, "The question took too long"),
 }
 """Each problem's status and title, by its name."""
-_BY_STATUS: Final = {
-    400: "bad-request",
-    401: "not-authorised",
-    403: "forbidden",
-    404: "not-found",
-    405: "method-not-allowed",
-    406: "not-acceptable",
-    409: "conflict",
-    413: "too-large",
-    415: "media-type",
-    429: "too-many-requests",
-    503: "busy",
-}
+_BY_STATUS: Final = {status: name for name, (status, _) in reversed(TITLES.items()) if status < 500 or status == 503}
 """The problem of a status that something else than this package answers with."""
 _ALWAYS: Final = (
     "bad-request", "not-authorised", "forbidden", "slow", "too-large", "unprocessable", "too-many-requests", "busy",
@@ -168,11 +156,10 @@ def without_addresses(text: str) -> str:
     return _ADDRESS.sub(lambda found: f"{found['before']} its address" if found["before"] else "", text)
 
 
-def told(problem: Problem, request_id: str) -> JSONResponse:
-    """Return a problem as an answer."""
-    return JSONResponse(
-        problem.body(request_id), status_code=problem.status, headers=problem.headers, media_type=MEDIA_TYPE
-    )
+def told(problem: Problem, request_id: str, *, openai: bool = False) -> JSONResponse:
+    """Return a problem as an answer, which may have what clients of OpenAI look for, too."""
+    body = for_openai(problem, request_id) if openai else problem.body(request_id)
+    return JSONResponse(body, status_code=problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
 
 
 def for_openai(problem: Problem, request_id: str) -> dict[str, Any]:
@@ -198,14 +185,9 @@ _SCHEMA: Final = {"$ref": "#/components/schemas/ProblemBody"}
 def install(app: FastAPI) -> None:
     """Have an app tell all its errors as problems."""
 
-    def request_id(request: Request) -> str:
-        return str(request.scope.get("state", {}).get("request_id", ""))
-
     def answered(request: Request, problem: Problem) -> JSONResponse:
-        if not request.url.path.startswith("/v1/"):
-            return told(problem, request_id(request))
-        body = for_openai(problem, request_id(request))
-        return JSONResponse(body, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
+        request_id = str(request.scope.get("state", {}).get("request_id", ""))
+        return told(problem, request_id, openai=request.url.path.startswith("/v1/"))
 
     async def ours(request: Request, error: Exception) -> JSONResponse:
         return answered(request, of(error))

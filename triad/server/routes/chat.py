@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from triad.server.access import Asker, by_id, needs
 from triad.server.asking import LONGEST, Asked, Asking
 from triad.server.events import Events, unless_gone
-from triad.server.problems import MEDIA_TYPE, Problem, documented, for_openai, of
+from triad.server.problems import Problem, documented, for_openai, of, told
 from triad.server.state.conversations import Kept
 from triad.server.steps import View
 from triad.server.told import in_text, metadata
@@ -134,18 +134,11 @@ async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
         else:
             answer = JSONResponse(work.completion(await unless_gone(request, work.answered())))
     except Exception as error:
-        return _error(error, request.state.request_id)
+        return told(of(error), request.state.request_id, openai=True)
     return answer
 
 
 _UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-
-
-def _error(error: Exception, request_id: str) -> JSONResponse:
-    """Return a problem that has what clients of OpenAI look for."""
-    problem = of(error)
-    body = for_openai(problem, request_id)
-    return JSONResponse(body, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
 
 
 async def _asked(request: Request, asker: Asker, body: ChatBody) -> Asked:
@@ -216,10 +209,10 @@ class _Completion:
         async def work() -> tuple[str, Any]:
             return "kept", await self.answered(events)
 
-        told = events.of(work, request_id)
+        happening = events.of(work, request_id)
         id = "0"
         try:
-            async for name, data in told:
+            async for name, data in happening:
                 match name:
                     case "begin":
                         id = data["turn"]
@@ -234,7 +227,7 @@ class _Completion:
                         yield f": {name or data}\n\n".encode()
             yield b"data: [DONE]\n\n"
         finally:
-            await told.aclose()  # type: ignore[attr-defined]  # it is a generator
+            await happening.aclose()  # type: ignore[attr-defined]  # it is a generator
 
     def _last(self, id: str, kept: Kept) -> list[bytes]:
         text = in_text(kept)
