@@ -187,13 +187,13 @@ def test_sizes_and_durations_are_rounded() -> None:
 
 SLOW = """
 import sys, time
-from triad.indexing import joining
-real = joining.read
+from triad.indexing import reading
+real = reading.read
 def read(*arguments, **options):
     print("reading", flush=True)
     sys.stdin.readline()
     return real(*arguments, **options)
-joining.read = read
+reading.read = read
 from triad.cli import main
 sys.argv[0] = "triad"
 main()

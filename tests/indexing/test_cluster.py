@@ -18,11 +18,11 @@ from elasticsearch import Elasticsearch
 from tests.indexing.test_resume import EX, RDFS, entries, triples
 from tests.services.fixtures import index_name
 from triad.errors import ConfigError, DataError, ServiceError
-from triad.indexing import cluster, joining, parts
+from triad.indexing import cluster, parts, sending
 from triad.indexing.cluster import Cluster
 from triad.indexing.pipeline import run
 from triad.indexing.recipe import Recipe, Spread, load_recipe, recipe_of
-from triad.indexing.sending import send_division
+from triad.indexing.sending import send_file
 from triad.kg.profile import read_profile
 
 pytestmark = pytest.mark.slow
@@ -118,12 +118,12 @@ def test_a_worker_that_is_killed_changes_nothing(recipe: Recipe, executor: str, 
 def test_parts_that_are_done_are_not_read_again(
     recipe: Recipe, executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun: list[int] = []
-    real = joining.Ahead._begin
+    begun: list[str] = []
+    real = Cluster.begin
 
-    def begin(self: joining.Ahead, at: int, started: Any) -> Any:
-        begun.append(at)
-        return real(self, at, started)
+    def begin(self: Cluster, task: Any, *arguments: Any) -> Any:
+        begun.append(arguments[-1])
+        return real(self, task, *arguments)
 
     class Interrupted(Exception):
         pass
@@ -132,13 +132,13 @@ def test_parts_that_are_done_are_not_read_again(
         if stage == "read parts" and done == 5:
             raise Interrupted
 
-    monkeypatch.setattr(joining.Ahead, "_begin", begin)
+    monkeypatch.setattr(Cluster, "begin", begin)
     run(recipe, tmp_path / "here")
     with pytest.raises(Interrupted):
         run(recipe, tmp_path / "there", executor=executor, progress=interrupt)
     begun.clear()
     run(recipe, tmp_path / "there", executor=executor, resume=True)
-    assert min(begun) >= 5
+    assert min(int(Path(folder).name) for folder in begun) >= 5
     assert_same(tmp_path / "here", tmp_path / "there")
 
 
@@ -174,14 +174,14 @@ def test_a_cluster_that_cannot_be_begun_is_a_told_failure(
 INTERRUPTED = """
 import sys, time
 from triad.cli import main
-from triad.indexing import joining
+from triad.indexing import reading
 
-def put(ahead, at):
+def take(ahead, at, taken):
     print("reading", flush=True)
     time.sleep(60)
 
 if __name__ == "__main__":
-    joining.Ahead.put = put
+    reading.Ahead.take = take
     sys.argv = ["triad", "index", "a.nt", "--to", "built", "--executor", "dask"]
     main()
 """
@@ -236,6 +236,7 @@ def test_elasticsearch_gets_the_same_entries_from_the_cluster(
     recipe: Recipe, executor: str, tmp_path: Path, elasticsearch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
+    monkeypatch.setattr(sending, "ENTRIES", 300)
     spread = recipe.model_copy(update={"elasticsearch": Spread(shards=3, replicas=0)})
     with index_name(elasticsearch_url) as name, Elasticsearch(elasticsearch_url) as client:
         target = f"elasticsearch:{elasticsearch_url}/{name}"
@@ -250,9 +251,9 @@ def test_elasticsearch_gets_the_same_entries_from_the_cluster(
         real = Cluster.begin
 
         def begin(self: Cluster, task: Any, *arguments: Any) -> Any:
-            if task is send_division:
+            if task is send_file:
                 sent.append(arguments[1])
-            if len(sent) == 40:
+            if len(sent) == 4:
                 raise KeyboardInterrupt
             return real(self, task, *arguments)
 

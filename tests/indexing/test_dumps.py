@@ -19,9 +19,9 @@ import zstandard
 from pyoxigraph import Quad
 
 from triad.errors import ConfigError, DataError
-from triad.indexing import dumps
-from triad.indexing.dumps import Faults, local_path
-from triad.indexing.recipe import Source
+from triad.indexing import downloads, dumps
+from triad.indexing.dumps import Faults
+from triad.indexing.recipe import Source, local_path
 from triad.locks import lock_of, locked
 
 CONTENT = bytes(range(256)) * 4000
@@ -29,7 +29,7 @@ AT_ONCE = tenacity.wait_none()
 
 
 def fetch(source: Source, folder: Path, **options: Any) -> Path:
-    return dumps.fetch(source, folder, wait=AT_ONCE, **options)
+    return downloads.fetch(source, folder, wait=AT_ONCE, **options)
 
 
 def read(*arguments: Any) -> Iterator[Quad]:
@@ -81,7 +81,7 @@ def test_a_server_that_falls_silent_is_asked_again(dump_server: Any, fault: Any,
 
 def test_a_later_run_goes_on_where_an_earlier_one_ended(dump_server: Any, fault: Any, tmp_path: Path) -> None:
     address = dump_server.put("a.nt", CONTENT)
-    dump_server.faults += [fault(cut=1000), *[fault(cut=0)] * dumps.FRUITLESS]
+    dump_server.faults += [fault(cut=1000), *[fault(cut=0)] * downloads.FRUITLESS]
     with pytest.raises(DataError, match=r"a\.nt'.*in a row; what has arrived is kept"):
         fetch(source(address), tmp_path)
     assert fetch(source(address), tmp_path).read_bytes() == CONTENT
@@ -100,7 +100,7 @@ def test_two_do_not_fetch_the_same_file_at_once(dump_server: Any, tmp_path: Path
 
 def test_a_file_that_has_changed_meanwhile_is_fetched_anew(dump_server: Any, fault: Any, tmp_path: Path) -> None:
     address = dump_server.put("a.nt", CONTENT)
-    dump_server.faults += [fault(cut=1000), *[fault(status=503)] * dumps.FRUITLESS]
+    dump_server.faults += [fault(cut=1000), *[fault(status=503)] * downloads.FRUITLESS]
     with pytest.raises(DataError):
         fetch(source(address), tmp_path)
     dump_server.put("a.nt", CONTENT[::-1], '"2"')

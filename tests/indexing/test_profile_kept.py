@@ -19,7 +19,8 @@ from triad.cli import app
 from triad.configs import Config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError, GraphError
-from triad.indexing import build, joining, load_recipe, pipeline, prepared, recipe_of, run
+from triad.indexing import build, load_recipe, prepared, reading, recipe_of, run
+from triad.indexing.profiling import endpoint as endpoint_profile
 from triad.indexing.profiling.refresh import refresh
 from triad.indexing.recipe import Endpoint, Recipe
 from triad.kg.profile import PROFILE_FILE, GraphProfile, read_profile, write_profile
@@ -92,17 +93,17 @@ def test_a_build_that_was_interrupted_makes_the_same_profile(tmp_path: Path, mon
         (tmp_path / f"{at}.nt").write_text("\n".join([*lines, f"<{EX}e{at}0> <{RDF_TYPE}> <{EX}C> ."]))
     recipe = recipe_of([tmp_path / f"{at}.nt" for at in range(3)])
     run(recipe, tmp_path / "whole")
-    real = joining.Reader.read
+    real = reading.Reading.read
     read = 0
 
-    def interrupted(*args: Any) -> None:
+    def interrupted(*args: Any) -> Any:
         nonlocal read
         read += 1
         if read == 3:
             raise KeyboardInterrupt
-        real(*args)
+        return real(*args)
 
-    monkeypatch.setattr(joining.Reader, "read", interrupted)
+    monkeypatch.setattr(reading.Reading, "read", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(recipe, tmp_path / "built")
     run(recipe, tmp_path / "built", resume=True)
@@ -124,7 +125,7 @@ def test_an_endpoint_that_cannot_count_has_an_index_all_the_same(
     def fails(*_: Any, **__: Any) -> GraphProfile:
         raise GraphError("too busy")
 
-    monkeypatch.setattr(pipeline, "survey", fails)
+    monkeypatch.setattr(endpoint_profile, "survey", fails)
     assert run(recipe_for(endpoint), tmp_path / "built").entries["class"] == 2
     assert read_profile(tmp_path / "built") is None
 

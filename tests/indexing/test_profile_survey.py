@@ -7,9 +7,10 @@ import pytest
 
 from triad.errors import GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
-from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.profiling.counting import count_profile
 from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint
+from triad.indexing.triples import Triples
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.local import LocalGraph
 from triad.kg.profile import GraphProfile
@@ -59,14 +60,18 @@ def books(tmp_path: Path) -> LocalGraph:
     return LocalGraph.load(file)
 
 
+def counted_in(trig: str) -> GraphProfile:
+    with Triples() as triples:
+        triples.take(pyoxigraph.parse(trig, pyoxigraph.RdfFormat.TRIG))
+        return count_profile(triples)
+
+
 def made(graph: KnowledgeGraph) -> GraphProfile:
     return survey(graph, ENDPOINT, LabelProperties(), sleep=lambda _: None)
 
 
 def test_what_an_endpoint_tells_is_what_is_counted_as_triples_go_by(books: LocalGraph) -> None:
-    collector = ProfileCollector()
-    collector.take(pyoxigraph.parse(TURTLE, pyoxigraph.RdfFormat.TURTLE))
-    asked, counted = made(books), collector.profile()
+    asked, counted = made(books), counted_in(TURTLE)
     assert asked.relations == counted.relations
     assert (asked.triples, asked.names[0].iri, asked.languages) == (
         counted.triples,
@@ -96,9 +101,7 @@ def test_named_graphs_of_relations_and_classes_are_asked_for(tmp_path: Path) -> 
         ":new { :momo :sold 7 . :jim a :Novel . }"
     )
     asked = made(LocalGraph.load(file))
-    collector = ProfileCollector()
-    collector.take(pyoxigraph.parse(file.read_text(), pyoxigraph.RdfFormat.TRIG))
-    counted = collector.profile()
+    counted = counted_in(file.read_text())
     assert asked.relations == counted.relations
     assert asked.classes == counted.classes
     assert counted.graphs == {EX + "old": 4, EX + "new": 2}

@@ -12,9 +12,9 @@ from tests.indexing.test_resume import EX, triples
 from triad.indexing import parts, pipeline
 from triad.indexing.parts import Part
 from triad.indexing.pipeline import run
-from triad.indexing.reading import Reading, ReadPart, read_part
+from triad.indexing.reading import Ahead, Reading, read_part
 from triad.indexing.recipe import Recipe, recipe_of
-from triad.kg.parsing import DEFAULT_LIMITS
+from triad.kg.parsing import DEFAULT_LIMITS, Statements
 
 
 @pytest.fixture
@@ -26,16 +26,14 @@ def recipe(tmp_path: Path) -> Recipe:
 
 def test_a_part_that_is_done_is_left_to_who_uses_it(recipe: Recipe, tmp_path: Path) -> None:
     folder = tmp_path / "000000"
-    reading = Reading(
-        recipe, Part(0), recipe.sources[0].address, str(folder), {}, store=True, allowed=0, limits=DEFAULT_LIMITS
-    )
-    read_part(reading)
+    reading = Reading(recipe.sources[0], Part(0), recipe.sources[0].address, allowed=0, limits=DEFAULT_LIMITS)
+    read_part(reading, str(folder))
     (folder / "in use").touch()
-    read_part(reading)  # by a machine that was thought to have died
+    read_part(reading, str(folder))  # by a machine that was thought to have died
     assert (folder / "in use").exists()
-    found = ReadPart.of(folder)
-    assert found is not None
-    assert sum(map(len, found.statements())) == 200
+    taken: list[Statements] = []
+    notes = Ahead(OneMachine("dask"), [reading], tmp_path, 0).take(0, taken.append)  # type: ignore[arg-type]
+    assert sum(map(len, taken)) == notes.triples == 200
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["000000"]
 
 
@@ -77,8 +75,8 @@ def test_what_is_left_of_a_part_is_deleted_before_it_is_read_again(
     monkeypatch.setattr(pipeline, "Cluster", OneMachine)
     with pytest.raises(Stopped):
         run(recipe, tmp_path / "built", executor="dask", progress=stop)
-    left = tmp_path / ".built-unfinished" / "parts" / "000003" / "names"
+    left = tmp_path / ".built-unfinished" / "parts" / "000003"
     left.mkdir(parents=True)
-    (left / "00.records").write_bytes(b"half of it")
+    (left / "statements").write_bytes(b"half of it")
     run(recipe, tmp_path / "built", executor="dask", resume=True)
     assert len(triples(tmp_path / "built")) == 200

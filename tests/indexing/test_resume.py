@@ -18,13 +18,13 @@ import pytest
 import tantivy
 
 from triad.errors import ConfigError, DataError
-from triad.indexing import crawl, joining, labels, pipeline
+from triad.indexing import crawl, pipeline
 from triad.indexing.crawl import Crawl
 from triad.indexing.labels import LabelProperties
 from triad.indexing.pipeline import run
 from triad.indexing.recipe import Endpoint, Recipe, load_recipe, recipe_of
-from triad.indexing.spill import Divisions
 from triad.indexing.targets import FolderBuilder
+from triad.indexing.triples import Triples
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.labels import WELL_KNOWN
 from triad.kg.stores import open_store
@@ -35,12 +35,10 @@ from triad.search.local import LocalIndex
 EX = "http://example.org/"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 
-# Few things fit into memory, so that all is divided into files many times.
 CHILD = """
 import sys
-from triad.indexing import labels, pipeline
+from triad.indexing import pipeline
 from triad.indexing.recipe import load_recipe
-labels.LabelCollector.__init__.__kwdefaults__["memory"] = 300
 pipeline.run(load_recipe(sys.argv[1]), sys.argv[2], resume=True)
 """
 
@@ -114,12 +112,9 @@ class Killed(BaseException):
 def test_each_step_can_be_interrupted(
     recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
-    defaults = labels.LabelCollector.__init__.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "memory", 300)
     whole = run(load_recipe(recipe), tmp_path / "whole")
     moments = iter(range(100))
-    real_save, real_add, real_finish = joining.State.save, FolderBuilder.add, FolderBuilder.finish
+    real_note, real_add, real_finish = Triples.note, FolderBuilder.add, FolderBuilder.finish
 
     def interrupted(call: Callable[..., Any]) -> Callable[..., Any]:
         def instead(*args: Any, **options: Any) -> Any:
@@ -129,7 +124,7 @@ def test_each_step_can_be_interrupted(
 
         return instead
 
-    monkeypatch.setattr(joining.State, "save", interrupted(real_save))
+    monkeypatch.setattr(Triples, "note", interrupted(real_note))
     monkeypatch.setattr(FolderBuilder, "add", interrupted(real_add))
     monkeypatch.setattr(FolderBuilder, "finish", interrupted(real_finish))
     with pytest.raises(Killed):
@@ -183,19 +178,16 @@ def test_a_folder_is_replaced_only_when_all_is_there(recipe: Path, tmp_path: Pat
     assert run(loaded, tmp_path / "built", overwrite=True).skipped == 1
 
 
-@pytest.mark.slow
-def test_divisions_that_are_too_large_are_divided_again(tmp_path: Path) -> None:
-    records = [(f"key {at}", at) for at in range(5000)]
-    coarse, fine = Divisions(tmp_path / "coarse"), Divisions(tmp_path / "fine", largest=200)
-    for divisions in (coarse, fine):
-        divisions.add(records[:2500])
-        divisions.add(records[2500:])
-    parts = [list(part) for part in fine.read()]
-    assert max(map(len, parts)) < 50
-    assert sorted(record for part in parts for record in part) == sorted(records)
-    assert sorted(record for part in coarse.read() for record in part) == sorted(records)
-    coarse.close()
-    fine.close()
+def test_what_cannot_be_gone_on_with_is_begun_again(
+    recipe: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(DataError):
+        run(load_recipe(recipe), tmp_path / "built", max_errors=0)
+    [database] = (tmp_path / ".built-unfinished").glob("*.duckdb")
+    database.write_bytes(b"damaged")
+    run(load_recipe(recipe), tmp_path / "built", resume=True)
+    run(load_recipe(recipe), tmp_path / "whole")
+    assert entries(tmp_path / "built") == entries(tmp_path / "whole")
 
 
 # Endpoints ------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat
 
 from triad.errors import DataError
-from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.profiling.counting import count_profile
+from triad.indexing.triples import Triples
 from triad.kg.profile import PROFILE_FILE, ClassProfile, GraphProfile, RelationProfile, read_profile, write_profile
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal
 
@@ -36,12 +37,10 @@ BOOKS = """
 """
 
 
-def profile(text: str, format_: RdfFormat = RdfFormat.TURTLE, memory: int = 500_000) -> GraphProfile:
-    collector = ProfileCollector(memory=memory)
-    collector.take(pyoxigraph.parse(text, format_))
-    made = collector.profile(fingerprint="f")
-    collector.close()
-    return made
+def profile(text: str, format_: RdfFormat = RdfFormat.TURTLE, labels: list[str] | None = None) -> GraphProfile:
+    with Triples() as triples:
+        triples.take(pyoxigraph.parse(text, format_))
+        return count_profile(triples, labels=labels, fingerprint="f")
 
 
 def class_of(made: GraphProfile, name: str) -> ClassProfile:
@@ -148,10 +147,8 @@ def test_the_graphs_own_name_relation_is_found_per_class() -> None:
 
 
 def test_relations_that_are_known_to_hold_names_are_the_only_ones() -> None:
-    collector = ProfileCollector()
     text = f'@prefix : <{EX}> . :a a :Package ; :name "a" ; :title_ "A" . :b a :Package ; :name "b" .'
-    collector.take(pyoxigraph.parse(text, RdfFormat.TURTLE))
-    made = collector.profile(labels=[EX + "title_"])
+    made = profile(text, labels=[EX + "title_"])
     assert (made.named, made.names[0].iri, class_of(made, "Package").name_relation) == (1, EX + "title_", EX + "title_")
 
 
@@ -307,43 +304,24 @@ def told(made: GraphProfile) -> dict[str, object]:
     return figures
 
 
-@pytest.mark.parametrize(
-    "memory", [pytest.param(5, id="in files", marks=pytest.mark.slow), pytest.param(500_000, id="in memory")]
-)
 @settings(max_examples=60, deadline=None)
 @given(quads=QUADS)
-def test_what_is_counted_as_triples_go_by_is_what_a_naive_computation_finds(quads: list[Quad], memory: int) -> None:
-    collector = ProfileCollector(memory=memory)
-    collector.take(quads[:7])
-    collector.take(quads[7:])
-    assert told(collector.profile()) == naive(quads)
-    collector.close()
+def test_what_the_database_counts_is_what_a_naive_computation_finds(quads: list[Quad]) -> None:
+    with Triples() as triples:
+        triples.take(quads[:7])
+        triples.take(quads[7:])
+        assert told(count_profile(triples)) == naive(quads)
 
 
-def test_neither_the_order_of_triples_nor_memory_matters() -> None:
+def test_the_order_of_triples_does_not_matter() -> None:
     quads = list(pyoxigraph.parse(BOOKS, RdfFormat.TURTLE))
     made = []
-    for seed, memory in enumerate((4, 30, 500_000)):
+    for seed in range(3):
         random.Random(seed).shuffle(quads)
-        collector = ProfileCollector(memory=memory)
-        collector.take(quads)
-        made.append(replace(collector.profile(), created=""))
-        collector.close()
+        with Triples() as triples:
+            triples.take(quads)
+            made.append(replace(count_profile(triples), created=""))
     assert made[0] == made[1] == made[2]
-
-
-def test_a_collection_goes_on_where_it_was_noted(tmp_path: Path) -> None:
-    quads = list(pyoxigraph.parse(BOOKS, RdfFormat.TURTLE))
-    first = ProfileCollector(folder=tmp_path)
-    first.take(quads[:15])
-    state = first.state()
-    first.take(quads[3:9])  # what was collected after the note is forgotten
-    first.close()
-    second = ProfileCollector(folder=tmp_path)
-    second.restore(state)
-    second.take(quads[15:])
-    assert told(second.profile()) == told(profile(BOOKS))
-    second.close()
 
 
 # As JSON ------------------------------------------------------------------------------------------------------
@@ -388,8 +366,7 @@ def test_a_profile_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize("memory", [1, 500_000])
-def test_relations_and_classes_are_counted_in_each_named_graph(memory: int) -> None:
+def test_relations_and_classes_are_counted_in_each_named_graph() -> None:
     made = profile(
         """
         @prefix : <http://x.org/> .
@@ -397,7 +374,6 @@ def test_relations_and_classes_are_counted_in_each_named_graph(memory: int) -> N
         :old { :momo a :Novel ; :sold 1 , 5 . :jim :sold 8 . } :new { :momo :sold 5 . }
         """,
         RdfFormat.TRIG,
-        memory,
     )
     assert relation_of(made, "sold").graphs == {EX + "old": 3, "": 3, EX + "new": 1}
     assert relation_of(made, "pages").graphs == {"": 1}

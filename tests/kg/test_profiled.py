@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Store
 from pyoxigraph import Literal as Text
 
-from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.profiling.counting import count_profile
+from triad.indexing.triples import Triples
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
 from triad.kg.local import _result
@@ -55,10 +56,9 @@ class InMemory(KnowledgeGraph):
 
 def both(quads: list[Quad]) -> tuple[Schema, Schema, GraphProfile]:
     """Return the schema of a graph that is asked, and of the same graph with its profile."""
-    collector = ProfileCollector()
-    collector.take(quads)
-    profile = GraphProfile.from_json(collector.profile(labels=LABELS.all).to_json())
-    collector.close()
+    with Triples() as triples:
+        triples.take(quads)
+        profile = GraphProfile.from_json(count_profile(triples, labels=LABELS.all).to_json())
     asked, told = (Schema(graph, finder=LabelFinder(graph, LABELS)) for graph in (InMemory(quads), InMemory(quads)))
     told.know(profile)
     return asked, told, profile

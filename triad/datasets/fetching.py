@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +16,8 @@ from typing import Any
 from triad.datasets.making import make
 from triad.datasets.published import Download, PublishedSet
 from triad.errors import ConfigError, DataError
-from triad.indexing.dumps import fetch
+from triad.indexing.downloads import fetch, read_json
+from triad.indexing.dumps import checksum
 from triad.locks import lock_of, locked
 
 __all__ = ["get_set", "is_there"]
@@ -60,7 +60,7 @@ def get_set(
         raise ConfigError(f"there is no folder {str(taken_from)!r} to take files from")
     record = folder / "fetched" / f"{name}.json"
     with locked(lock_of(record), f"the data set {name!r}"):
-        before = _read(record)
+        before = read_json(record) or {}
         there = [path for path in published.files if (folder / path).exists()]
         if not replace:
             if foreign := [path for path in there if path not in before.get("files", {})]:
@@ -85,7 +85,7 @@ def get_set(
                 tell(f"make {path}", 0, None)
             with _written(folder / path) as draft:
                 make(file, [found[one] for one in file.of], draft)
-                made[path] = _checksum(draft)
+                made[path] = checksum(draft)
         kept_record = {
             "licence": published.licence,
             "home": published.home,
@@ -121,12 +121,7 @@ def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Tell |
 
 
 def _origin(one: Download, path: Path) -> dict[str, Any]:
-    return {"address": one.address, "bytes": path.stat().st_size, "sha256": _checksum(path)}
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return {"address": one.address, "bytes": path.stat().st_size, "sha256": checksum(path)}
 
 
 @contextlib.contextmanager
@@ -141,11 +136,3 @@ def _written(path: Path) -> Iterator[Path]:
         raise DataError(f"cannot write {str(path)!r}: {error}") from error
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _read(record: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return data if isinstance(data, dict) else {}

@@ -15,34 +15,33 @@ import hashlib
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
+import duckdb
 import pyoxigraph
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError
 from triad.garbage import paused
 from triad.indexing.cluster import Cluster, is_executor
-from triad.indexing.crawl import Crawl, open_endpoint
-from triad.indexing.dumps import Faults, SkippedLine, Tell, fetch
-from triad.indexing.joining import Ahead, Reader, State
-from triad.indexing.labels import LabelCollector
-from triad.indexing.layout import VERSION, Progress
+from triad.indexing.dumps import Faults, SkippedLine, given
+from triad.indexing.labels import Entries
+from triad.indexing.layout import VERSION, Progress, Tell
 from triad.indexing.parts import Part, cut
-from triad.indexing.profiling.beside import ProfileBeside
-from triad.indexing.profiling.endpoint import survey
-from triad.indexing.reading import collector_for
-from triad.indexing.recipe import Endpoint, Recipe, Source
+from triad.indexing.profiling.counting import count_profile
+from triad.indexing.reading import Ahead, Reading
+from triad.indexing.recipe import Endpoint, Recipe, Source, is_address
 from triad.indexing.storing import FilledStore, NoStore
 from triad.indexing.targets import Builder, open_builder
+from triad.indexing.triples import Triples
 from triad.kg.labels import Labels
-from triad.kg.parsing import ParseLimits
+from triad.kg.parsing import ParseLimits, Statements
 from triad.kg.profile import GraphProfile
 from triad.kg.stores import fingerprint
 from triad.locks import lock_of, locked
@@ -53,13 +52,37 @@ from triad.search.base import Entry
 
 __all__ = ["IndexReport", "downloads_folder", "run"]
 
-_PARTS: Final = "names"
-_FACTS: Final = "facts"
 _READ: Final = "parts"
 _PAGES: Final = 10
 """Pages of an endpoint between two notes."""
 _REPORTED: Final = 10_000
 """Entries between two reports of progress."""
+
+
+@dataclass
+class State:
+    """How far a job has come; it is noted with the triples."""
+
+    key: str
+    """Stands for the recipe and its files."""
+    overwrite: bool
+    read: int = 0
+    """Parts of files that were read."""
+    triples: int = 0
+    cursor: Mapping[str, Any] | None = None
+    """How far the visit to an endpoint has come."""
+    digests: list[str] = field(default_factory=list)
+    """A digest of the content of each part that was read."""
+    skipped: int = 0
+    skipped_lines: list[SkippedLine] = field(default_factory=list)
+    prefixes: dict[str, str] = field(default_factory=dict)
+    """Namespaces by prefix, as the files declare them; of one that several declare, the first."""
+
+    @classmethod
+    def of(cls, noted: dict[str, Any]) -> Self:
+        """Return the state that was noted."""
+        lines = [SkippedLine(**line) for line in noted.pop("skipped_lines")]
+        return cls(**noted, skipped_lines=lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +165,7 @@ def run(
         try:
             with paused():
                 report = job.run(resume=resume, overwrite=overwrite, allowed=allowed, keep=keep_unfinished)
-        except OSError as error:
+        except (OSError, duckdb.Error) as error:
             raise ConfigError(f"cannot build {builder.name!r}: {error}") from error
         finally:
             _leave(builder.work, keep_unfinished)
@@ -153,7 +176,7 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
     """Say that something unfinished is kept, or delete it."""
     if not keep_unfinished:
         shutil.rmtree(work, ignore_errors=True)
-    elif State.is_in(work):
+    elif Triples.are_in(work):
         logger.warning(
             "what was made so far is kept in {!r}: --resume goes on with it, else the next run deletes it", str(work)
         )
@@ -179,69 +202,131 @@ class _Job:
         self.with_store = recipe.store and builder.keeps_store and recipe.endpoint is None
 
     def run(self, *, resume: bool, overwrite: bool, allowed: int, keep: bool) -> dict[str, Any]:
-        state = State.load(self._work) if resume else None
         self._builder.check(overwrite=overwrite or resume)
         files = [self._fetch(source) for source in self._recipe.sources]
         parts = cut(self._recipe.sources, files)
         key = self._key(files, parts)
         if resume and not overwrite and self._builder.description().get("key") == key:
             return self._finished()
-        if resume:
-            self._builder.check(overwrite=overwrite or bool(state and state.overwrite))
-        state = self._begin(state, key, overwrite, len(parts))
+        with closing(self._triples(resume=resume, keep=keep)) as triples:
+            noted = triples.noted()
+            state = State.of(noted) if noted else State(key, overwrite)
+            if resume:
+                self._builder.check(overwrite=overwrite or state.overwrite)
+            self._check_begun(state, key, len(parts))
+            if not noted and keep:
+                triples.note(asdict(state))
+            return self._made(triples, state, files, parts, allowed=allowed, keep=keep, resume=resume)
+
+    def _made(
+        self,
+        triples: Triples,
+        state: State,
+        files: Sequence[Path],
+        parts: Sequence[Part],
+        *,
+        allowed: int,
+        keep: bool,
+        resume: bool,
+    ) -> dict[str, Any]:
+        """Read what is not read yet, and make everything of it."""
         faults = Faults(allowed, state.skipped, state.skipped_lines)
         kinds: Counter[Kind] = Counter()
         with (
-            closing(self._collector(state)) as collector,
-            closing(self._profiler(state)) as profiler,
             FilledStore(self._work, state.read) if self.with_store else NoStore() as store,
             Cluster(self._executor) if self._executor else nullcontext() as cluster,
+            ThreadPoolExecutor(1, "profile") as beside,
         ):
             if cluster:
                 cluster.check_files(list(dict.fromkeys(files)), self._work)
-            reader = Reader(self._recipe, collector, profiler, store, faults, state)
-            for at, read_part in self._parts(cluster, reader, files, parts):
-                read_part()
-                state.read, state.skipped = at + 1, faults.count
-                if keep:
-                    self._note(state, collector, profiler, store)
+            self._read(cluster, files, parts, triples, store, faults, state, keep=keep)
             if self._recipe.endpoint:
-                self._visit(collector, profiler, state)
-            collector.settle()
-            description = self._description(key, state)
-            profile = self._begin_profile(profiler, collector.labels, description)
-            sent = self._builder.add_from(cluster, collector, self._recipe, key, resume=resume) if cluster else None
-            if sent is None:
-                self._builder.add(self._counted(collector.entries(), kinds), key, resume=resume)
-            else:
-                kinds = sent
-            triples = store.finish(state.triples)
-            made = profile()
-        report = {"triples": triples, "entries": dict(kinds), "skipped": faults.count}
-        labels = {"label_properties": collector.labels.as_json()}
+                self._visit(triples, state)
+            by_links = self._recipe.popularity == "links" or self._recipe.endpoint is not None
+            entries = Entries(triples, self._recipe.names, popularity="links" if by_links else "degree")
+            description = self._description(state)
+            profile = self._begin_profile(beside, triples, entries.labels, description)
+            self._builder.add(self._counted(entries, kinds), state.key, resume=resume, cluster=cluster)
+            count = store.finish(state.triples)
+            made = profile.result()
+        report = {"triples": count, "entries": dict(kinds), "skipped": faults.count}
+        labels = {"label_properties": entries.labels.as_json()}
         self._builder.finish(store.folder, {**description, **labels, **report}, made)
+        triples.close()
         shutil.rmtree(self._work, ignore_errors=True)
         return {**report, "skipped_lines": tuple(faults.lines)}
 
+    def _triples(self, *, resume: bool, keep: bool) -> Triples:
+        """Open the triples of an interrupted run, or a new database."""
+        if resume and Triples.are_in(self._work):
+            try:
+                return Triples(self._work, kept=True)
+            except duckdb.Error as error:
+                logger.warning("what was begun in {!r} cannot be read, and is begun again: {}", str(self._work), error)
+        elif self._work.exists():
+            logger.info("what an interrupted run left is deleted; --resume would have gone on with it")
+        shutil.rmtree(self._work, ignore_errors=True)
+        self._work.mkdir(parents=True)
+        return Triples(self._work, kept=keep)
+
     def _fetch(self, source: Source) -> Path:
+        if not is_address(source.address):
+            return given(source)
+        from triad.indexing.downloads import fetch  # a file that is here needs no client for HTTP
+
         user_agent = self._recipe.endpoint.user_agent if self._recipe.endpoint else ""
         return fetch(source, self._downloads, tell=self._tell(f"fetch {source.name}"), user_agent=user_agent)
 
-    def _parts(
-        self, cluster: Cluster | None, reader: Reader, files: Sequence[Path], parts: Sequence[Part]
-    ) -> Iterator[tuple[int, Callable[[], None]]]:
-        """Return what reads the parts that are not read yet, each with its place."""
-        ahead = Ahead(cluster, reader, files, parts, self._work / _READ, self._limits) if cluster else None
-        for at in range(reader.state.read, len(parts)):
-            part = parts[at]
-            if ahead is None:
-                tell = self._tell(f"read {self._recipe.sources[part.source].name}")
-                yield at, partial(reader.read, part, files[part.source], self._limits, tell)
-                continue
-            yield at, partial(ahead.put, at)
-            ahead.forget(at)
-            if self._progress:
-                self._progress("read parts", at + 1, len(parts))
+    def _read(
+        self,
+        cluster: Cluster | None,
+        files: Sequence[Path],
+        parts: Sequence[Part],
+        triples: Triples,
+        store: NoStore,
+        faults: Faults,
+        state: State,
+        *,
+        keep: bool,
+    ) -> None:
+        """Read the parts that are not read yet, here or on a cluster, and note each."""
+        readings = [
+            Reading(
+                self._recipe.sources[part.source],
+                part,
+                str(files[part.source].absolute()),
+                faults.allowed,
+                self._limits,
+            )
+            for part in parts
+        ]
+        ahead = Ahead(cluster, readings, self._work / _READ, state.read) if cluster else None
+
+        def take(batch: Statements) -> None:
+            store.take(batch)
+            triples.take(batch)
+
+        for at in range(state.read, len(parts)):
+            source = readings[at].source
+            taken = triples.take_links if source.use == "links" else take
+            if ahead:
+                notes = ahead.take(at, taken)
+                faults.join(notes.skipped, notes.skipped_lines)
+            else:
+                notes = readings[at].read(taken, faults, self._tell(f"read {source.name}"))
+            state.triples += 0 if source.use == "links" else notes.triples
+            state.digests.append(notes.digest)
+            for prefix, namespace in notes.prefixes.items():
+                state.prefixes.setdefault(prefix, namespace)
+            state.read, state.skipped, state.skipped_lines = at + 1, faults.count, faults.lines
+            if keep:
+                store.keep(state.read)
+                triples.note(asdict(state))
+                store.forget_before(state.read)
+            if ahead:
+                ahead.forget(at)
+                if self._progress:
+                    self._progress("read parts", at + 1, len(parts))
 
     def _key(self, files: Sequence[Path], parts: Sequence[Part]) -> str:
         versions = f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}"
@@ -258,54 +343,37 @@ class _Job:
         description = self._builder.description()
         return {name: description[name] for name in ("triples", "entries", "skipped")}
 
-    def _begin(self, state: State | None, key: str, overwrite: bool, parts: int) -> State:
-        """Return where to go on from, or start anew."""
-        if state is not None and state.key != key:
+    def _check_begun(self, state: State, key: str, parts: int) -> None:
+        if state.key != key:
             raise ConfigError(
                 f"what was begun for {self._builder.name!r} had another recipe or other files; without --resume it is "
                 "begun again"
             )
-        if state is not None:
+        if state.read:
             logger.info("going on after {} of {} parts of files", state.read, parts)
-            return state
-        if self._work.exists():
-            logger.info("what an interrupted run left is deleted; --resume would have gone on with it")
-            shutil.rmtree(self._work)
-        self._work.mkdir(parents=True)
-        state = State(key, overwrite)
-        state.save(self._work)
-        return state
-
-    def _collector(self, state: State) -> LabelCollector:
-        collector = collector_for(self._recipe, self._work / _PARTS)
-        if state.names is None:
-            shutil.rmtree(self._work / _PARTS, ignore_errors=True)
-        else:
-            collector.restore(state.names)
-        return collector
-
-    def _profiler(self, state: State) -> ProfileBeside:
-        profiler = ProfileBeside(self._recipe.names, self._work / _FACTS)
-        if state.facts is None:
-            shutil.rmtree(self._work / _FACTS, ignore_errors=True)
-        else:
-            profiler.restore(state.facts)
-        return profiler
 
     def _begin_profile(
-        self, profiler: ProfileBeside, labels: Labels, description: Mapping[str, Any]
-    ) -> Callable[[], GraphProfile | None]:
-        """Begin to make the profile; what is returned waits for it, and gives None if the recipe does without."""
+        self, beside: ThreadPoolExecutor, triples: Triples, labels: Labels, description: Mapping[str, Any]
+    ) -> Future[GraphProfile | None]:
+        """Begin to make the profile, which is none if the recipe does without."""
         if not self._recipe.makes_profile:
-            return lambda: None
+            return beside.submit(lambda: None)
         if self._recipe.endpoint:
-            return partial(self._survey, self._recipe.endpoint, labels)
-        return profiler.begin_profile(
-            labels=labels.all, fingerprint=description["fingerprint"], prefixes=description["prefixes"]
+            return beside.submit(self._survey, self._recipe.endpoint, labels)
+        return beside.submit(
+            count_profile,
+            triples,
+            self._recipe.names,
+            labels=labels.all,
+            fingerprint=description["fingerprint"],
+            prefixes=description["prefixes"],
         )
 
     def _survey(self, endpoint: Endpoint, labels: Labels) -> GraphProfile | None:
         """Make the profile of an endpoint; None if it does not answer what that takes."""
+        from triad.indexing.crawl import open_endpoint
+        from triad.indexing.profiling.endpoint import survey
+
         with open_endpoint(endpoint) as graph:
             try:
                 tell = self._tell("profile")
@@ -316,29 +384,21 @@ class _Job:
                 )
                 return None
 
-    def _visit(self, collector: LabelCollector, profiler: ProfileBeside, state: State) -> None:
+    def _visit(self, triples: Triples, state: State) -> None:
+        from triad.indexing.crawl import Crawl, open_endpoint
+
         assert self._recipe.endpoint
         with open_endpoint(self._recipe.endpoint) as graph:
             crawl = Crawl(graph, self._recipe.endpoint, self._recipe.names, cursor=state.cursor)
             for number, page in enumerate(crawl, start=1):
-                collector.take(page.quads)
+                triples.take(page.quads)
+                triples.count(page.degrees, page.uses)
                 state.triples += len(page.quads)
-                for iri, degree in page.degrees.items():
-                    collector.count(iri, degree)
-                for predicate, uses in page.uses.items():
-                    collector.count_uses(predicate, uses)
                 if self._progress:
                     self._progress("visit", crawl.cursor["things"], None)
                 if number % _PAGES == 0:
                     state.cursor = crawl.cursor
-                    self._note(state, collector, profiler, NoStore())
-
-    def _note(self, state: State, collector: LabelCollector, profiler: ProfileBeside, store: NoStore) -> None:
-        """Write a checkpoint, which replaces the earlier one."""
-        store.keep(state.read)
-        state.names, state.facts = collector.state(), profiler.state()
-        state.save(self._work)
-        store.forget_before(state.read)
+                    triples.note(asdict(state))
 
     def _counted(self, entries: Iterable[Entry], kinds: Counter[Kind]) -> Iterator[Entry]:
         done = 0
@@ -350,7 +410,7 @@ class _Job:
         if self._progress:
             self._progress("index", done, done)
 
-    def _description(self, key: str, state: State) -> dict[str, Any]:
+    def _description(self, state: State) -> dict[str, Any]:
         sources = [source.name for source in self._recipe.sources]
         if self._recipe.endpoint:
             sources.append(self._recipe.endpoint.address)
@@ -358,7 +418,7 @@ class _Job:
             "version": VERSION,
             "recipe": self._recipe.description,
             "sources": sources,
-            "key": key,
+            "key": state.key,
             "fingerprint": hashlib.blake2b("".join(state.digests).encode(), digest_size=16).hexdigest(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "prefixes": state.prefixes,

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from triad.indexing.crawl import requests_for
-from triad.indexing.dumps import local_path
-from triad.indexing.recipe import Endpoint, Recipe, Source, is_address
+from triad.indexing.recipe import Endpoint, Recipe, Source, is_address, local_path
 from triad.kg.files import COMPRESSION_SUFFIXES
 
 __all__ = ["FETCHED", "INDEXED", "STORED", "Plan", "Step", "plan"]

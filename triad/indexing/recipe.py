@@ -23,7 +23,18 @@ from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["Endpoint", "FileSource", "Recipe", "Source", "Spread", "is_address", "is_dump", "load_recipe", "recipe_of"]
+__all__ = [
+    "Endpoint",
+    "FileSource",
+    "Recipe",
+    "Source",
+    "Spread",
+    "is_address",
+    "is_dump",
+    "load_recipe",
+    "local_path",
+    "recipe_of",
+]
 
 _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE: Final = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})", re.IGNORECASE)
@@ -257,3 +268,12 @@ def is_dump(address: str) -> bool:
     if suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
         suffixes.pop()
     return bool(suffixes) and suffixes[-1] in RDF_SUFFIXES
+
+
+def local_path(source: FileSource, folder: Path) -> Path:
+    """Return where a source lies on disk: its own path, or where its download comes to lie."""
+    if not is_address(source.address):
+        return source.path
+    address = urlsplit(source.address)
+    parts = [part for part in unquote(address.path).split("/") if part not in ("", ".", "..")]
+    return folder.joinpath(address.netloc.rpartition("@")[2].replace(":", "_"), *parts)

@@ -1,98 +1,76 @@
 """Sends the entries of a graph to Elasticsearch from all machines of a cluster.
 
-What was collected of the names lies in divisions, which have no resource in common; so each machine makes entries of
-some, and sends them. A division that has arrived is noted, with how many entries of which kind it has.
+Entries are written to files that all machines see, some thousands to a file, and a machine sends those of a file. A
+file whose entries have arrived is replaced by a note.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+import pickle
+from collections import deque
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from triad.embedding import open_embedder
 from triad.indexing.cluster import Cluster
-from triad.indexing.labels import LabelCollector
-from triad.indexing.recipe import Recipe
-from triad.indexing.spill import COUNT
-from triad.questions import Kind
 from triad.search.base import Entry
 from triad.search.elastic import ElasticIndex
 
-__all__ = ["Sending", "send_all", "send_division"]
+__all__ = ["Sending", "send_all", "send_file"]
 
-_DIVIDED: Final = "divided"
-_SENT: Final = "sent"
+ENTRIES: Final = 20_000
+"""Entries of a file: some seconds' work, so that little is done twice, and some megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sending:
     """Where entries come from and go to, as a machine of a cluster is told it."""
 
-    recipe: Recipe
-    work: str
-    """The folder for what is unfinished."""
+    folder: str
+    """The folder for the files."""
     target: str
     """The address of the index that searches use."""
     index: str
     """The index that is loaded."""
     embedder: str | None
 
+    def file(self, at: int) -> Path:
+        """Return where the entries of a file lie."""
+        return Path(self.folder) / f"{self.index}-{at:06}.entries"
 
-def send_all(
-    cluster: Cluster, sending: Sending, collector: LabelCollector, kinds: Counter[Kind], index: ElasticIndex
-) -> None:
-    """Send all entries, those of divisions from the cluster and those of texts from here.
-
-    Args:
-        cluster: The cluster.
-        sending: Where from and where to.
-        collector: What was collected.
-        kinds: Counts the entries.
-        index: The index, opened here.
-    """
-    work = Path(sending.work)
-    if not (work / _DIVIDED).is_dir():
-        collector.divide(work / _DIVIDED)
-    (work / _SENT).mkdir(exist_ok=True)
-    sent = {at: _sent(sending, at) for at in range(COUNT)}
-    under_way = {at: cluster.begin(send_division, sending, at) for at, found in sent.items() if found is None}
-    index.load(_counted(collector.text_entries(), kinds), sending.index)
-    for at, found in sent.items():
-        kinds.update(cluster.result(under_way[at]) if found is None else found)
+    def note(self, at: int) -> Path:
+        """Return what is there once they have arrived."""
+        return self.file(at).with_suffix(".sent")
 
 
-def send_division(sending: Sending, division: int) -> dict[Kind, int]:
-    """Send the entries of a division, and return how many of each kind there are."""
-    work, kinds = Path(sending.work), Counter[Kind]()
-    recipe = sending.recipe
-    entries = LabelCollector.entries_in(work / _DIVIDED, division, recipe.names, recipe.popularity)
+def send_all(cluster: Cluster, sending: Sending, entries: Iterable[Entry]) -> None:
+    """Send entries, those aside that had arrived when an earlier build of the same entries was interrupted."""
+    Path(sending.folder).mkdir(parents=True, exist_ok=True)
+    rest, under_way = iter(entries), deque[Any]()
+    at = 0
+    while part := list(islice(rest, ENTRIES)):
+        if not sending.note(at).is_file():
+            sending.file(at).write_bytes(pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+            under_way.append(cluster.begin(send_file, sending, at))
+        while len(under_way) > cluster.places:
+            cluster.result(under_way.popleft())
+        at += 1
+    while under_way:
+        cluster.result(under_way.popleft())
+
+
+def send_file(sending: Sending, at: int) -> None:
+    """Send the entries of a file."""
+    file = sending.file(at)
+    entries: list[Entry] = pickle.loads(file.read_bytes())
     with (
         open_embedder(sending.embedder) if sending.embedder else nullcontext() as embedder,
         ElasticIndex(sending.target, embedder=embedder) as index,
     ):
-        index.load(_counted(entries, kinds), sending.index)
-    note = work / _SENT / f"{sending.index}-{division}.json"
-    draft = note.with_suffix(".draft")
-    draft.write_text(json.dumps(kinds), encoding="utf-8")
-    draft.replace(note)
-    return dict(kinds)
-
-
-def _sent(sending: Sending, division: int) -> Mapping[Kind, int] | None:
-    try:
-        note = Path(sending.work) / _SENT / f"{sending.index}-{division}.json"
-        found: Any = json.loads(note.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return dict(found)
-
-
-def _counted(entries: Iterable[Entry], kinds: Counter[Kind]) -> Iterator[Entry]:
-    for entry in entries:
-        kinds[entry.kind] += 1
-        yield entry
+        index.load(entries, sending.index)
+    file.replace(sending.note(at))
+    sending.note(at).write_bytes(b"")

@@ -10,23 +10,20 @@ import hashlib
 import json
 import shutil
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
-from triad.indexing.recipe import Recipe, Spread
+from triad.indexing.recipe import Spread
 from triad.kg import INDEX_MARKER
 from triad.kg.profile import GraphProfile, write_profile
-from triad.questions import Kind
 from triad.resources import cache_folder, from_home
 from triad.search.base import Entry
 
 if TYPE_CHECKING:
     from triad.indexing.cluster import Cluster
-    from triad.indexing.labels import LabelCollector
 
 __all__ = ["Builder", "ElasticBuilder", "FolderBuilder", "open_builder"]
 
@@ -58,28 +55,15 @@ class Builder(ABC):
         """Return the description of the present index that `finish` got; empty if there is none."""
 
     @abstractmethod
-    def add(self, entries: Iterable[Entry], key: str, *, resume: bool) -> None:
+    def add(self, entries: Iterable[Entry], key: str, *, resume: bool, cluster: Cluster | None = None) -> None:
         """Take all entries.
 
         Args:
             entries: The entries.
             key: Stands for the entries and their order.
             resume: Whether to go on with what was unfinished, as far as it has the same key.
+            cluster: A cluster whose machines may send them.
         """
-
-    def add_from(
-        self, cluster: Cluster, collector: LabelCollector, recipe: Recipe, key: str, *, resume: bool
-    ) -> Counter[Kind] | None:
-        """Have a cluster add all entries, if it can, and return how many of each kind there are.
-
-        Args:
-            cluster: The cluster.
-            collector: What was collected of the names; its files lie in the folder `work`.
-            recipe: What is made.
-            key: Stands for the entries.
-            resume: Whether to go on with what was unfinished, as far as it has the same key.
-        """
-        return None
 
     @abstractmethod
     def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
@@ -165,7 +149,7 @@ class FolderBuilder(Builder):
             return {}
         return description if isinstance(description, dict) else {}
 
-    def add(self, entries: Iterable[Entry], key: str, *, resume: bool) -> None:
+    def add(self, entries: Iterable[Entry], key: str, *, resume: bool, cluster: Cluster | None = None) -> None:
         """Write the entries into a local index; one that is unfinished is begun again."""
         from triad.search.local import LocalIndex
 
@@ -237,32 +221,21 @@ class ElasticBuilder(Builder):
         """Return nothing: the index does not tell what it was built of."""
         return {}
 
-    def add(self, entries: Iterable[Entry], key: str, *, resume: bool) -> None:
-        """Send the entries, those aside that had arrived when an earlier build was interrupted."""
-        self._index.build(
-            entries,
-            resume=resume,
-            fingerprint=self._fingerprint(key),
-            shards=self._spread.shards,
-            replicas=self._spread.replicas,
-        )
+    def add(self, entries: Iterable[Entry], key: str, *, resume: bool, cluster: Cluster | None = None) -> None:
+        """Send the entries, those aside that had arrived when an earlier build was interrupted.
 
-    def add_from(
-        self, cluster: Cluster, collector: LabelCollector, recipe: Recipe, key: str, *, resume: bool
-    ) -> Counter[Kind] | None:
-        """Have the machines send the entries; None where an embedder is here that they cannot open."""
-        if self._embedder is not None and self._embedder_name is None:
-            return None
+        The machines of a cluster send them, but not where an embedder is here that they cannot open.
+        """
+        unfinished: Any = {"resume": resume, "fingerprint": self._fingerprint(key)}
+        unfinished |= {"shards": self._spread.shards, "replicas": self._spread.replicas}
+        if cluster is None or (self._embedder is not None and self._embedder_name is None):
+            self._index.build(entries, **unfinished)
+            return
         from triad.indexing.sending import Sending, send_all
 
-        kinds: Counter[Kind] = Counter()
-        spread = self._spread
-        with self._index.built(
-            resume=resume, fingerprint=self._fingerprint(key), shards=spread.shards, replicas=spread.replicas
-        ) as index:
-            sending = Sending(recipe, str(self.work.absolute()), self._target, index, self._embedder_name)
-            send_all(cluster, sending, collector, kinds, self._index)
-        return kinds
+        with self._index.built(**unfinished) as index:
+            sending = Sending(str(self.work.absolute() / "entries"), self._target, index, self._embedder_name)
+            send_all(cluster, sending, entries)
 
     def _fingerprint(self, key: str) -> str:
         """Return what stands for the entries and their vectors: those with other vectors cannot be used."""

@@ -4,7 +4,7 @@ The server counts, a relation at a time, and no faster than the recipe allows. A
 again about a sample of the relation's triples; after a few of these the server is slow, and large relations are asked
 about by samples at once. The profile leaves out figures that the endpoint did not give, and says so.
 
-It differs from what `triad.indexing.profiling.collector` counts in this: the ends of relations are all classes of a
+It differs from what `triad.indexing.profiling.counting` counts in this: the ends of relations are all classes of a
 resource, and the relations of a class whose instances are mostly told to be of classes below it are added up from
 these, as far as resources are of several of them in due proportion.
 """

@@ -30,6 +30,9 @@ from triad.language.pack import load_pack
 from triad.rdf import IRI, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
 
 __all__ = [
+    "ENDS",
+    "FREQUENT",
+    "PLACES",
     "SUBCLASS",
     "Cell",
     "ClassFigures",
@@ -42,6 +45,7 @@ __all__ = [
     "numbered",
     "profile_of",
     "sample_of",
+    "shown_classes",
     "term_of",
 ]
 
@@ -53,13 +57,13 @@ _RELATIONS: Final = 10_000
 """Relations that a profile has at most."""
 _USES: Final = 100
 """Relations of a class in each direction that a profile has at most."""
-_FREQUENT: Final = 3
+FREQUENT: Final = 3
 """Classes at an end that a profile tells at most."""
-_ENDS: Final = 50
+ENDS: Final = 50
 """Pairs of ends of a relation that a profile has at most."""
 _GRAPHS: Final = 1_000
 """Named graphs that a profile has at most."""
-_PLACES: Final = 100
+PLACES: Final = 100
 """Named graphs of one relation or class that a profile has at most."""
 
 _NAMELESS: Final = 0.1
@@ -190,7 +194,7 @@ class RelationFigures:
     languages: Counter[str] = field(default_factory=Counter)
     bounds: Bounds = field(default_factory=Bounds)
     graphs: Counter[str] = field(default_factory=Counter)
-    values: Sequence[tuple[IRI | Literal, int]] = ()
+    values: list[tuple[IRI | Literal, int]] = field(default_factory=list)
     sampled: bool = False
 
 
@@ -273,6 +277,12 @@ def closure(above: Mapping[str, Iterable[str]], classes: Iterable[str]) -> set[s
     return found
 
 
+def shown_classes(figures: Figures, partial: list[str] | None = None) -> list[str]:
+    """Return the classes that a profile has, the largest first, and note how many are left out."""
+    counts = {iri: found.instances for iri, found in figures.classes.items()}
+    return _largest(counts, _CLASSES, "classes", [] if partial is None else partial)
+
+
 def profile_of(
     figures: Figures,
     naming: Naming,
@@ -291,7 +301,7 @@ def profile_of(
         prefixes: Namespaces by prefix.
     """
     partial = list(figures.partial)
-    classes = _largest({iri: found.instances for iri, found in figures.classes.items()}, _CLASSES, "classes", partial)
+    classes = shown_classes(figures, partial)
     relations = _largest(
         {iri: found.triples for iri, found in figures.relations.items()}, _RELATIONS, "relations", partial
     )
@@ -338,7 +348,7 @@ class _Shown:
 
     def most_frequent(self, counts: Counter[str] | None) -> tuple[int, ...]:
         known = {iri: count for iri, count in (counts or {}).items() if iri in self._classes}
-        return tuple(self._classes[iri] for iri in sorted(known, key=lambda iri: (-known[iri], iri))[:_FREQUENT])
+        return tuple(self._classes[iri] for iri in sorted(known, key=lambda iri: (-known[iri], iri))[:FREQUENT])
 
     def sample(self, sample: SampleTerm | None) -> int | None:
         return None if sample is None else self._samples.setdefault(sample, len(self._samples))
@@ -399,7 +409,7 @@ def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], sho
 
 
 def _largest_graphs(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(list(_sorted(counts).items())[:_PLACES])
+    return dict(list(_sorted(counts).items())[:PLACES])
 
 
 def names_instances(relation: str, class_: str, figures: Figures) -> bool:
@@ -430,7 +440,7 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
     found = figures.relations[iri]
     labels = tuple(figures.labels.get(iri, ())[:NAMES])
     ranges = found.bounds.ranges()
-    ends = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))[:_ENDS]
+    ends = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))[:ENDS]
     has_numbers = any(bounds.kind == "number" for bounds in ranges)
     return RelationProfile(
         iri,

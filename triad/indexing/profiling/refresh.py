@@ -10,12 +10,15 @@ from pathlib import Path
 
 from triad.errors import ConfigError
 from triad.indexing.crawl import open_endpoint
-from triad.indexing.dumps import Faults, Tell, fetch, read
-from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.downloads import fetch
+from triad.indexing.dumps import Faults, read
+from triad.indexing.layout import Tell
+from triad.indexing.profiling.counting import count_profile
 from triad.indexing.profiling.endpoint import survey
 from triad.indexing.profiling.store import profile_of_store
 from triad.indexing.recipe import Recipe
 from triad.indexing.targets import open_builder
+from triad.indexing.triples import Triples
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import Labels
 from triad.kg.profile import GraphProfile
@@ -90,7 +93,7 @@ def _of_files(
 ) -> GraphProfile:
     digests: list[str] = []
     prefixes: dict[str, str] = {}
-    with closing(ProfileCollector(recipe.names)) as collector:
+    with Triples() as triples:
         for source in recipe.sources:
             if source.use != "facts":
                 continue
@@ -99,7 +102,7 @@ def _of_files(
             batches = read(source, path, faults, tell, digest=digest, limits=recipe.parse_limits, prefixes=prefixes)
             with closing(batches):
                 for quads in batches:
-                    collector.take(quads)
+                    triples.take(quads)
             digests.append(digest.hexdigest())
         fingerprint = hashlib.blake2b("".join(digests).encode(), digest_size=16).hexdigest()
-        return collector.profile(labels=labels, fingerprint=fingerprint, prefixes=prefixes)
+        return count_profile(triples, recipe.names, labels=labels, fingerprint=fingerprint, prefixes=prefixes)

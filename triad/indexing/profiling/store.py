@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from itertools import islice
 from typing import Final
 
 from pyoxigraph import Store
 
-from triad.indexing.dumps import Tell
-from triad.indexing.labels import LabelProperties
-from triad.indexing.profiling.collector import ProfileCollector
+from triad.indexing.layout import Tell
+from triad.indexing.profiling.counting import count_profile
+from triad.indexing.triples import Triples
 from triad.kg.profile import GraphProfile
 
 __all__ = ["profile_of_store"]
 
-_BATCH: Final = 10_000
+_BATCH: Final = 50_000
 """Triples between two reports of progress."""
 
 
@@ -37,11 +36,11 @@ def profile_of_store(
         prefixes: Namespaces by prefix.
         tell: Is told how many triples are done, and how many there are.
     """
-    with closing(ProfileCollector(LabelProperties())) as collector:
+    with Triples() as triples:
         quads, count, done = store.quads_for_pattern(None, None, None, None), len(store), 0
         while batch := list(islice(quads, _BATCH)):
-            collector.take(batch)
+            triples.take(batch)
             done += len(batch)
             if tell:
                 tell(done, count)
-        return collector.profile(labels=labels, fingerprint=fingerprint, prefixes=prefixes)
+        return count_profile(triples, labels=labels, fingerprint=fingerprint, prefixes=prefixes)

@@ -1,0 +1,293 @@
+"""Files of publishers, fetched with patience.
+
+A download that was cut off goes on where it ended, if the server still has the same file. A server that falls
+silent is asked again, and so is one that is overloaded; what has arrived is checked by size and checksum before it
+gets its name, so that a file that has its name is complete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib.metadata
+import json
+import math
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import tenacity
+
+from triad.errors import DataError
+from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
+from triad.indexing.dumps import given, verified
+from triad.indexing.layout import Tell
+from triad.indexing.recipe import FileSource, is_address, local_path
+from triad.locks import lock_of, locked
+from triad.log import logger
+
+__all__ = ["fetch", "read_json"]
+
+STALL: Final = 30.0
+"""Seconds without a byte after which a server is asked again."""
+FRUITLESS: Final = 6
+"""Tries in a row that bring not a byte after which a download is given up."""
+WAIT: Final = tenacity.wait_random_exponential(multiplier=1.0, max=60.0)
+"""Seconds between tries, where the server does not say how many."""
+LONGEST_WAIT: Final = 300.0
+"""Seconds for which a server is waited for at the most if it says how many."""
+
+_TRANSIENT: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""HTTP statuses after which the same request may well succeed."""
+_PAGE: Final = re.compile(
+    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|title|body|script)[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How a web page starts, and no file with triples."""
+_PAGE_START: Final = 1 << 10
+"""Bytes at the beginning of a file that show whether it is a web page."""
+_FRAMING: Final = 1 << 20
+"""Bytes that headers may have, on top of the file."""
+
+
+def fetch(
+    source: FileSource,
+    folder: Path,
+    *,
+    tell: Tell | None = None,
+    user_agent: str = "",
+    stall: float = STALL,
+    wait: tenacity.wait.wait_base = WAIT,
+) -> Path:
+    """Return the path of a source's file, downloaded now if it is not there yet.
+
+    Args:
+        source: What to fetch.
+        folder: Where downloads lie.
+        tell: Is told how many bytes have arrived.
+        user_agent: Who asks; by default Triad and its version.
+        stall: Seconds without a byte after which the server is asked again.
+        wait: The waits between tries.
+
+    Raises:
+        ConfigError: Another process is fetching it.
+        DataError: The file is missing, the server does not give it, the disk is full, or what came is not what the
+            recipe says.
+    """
+    if not is_address(source.address):
+        return given(source)
+    path = local_path(source, folder)
+    record = path.with_name(path.name + ".json")
+    if path.is_file() and read_json(record) == _identity(source, path):
+        return path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(lock_of(path), repr(str(path))):  # else two would write what arrives into one file
+            if not path.is_file():
+                part = path.with_name(path.name + ".part")
+                _Download(source, part, user_agent or _user_agent(), stall, tell).run(wait)
+                verified(source, part)
+                part.replace(path)
+                part.with_name(part.name + ".json").unlink(missing_ok=True)
+            else:
+                verified(source, path)
+            record.write_text(json.dumps(_identity(source, path)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return path
+
+
+def _identity(source: FileSource, path: Path) -> dict[str, Any]:
+    """The state of a file when it was verified; a file with another state is verified again."""
+    return {
+        "address": source.address,
+        "bytes": path.stat().st_size,
+        "size": source.size,
+        "sha256": source.sha256,
+        "md5": source.md5,
+    }
+
+
+class _Transient(Exception):
+    """A failure that may pass; ``after`` are the seconds that the server asks to wait."""
+
+    def __init__(self, message: str, after: float | None = None) -> None:
+        super().__init__(message)
+        self.after = after
+
+
+class _Download:
+    """One file on its way into a part file, next to which a record tells which version of the file it is of."""
+
+    def __init__(self, source: FileSource, part: Path, user_agent: str, stall: float, tell: Tell | None) -> None:
+        self._source = source
+        self._part = part
+        self._record = part.with_name(part.name + ".json")
+        self._stall = stall
+        self._tell = tell
+        self._fruitless = 0
+        self._client = client(headers={"User-Agent": user_agent, "Accept": "*/*"})
+
+    def run(self, wait: tenacity.wait.wait_base) -> None:
+        def pause(state: tenacity.RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            after = error.after if isinstance(error, _Transient) else None
+            # The waits grow with the tries that received nothing, not with those that received a part.
+            state.attempt_number = max(self._fruitless, 1)
+            return wait(state) if after is None else after
+
+        tries = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(_Transient),
+            wait=pause,
+            stop=lambda _: self._fruitless >= FRUITLESS,
+            before_sleep=self._warn,
+            reraise=True,
+        )
+        try:
+            with self._client:
+                tries(self._try)
+        except _Transient as failure:
+            raise DataError(
+                f"cannot fetch {self._source.address!r}: {failure}, {FRUITLESS} times in a row; what has arrived is "
+                "kept, and the same command goes on from there"
+            ) from failure
+
+    def _warn(self, state: tenacity.RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        logger.warning("{!r}: {}; trying again", self._source.address, error)
+
+    def _try(self) -> None:
+        have = self._part.stat().st_size if self._part.is_file() else 0
+        validator = (read_json(self._record) or {}).get("validator")
+        if have and not validator and not (self._source.sha256 or self._source.md5):
+            have = 0  # without a version, the rest may be that of another file
+        self._fruitless += 1
+        try:
+            self._receive(have, validator)
+        except httpx.TimeoutException as error:
+            raise _Transient(f"no byte came for {self._stall:g} s") from error
+        except AnswerTooLarge as error:
+            raise DataError(f"{self._source.address!r} has more bytes than it should: {error}") from error
+        except httpx.InvalidURL as error:
+            raise DataError(f"cannot fetch {self._source.address!r}: {error}") from error
+        except (httpx.NetworkError, httpx.ProxyError) as error:
+            raise _Transient(str(reason(error))) from error
+        except httpx.HTTPError as error:
+            raise _Transient(f"the answer is damaged: {error}") from error
+
+    def _receive(self, have: int, validator: str | None) -> None:
+        headers = {"Accept-Encoding": "identity"}
+        if have:
+            headers["Range"] = f"bytes={have}-"
+            if validator:
+                headers["If-Range"] = validator
+        limit = math.inf if self._source.size is None else self._source.size + _FRAMING
+        exchange = Exchange(self._stall, limit)
+        extensions = {"exchange": exchange}
+        with self._client.stream("GET", self._source.address, headers=headers, extensions=extensions) as response:
+            if not response.is_success:
+                self._refused(response, have)
+                return
+            start, total = 0, number(response.headers.get("Content-Length"))
+            if response.status_code == 206:
+                start, total = _content_range(response.headers.get("Content-Range", ""))
+                if start != have:
+                    raise DataError(f"{self._source.address!r} sent another part than was asked for")
+            elif have:
+                logger.warning("{!r} has changed or cannot be continued; starting again", self._source.address)
+            self._note(response.headers)
+            if total is not None:
+                self._check_room(total - start)
+            done = start
+            with self._open(start) as write:
+                for chunk in response.iter_raw():
+                    if done == 0 and _PAGE.match(chunk[:_PAGE_START]):
+                        raise DataError(f"{self._source.address!r} sent a web page in place of the file")
+                    write(chunk)
+                    done += len(chunk)
+                    self._fruitless = 0
+                    exchange.renew(self._stall)
+                    if self._tell:
+                        self._tell(done, total)
+        if total is not None and done < total:
+            raise _Transient(f"the connection ended after {done:,} of {total:,} bytes")
+        if self._tell:
+            self._tell(done, done)
+
+    @contextlib.contextmanager
+    def _open(self, start: int) -> Iterator[Callable[[bytes], object]]:
+        """Open the part file to go on after so many bytes; an error of the disk is not an error of the server."""
+
+        def write(chunk: bytes) -> None:
+            try:
+                file.write(chunk)
+            except OSError as error:
+                raise _unwritable(self._part, error) from error
+
+        try:
+            file = self._part.open("ab", buffering=0)
+            file.truncate(start)
+        except OSError as error:
+            raise _unwritable(self._part, error) from error
+        with file:
+            yield write
+
+    def _refused(self, response: httpx.Response, have: int) -> None:
+        if response.status_code == 416:
+            if number(response.headers.get("Content-Range", "").rpartition("/")[2]) == have:
+                return  # it was complete before
+            self._part.unlink(missing_ok=True)
+            raise _Transient("the file there is shorter than what has arrived")
+        status = f"{response.status_code} {response.reason_phrase}".strip()
+        if response.status_code not in _TRANSIENT:
+            raise DataError(f"cannot fetch {self._source.address!r}: {status}")
+        after = retry_after(response.headers)
+        if after is not None and after > LONGEST_WAIT:
+            raise DataError(
+                f"cannot fetch {self._source.address!r} now: {status}, and it asks to wait for {after:,.0f} s; what "
+                "has arrived is kept, and the same command goes on from there"
+            )
+        raise _Transient(f"HTTP status {response.status_code}", after)
+
+    def _note(self, headers: httpx.Headers) -> None:
+        etag = headers.get("ETag", "")
+        validator = etag if etag and not etag.startswith("W/") else headers.get("Last-Modified")
+        self._record.write_text(json.dumps({"validator": validator}), encoding="utf-8")
+
+    def _check_room(self, needed: int) -> None:
+        free = shutil.disk_usage(self._part.parent).free
+        if needed > free:
+            raise DataError(
+                f"{self._source.name!r} needs {needed / 1e9:,.2f} GB more in {str(self._part.parent)!r}, which has "
+                f"{free / 1e9:,.2f} GB free; --downloads can name another folder"
+            )
+
+
+def _content_range(text: str) -> tuple[int, int | None]:
+    """Return where a part starts and how long the whole is, of a header such as ``bytes 100-199/200``."""
+    span, _, total = text.removeprefix("bytes").strip().partition("/")
+    start, size = number(span.partition("-")[0]), number(total)
+    if start is None or (size is None and total != "*"):
+        raise DataError(f"a server sent the header 'Content-Range: {text[:100]}', which cannot be read")
+    return start, size
+
+
+def _unwritable(path: Path, error: OSError) -> DataError:
+    full = "the disk is full" if error.errno == errno.ENOSPC else str(error)
+    return DataError(f"cannot write {str(path)!r}: {full}; --downloads can name another folder")
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Return the record in a file; None if there is none that can be read."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _user_agent() -> str:
+    return f"triad-kgqa/{importlib.metadata.version('triad-kgqa')}"

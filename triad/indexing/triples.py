@@ -1,0 +1,261 @@
+"""The triples of a graph in a database, from which names and figures are counted.
+
+The database is DuckDB: it uses all cores, and what outgrows the memory that it may take lies in files. Triples come
+in the batches of the parser, as text, which the database itself splits, so that Python touches no single triple. With
+a folder, the database is a file: what was taken up to the last `note` is there again after an interruption, whatever
+ended the process.
+
+>>> with Triples() as triples:
+...     triples.take(pyoxigraph.parse('<http://x.org/Ann> <http://x.org/age> "30" .', RdfFormat.TURTLE))
+...     triples.database.execute("SELECT p, o FROM triple").fetchall()
+[('http://x.org/age', '30')]
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import pyoxigraph
+from pyoxigraph import Literal, Quad, RdfFormat
+
+from triad.kg.parsing import Statements
+from triad.rdf import XSD
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["FAR", "Triples", "fill"]
+
+_FILE: Final = "triples.duckdb"
+_MEMORY: Final = "512MB"
+"""What the database holds in memory: twice that, with what the store and the index take, stays below 1.5 GB."""
+_LONGEST: Final = 16 << 20
+"""Bytes of a statement, of which the parser allows as many."""
+_WHOLE: Final = 1 << 20
+"""Characters up to which a literal that came as an object is stored whole."""
+_KEPT: Final = 200
+"""Characters of a literal that profiles show; it is told from others by all of them."""
+
+FAR: Final = 1 << 62
+"""A place behind all triples."""
+
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS triple (s VARCHAR, p VARCHAR, o VARCHAR, tag VARCHAR, g VARCHAR);
+CREATE TABLE IF NOT EXISTS link (iri VARCHAR, n BIGINT);
+CREATE TABLE IF NOT EXISTS uses (p VARCHAR, n BIGINT);
+CREATE TABLE IF NOT EXISTS note (state VARCHAR);
+"""
+"""Triples as text: resources by their IRIs, blank nodes as ``_:`` and their names, with a tag for literals only, which
+is the datatype or ``@`` and the language; an object that is a triple has the tag ``<<``. Then what is told of links and
+relations beside the triples, and the note."""
+
+_LINES: Final = f"""
+SELECT split_part(line, ' ', 1) AS s, split_part(line, ' ', 2) AS p,
+    line[length(split_part(line, ' ', 1)) + length(split_part(line, ' ', 2)) + 3 : -3] AS rest
+FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', escape = '', header = false,
+    auto_detect = false, new_line = '\\n', max_line_size = {_LONGEST + 1024})
+"""
+"""Lines of N-Quads in three: control characters and spaces in literals and IRIs are escaped."""
+
+_TAKEN: Final = f"""
+WITH line AS ({_LINES}),
+split AS (
+    SELECT s, p, rest, CASE
+        WHEN rest[-1] = '"' THEN ''
+        WHEN rest[1:2] = '<<' THEN regexp_extract(rest, '[)]>> (\\S+)$', 1)
+        WHEN rest[1] = '"' THEN regexp_extract(rest, ' ([^ "]+)$', 1)
+        ELSE split_part(rest, ' ', 2) END AS g
+    FROM line
+),
+ended AS (SELECT s, p, g, CASE g WHEN '' THEN rest ELSE rest[: length(rest) - length(g) - 1] END AS o FROM split),
+tagged AS (
+    SELECT *, CASE WHEN o[1] = '"' AND o[-1] <> '"' THEN regexp_extract(o, '"([^"]*)$', 1) ELSE '' END AS tag
+    FROM ended
+),
+valued AS (
+    SELECT s, p, g, o, tag, CASE WHEN o[1] = '"' THEN o[2 : length(o) - length(tag) - 1] END AS text FROM tagged
+)
+SELECT
+    CASE s[1] WHEN '<' THEN s[2:-2] ELSE s END AS s,
+    p[2:-2] AS p,
+    CASE WHEN o[1:2] = '<<' THEN '' WHEN o[1] = '<' THEN o[2:-2] WHEN text IS NULL THEN o
+        WHEN contains(text, '\\') THEN json_extract_string('"' || text || '"', '$') ELSE text END AS o,
+    CASE WHEN o[1:2] = '<<' THEN '<<' WHEN text IS NULL THEN NULL WHEN tag = '' THEN '{XSD}string'
+        WHEN tag[1] = '@' THEN split_part(tag, '--', 1) ELSE tag[4:-2] END AS tag,
+    CASE g[1] WHEN '<' THEN g[2:-2] ELSE g END AS g
+FROM valued
+"""
+"""The escapes of N-Quads are among those of JSON."""
+
+_RELATIONS: Final = """
+SELECT p, sum(n)::BIGINT, min(seen) FROM (
+    SELECT p, count(*) AS n, min(rowid) AS seen FROM triple GROUP BY p UNION ALL SELECT p, n, ? FROM uses
+) GROUP BY p ORDER BY 3, 1
+"""
+
+_NUMBERED: Final = f"""
+CREATE TABLE made.fact AS
+    SELECT triple.rowid AS seen, hash(s, NULL::VARCHAR) AS s, relation.id AS p, hash(o, tag) AS o, tag IS NULL AS node
+    FROM triple JOIN made.relation ON iri = p;
+CREATE TABLE made.tag AS
+    SELECT tag, row_number() OVER (ORDER BY tag) AS number FROM (SELECT DISTINCT tag FROM triple WHERE tag IS NOT NULL);
+CREATE TABLE made.term AS
+    SELECT id, value, tag, tag IS NULL AND starts_with(value, '_:') AS blank,
+        (crc32(value)::UBIGINT << 32) | (least(coalesce(number, 0), 65535)::UBIGINT << 16) | (id & 65535) AS place
+    FROM (SELECT id, any_value(value) AS value, any_value(tag) AS tag FROM (
+        SELECT hash(s, NULL::VARCHAR) AS id, s AS value, NULL::VARCHAR AS tag FROM triple
+        UNION ALL
+        SELECT hash(o, tag), CASE WHEN tag IS NOT NULL AND length(o) > {_KEPT} THEN o[:{_KEPT}] || '…' ELSE o END, tag
+        FROM triple WHERE tag IS DISTINCT FROM '<<'
+    ) GROUP BY id) LEFT JOIN made.tag USING (tag);
+"""
+"""Numbers in place of texts. A term's number is a hash of 64 bits, of which two of a hundred million are alike once in
+three thousand graphs. ``place`` orders terms at random, but always alike: by their checksums, then by their tags."""
+
+
+class Triples:
+    """The triples that were taken: in ``triple`` as text, and after `number` in tables of ``made`` as numbers."""
+
+    def __init__(self, folder: Path | None = None, *, kept: bool = False) -> None:
+        """Open the database.
+
+        Args:
+            folder: Where what has no room in memory lies; if not given, a temporary folder, which `close` removes.
+            kept: Whether the database is a file there, which goes on from what was noted.
+
+        Raises:
+            duckdb.Error: It cannot be opened.
+        """
+        import duckdb  # a tenth of a second, which whoever asks a graph that is there already need not wait
+
+        self._temporary = folder is None
+        self._folder = folder or Path(tempfile.mkdtemp(prefix="triad-"))
+        self._folder.mkdir(parents=True, exist_ok=True)
+        config: dict[str, Any] = {
+            "memory_limit": _MEMORY,
+            "temp_directory": str(self._folder / "spilled"),
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        self.database = duckdb.connect(str(self._folder / _FILE) if kept else ":memory:", config=config)
+        self.database.execute(f"SET enable_progress_bar = false; {_TABLES} ATTACH ':memory:' AS made; BEGIN")
+        self._relations: list[tuple[str, int]] | None = None
+
+    @staticmethod
+    def are_in(folder: Path) -> bool:
+        """Return whether a folder has a database that can be gone on with."""
+        return (folder / _FILE).is_file()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database; what came after the last note is forgotten."""
+        self.database.close()
+        if self._temporary:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def take(self, batch: Iterable[Quad]) -> None:
+        """Take a batch of triples."""
+        with self._as_file(batch) as path:
+            self.database.execute(f"INSERT INTO triple {_TAKEN}", [path])
+
+    def take_links(self, batch: Iterable[Quad]) -> None:
+        """Count how often resources are linked to by a batch of triples, and nothing else."""
+        with self._as_file(batch) as path:
+            self.database.execute(
+                f"INSERT INTO link SELECT o, count(*) FROM ({_TAKEN}) WHERE tag IS NULL AND NOT starts_with(o, '_:') "
+                "GROUP BY o",
+                [path],
+            )
+
+    def count(self, links: Mapping[str, int], uses: Mapping[str, int]) -> None:
+        """Add to the numbers of links to resources, and of uses of relations."""
+        for table, counts in (("link", links), ("uses", uses)):
+            fill(self.database, table, {"iri": "VARCHAR", "n": "BIGINT"}, list(counts.items()), add=True)
+
+    def note(self, state: Mapping[str, Any]) -> None:
+        """Keep all that was taken, and a note about it in the place of the last one."""
+        self.database.execute("DELETE FROM note")
+        self.database.execute("INSERT INTO note VALUES (?)", [json.dumps(state)])
+        self.database.execute("COMMIT; BEGIN")
+
+    def noted(self) -> dict[str, Any] | None:
+        """Return the last note; None if there is none."""
+        found = self.database.execute("SELECT state FROM note").fetchone()
+        return dict(json.loads(found[0])) if found else None
+
+    def number(self) -> list[tuple[str, int]]:
+        """Make the tables of numbers, now that all was taken; return the relations and how often each is used.
+
+        The number of a relation is its place.
+        """
+        if self._relations is None:
+            self.database.execute("COMMIT")  # from now on, several connections read
+            found = self.database.execute(_RELATIONS, [FAR]).fetchall()
+            self._relations = [(iri, uses) for iri, uses, _ in found]
+            rows = list(enumerate(iri for iri, _ in self._relations))
+            fill(self.database, "made.relation", {"id": "INTEGER", "iri": "VARCHAR"}, rows)
+            self.database.create_function("crc32", _crc32, ["VARCHAR"], "UINTEGER")
+            self.database.execute(_NUMBERED)
+        return self._relations
+
+    @contextmanager
+    def _as_file(self, batch: Iterable[Quad]) -> Iterator[str]:
+        """Write a batch down: the database reads a file on all cores, and a text on one."""
+        path = self._folder / "batch.nq"
+        path.write_bytes(_text(batch))
+        yield str(path)
+
+
+def fill(
+    database: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Mapping[str, str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    add: bool = False,
+) -> None:
+    """Make a table of rows, or add them to it.
+
+    Args:
+        database: The database.
+        table: The name of the table.
+        columns: The types of its columns.
+        rows: The rows.
+        add: Whether the table is there.
+    """
+    lists = ", ".join(f"unnest(?::{type_}[]) AS {name}" for name, type_ in columns.items())
+    values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in columns]
+    database.execute(f"{'INSERT INTO' if add else 'CREATE TABLE'} {table} {'' if add else 'AS'} SELECT {lists}", values)
+
+
+def _text(batch: Iterable[Quad]) -> bytes:
+    """Return a batch as N-Quads."""
+    if isinstance(batch, Statements) and batch.text:
+        return batch.text
+    return pyoxigraph.serialize(map(_shortened, batch), format=RdfFormat.N_QUADS) or b""
+
+
+def _shortened(quad: Quad) -> Quad:
+    text = quad.object
+    if not isinstance(text, Literal) or len(text.value) <= _WHOLE:
+        return quad
+    value = text.value[:_KEPT] + hashlib.blake2b(text.value.encode(), digest_size=16).hexdigest()
+    short = Literal(value, language=text.language) if text.language else Literal(value, datatype=text.datatype)
+    return Quad(quad.subject, quad.predicate, short, quad.graph_name)
+
+
+def _crc32(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
