@@ -46,19 +46,19 @@ from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
     SURE,
-    alone,
-    beside,
+    behind_best,
     composed_evidence,
+    evidence_alone,
+    evidence_beside,
     found_at,
     is_doubtful_no,
+    question_evidence,
     result_key,
-    setting,
-    standing,
     sureness,
 )
 from triad.lexical.composition import find_readings
 from triad.lexical.fitting import WEIGHTS, best_of, logistic, named, ranking
-from triad.lexical.mention_detection import spot
+from triad.lexical.mention_detection import link_mentions
 from triad.lexical.solver import search
 from triad.lexical.weights import Weights, load_weights, probability, weighted
 from triad.phases.context import Context
@@ -278,11 +278,11 @@ def read(agent: Agent, question: Question, judge: Judge, asked: Asked) -> Asked:
     weights, context = load_weights(), agent.begin(question)
     analysis = analyse(question.text, load_pack(question.language))
     try:
-        mentions, classes = spot(context.at("linking"), analysis, weights)
+        mentions, classes = link_mentions(context.at("linking"), analysis, weights)
         if context.profile is not None:
             at = context.at("construction")
             readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
-            asked.setting = setting(readings.strange, context.profile.things) if readings.tried else {}
+            asked.setting = question_evidence(readings.strange, context.profile.things) if readings.tried else {}
             asked.readings = [
                 Found(one.features, judge(context, one.result), _digest(one.result)) for one in readings.ranked
             ]
@@ -354,7 +354,7 @@ def best_candidate(asked: Asked, weights: Mapping[str, float]) -> Found | None:
     found = asked.searched
     if found is None:
         return None
-    return replace(found, features={**found.features, **standing(found.result, ranked_readings(asked, weights))})
+    return replace(found, features={**found.features, **behind_best(found.result, ranked_readings(asked, weights))})
 
 
 def learn(asked: Sequence[Asked]) -> Weights:
@@ -370,9 +370,11 @@ def learn(asked: Sequence[Asked]) -> Weights:
             continue
         found, evidence = composed
         rivalled = one.searched is not None and not _gives_way(evidence, one.searched)
-        rows.append((alone(evidence, one.setting), found.value, count / 2 if rivalled else count))
+        rows.append((evidence_alone(evidence, one.setting), found.value, count / 2 if rivalled else count))
         if one.searched and rivalled:
-            known = beside(evidence, one.setting, one.searched.features["confidence"], _agree(found, one.searched))
+            known = evidence_beside(
+                evidence, one.setting, one.searched.features["confidence"], _agree(found, one.searched)
+            )
             rows.append((known, found.value, count / 2))
     weights = replace(weights, composed=_regression(rows))
     rows = []
@@ -380,11 +382,11 @@ def learn(asked: Sequence[Asked]) -> Weights:
         searched = best_candidate(one, weights.composition)
         if searched is None or not one.setting:
             continue  # where the schema is not read, the search is as sure as it says
-        known = alone(searched.features, one.setting)
+        known = evidence_alone(searched.features, one.setting)
         if composed is not None and not _gives_way(composed[1], searched):
             found, evidence = composed
-            own = probability(weights.composed, alone(evidence, one.setting))
-            known = beside(searched.features, one.setting, own, _agree(found, searched))
+            own = probability(weights.composed, evidence_alone(evidence, one.setting))
+            known = evidence_beside(searched.features, one.setting, own, _agree(found, searched))
         rows.append((known, searched.value, count))
     return replace(weights, searched=_regression(rows))
 
@@ -413,7 +415,7 @@ def told(asked: Asked, weights: Weights) -> Told:
     elif (
         evidence
         and not is_doubtful_no(evidence)
-        and probability(weights.composed, alone(evidence, asked.setting)) >= SURE
+        and probability(weights.composed, evidence_alone(evidence, asked.setting)) >= SURE
     ):
         searched = None
     agree = bool(found and searched and _agree(found, searched))

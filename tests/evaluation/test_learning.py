@@ -14,12 +14,12 @@ from triad.datasets import Item, load_dataset
 from triad.errors import ConfigError, DataError
 from triad.evaluation.learning import learn_from
 from triad.lexical import learning
-from triad.lexical.known import Known, Told
+from triad.lexical.known import Judged, KnownQuestion
 from triad.lexical.weights import Weights, load_weights
 from triad.resources import find
 
 
-def doubts(told: Sequence[Told]) -> list[float]:
+def doubts(told: Sequence[Judged]) -> list[float]:
     return [1 - one.confidence for one in told]
 
 
@@ -28,7 +28,7 @@ def items() -> Sequence[Item]:
     return load_dataset(find("configs", "demo").parent / "demo" / "questions.json", language="en").items[:12]
 
 
-def surer(known: Sequence[Known], weights: Weights) -> Weights:
+def surer(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
     return replace(weights, composed={**weights.composed, "bias": weights.composed["bias"] + 4})
 
 

@@ -16,7 +16,7 @@ from triad.language.pack import load_pack
 from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
-from triad.lexical.mention_detection import LinkedMention, spot
+from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.nodes import Node
 from triad.lexical.weights import load_weights
 from triad.phases.context import Context
@@ -116,7 +116,7 @@ class Look:
 
     @cached_property
     def _spotted(self) -> tuple[list[LinkedMention], list[LinkedMention]]:
-        return spot(self.context, self.analysis, load_weights())
+        return link_mentions(self.context, self.analysis, load_weights())
 
     @property
     def mentions(self) -> list[LinkedMention]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from triad.agent import Agent
-from triad.lexical.choice import gives_time, is_doubtful_no, searched_evidence, standing
+from triad.lexical.choice import behind_best, gives_time, is_doubtful_no, searched_evidence
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
 from triad.rdf import Literal, ResultSet
@@ -71,9 +71,9 @@ def test_a_doubtful_no_gives_way_to_a_yes(open_text: Callable[[str], Agent]) -> 
 def test_what_is_found_stands_behind_better_readings() -> None:
     one, other = ResultSet(("x",), ((Literal("1"),),)), ResultSet(("x",), ((Literal("2"),),))
     ranked = [Tried(one, 4.0), Tried(other, 1.5)]
-    assert standing(one, ranked) == {"behind": 0.0}
-    assert standing(other, ranked) == {"behind": 0.5}
-    assert standing(ResultSet(("x",), ()), ranked) == standing(one, []) == {"behind": 0.0}
+    assert behind_best(one, ranked) == {"behind": 0.0}
+    assert behind_best(other, ranked) == {"behind": 0.5}
+    assert behind_best(ResultSet(("x",), ()), ranked) == behind_best(one, []) == {"behind": 0.0}
 
 
 @pytest.mark.parametrize(("value", "timely"), [("1998-04-01", True), ("June 15, 2009", True), ("19984", False)])

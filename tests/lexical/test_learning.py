@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from triad.lexical.forms import CandidateQuery
-from triad.lexical.known import Known, Searched, Told
+from triad.lexical.known import Judged, KnownQuestion, Searched
 from triad.lexical.learning import certainties, divisions, learn, left_out, rankings
 from triad.lexical.nodes import Node
 from triad.lexical.weights import Weights
@@ -22,16 +22,16 @@ def searched(value: float, **features: float) -> Searched:
     return Searched(candidate, ResultSet(("x",), ((Literal(str(features)),),)), value)
 
 
-def asked(number: int, *candidates: Searched, answerable: bool = True) -> Known:
-    return Known(f"Question {number}?", answerable, searched=candidates)
+def asked(number: int, *candidates: Searched, answerable: bool = True) -> KnownQuestion:
+    return KnownQuestion(f"Question {number}?", answerable, searched=candidates)
 
 
-def misled(count: int) -> list[Known]:
+def misled(count: int) -> list[KnownQuestion]:
     """Questions whose near candidate is wrong and whose far one is right, on this graph."""
     return [asked(number, searched(0.0, near=1.0), searched(1.0, near=0.0)) for number in range(count)]
 
 
-def told(known: list[Known], weights: Weights) -> list[Told]:
+def told(known: list[KnownQuestion], weights: Weights) -> list[Judged]:
     return [one.told(weights) for one in known]
 
 
@@ -101,4 +101,4 @@ def test_what_they_are_not_better_with_is_not() -> None:
 @pytest.mark.parametrize("steps", [[rankings], [certainties], [rankings, certainties]])
 def test_a_question_without_candidates_stays_unanswered(steps: list[object]) -> None:
     [*_, last] = left_out([*misled(10), asked(50)], (*[0, 1] * 5, 0), START, steps)  # type: ignore[arg-type]
-    assert last == Told(0.0, 0.0)
+    assert last == Judged(0.0, 0.0)

@@ -12,7 +12,7 @@ from triad.agent import Agent
 from triad.errors import SearchError
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.mention_detection import EVIDENCE, LinkedMention, spot
+from triad.lexical.mention_detection import EVIDENCE, LinkedMention, link_mentions
 from triad.lexical.weights import load_weights
 from triad.questions import Question
 
@@ -91,7 +91,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
         index = WatchedIndex(agent.index)
         text = "Which film by King or Kubrick was Dune and Aare? " * repeated
         context = replace(agent.begin(Question(text)), index=index)
-        mentions, _ = spot(context, analyse(text, load_pack("en")), load_weights())
+        mentions, _ = link_mentions(context, analyse(text, load_pack("en")), load_weights())
         assert len(mentions) <= 12
         counts.append(len(index.asked))
     assert counts[0] == counts[1] < 2_000
@@ -101,7 +101,7 @@ def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(
 def test_one_long_word_and_one_long_run_of_words_are_looked_up_in_bounds(agent: Agent) -> None:
     for text in ("x" * 20_000, "xyzzy " * 2_000, "Xyzzy " * 2_000):
         index = WatchedIndex(agent.index)
-        spot(replace(agent.begin(Question(text)), index=index), analyse(text, load_pack("en")), load_weights())
+        link_mentions(replace(agent.begin(Question(text)), index=index), analyse(text, load_pack("en")), load_weights())
         assert max(len(lookup.text.split()) for lookup in index.asked) <= 200
 
 
@@ -110,7 +110,7 @@ def test_an_index_that_fails_is_told_of(agent: Agent, calls: int) -> None:
     text = "Who directed Dun?"
     context = replace(agent.begin(Question(text)), index=WatchedIndex(agent.index, calls))
     with pytest.raises(SearchError, match="went away"):
-        spot(context, analyse(text, load_pack("en")), load_weights())
+        link_mentions(context, analyse(text, load_pack("en")), load_weights())
 
 
 def test_items_overlap_if_they_share_a_word(look: LookAt) -> None:

@@ -17,7 +17,7 @@ from triad.evaluation.metrics import bins, calibration_error, score
 from triad.evaluation.metrics.sets import mean
 from triad.evaluation.report import HEADLINE
 from triad.kg.guard import check
-from triad.lexical.known import Known, Told, asked
+from triad.lexical.known import Judged, KnownQuestion, asked
 from triad.lexical.weights import Weights, load_weights
 from triad.log import logger
 from triad.rdf import IRI, ResultSet, Value
@@ -41,7 +41,7 @@ class LearningFigures:
     """None without answers."""
 
     @classmethod
-    def of(cls, told: Sequence[Told]) -> LearningFigures:
+    def of(cls, told: Sequence[Judged]) -> LearningFigures:
         """Return the figures of what is answered."""
         answerable = [one.value for one in told if one.answerable]
         error = calibration_error(bins((one.confidence, one.value) for one in told if one.confidence))
@@ -127,7 +127,7 @@ def learn_from(
     """
     from triad.lexical.learning import STEPS, applied, learn
 
-    known: list[Known] = []
+    known: list[KnownQuestion] = []
     for number, item in enumerate(items, 1):
         try:
             known.append(_asked(agent, item))
@@ -145,7 +145,7 @@ def learn_from(
     if steps or force:
         _write(weights, path)
 
-    def part(told: Sequence[Told], number: int) -> LearningFigures:
+    def part(told: Sequence[Judged], number: int) -> LearningFigures:
         return LearningFigures.of([one for one, at in zip(told, found.folds, strict=True) if at == number])
 
     parts = sorted(set(found.folds))
@@ -166,7 +166,7 @@ def _write(weights: Weights, path: Path) -> None:
     write(path, json.dumps(asdict(weights), indent=1) + "\n")
 
 
-def _asked(agent: Agent, item: Item) -> Known:
+def _asked(agent: Agent, item: Item) -> KnownQuestion:
     gold = item.gold if item.gold is not None else _gold(agent, item.gold_query or "")
     context = agent.begin(item.question)
 

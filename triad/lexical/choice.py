@@ -23,7 +23,7 @@ from triad.lexical.weights import AHEAD, STEEP, Weights, probability
 from triad.rdf import ResultSet
 
 if TYPE_CHECKING:
-    from triad.lexical.composition.draft import Draft
+    from triad.lexical.composition.partial_query import PartialQuery
 
 __all__ = [
     "COMPOSED",
@@ -34,17 +34,17 @@ __all__ = [
     "Option",
     "Ran",
     "Tried",
-    "alone",
-    "beside",
+    "behind_best",
     "composed_evidence",
     "decided",
+    "evidence_alone",
+    "evidence_beside",
     "found_at",
     "gives_time",
     "is_doubtful_no",
+    "question_evidence",
     "result_key",
     "searched_evidence",
-    "setting",
-    "standing",
     "sureness",
 ]
 
@@ -133,7 +133,7 @@ class Option:
     """The result with the query; None if the query was only tried."""
     tied: int = 0
     """How many share the first place that the question asks for; 0 if one has it."""
-    draft: Draft | None = None
+    partial: PartialQuery | None = None
     """What was read over the schema, if it was."""
 
 
@@ -211,7 +211,7 @@ def is_doubtful_no(composed: Mapping[str, float]) -> bool:
     return bool(composed["no"] and (composed["loose"] or composed["strained"]))
 
 
-def standing(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
+def behind_best(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
     """Return how what the search found stands among what the readings over the schema found.
 
     Args:
@@ -224,7 +224,7 @@ def standing(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
     return {"behind": min(AHEAD, max(scores) - max(same)) / AHEAD if same else 0.0}
 
 
-def setting(strange: Sequence[int], things: int) -> dict[str, float]:
+def question_evidence(strange: Sequence[int], things: int) -> dict[str, float]:
     """Return what is known of a question and a graph, whatever is answered.
 
     Args:
@@ -235,12 +235,14 @@ def setting(strange: Sequence[int], things: int) -> dict[str, float]:
     return {"strange": len(strange) / 3, "strange_any": float(bool(strange)), "size": size}
 
 
-def alone(evidence: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
+def evidence_alone(evidence: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found nothing, or was not tried."""
     return {**evidence, **known, "failed": 1.0}
 
 
-def beside(evidence: Mapping[str, float], known: Mapping[str, float], other: float, agree: bool) -> dict[str, float]:
+def evidence_beside(
+    evidence: Mapping[str, float], known: Mapping[str, float], other: float, agree: bool
+) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found something, too.
 
     Args:
@@ -274,15 +276,15 @@ def sureness(
         agree: Whether both found the same.
         weights: What was learned.
     """
-    own = probability(weights.composed, alone(composed, known)) if composed is not None else 0.0
+    own = probability(weights.composed, evidence_alone(composed, known)) if composed is not None else 0.0
     if searched is None:
         return own, 0.0
     if composed is None:
-        return 0.0, probability(weights.searched, alone(searched, known)) if known else searched["confidence"]
-    one = probability(weights.composed, beside(composed, known, searched["confidence"], agree))
+        return 0.0, probability(weights.searched, evidence_alone(searched, known)) if known else searched["confidence"]
+    one = probability(weights.composed, evidence_beside(composed, known, searched["confidence"], agree))
     if agree:
         return one, one  # more is known of a reading, and two chances to be sure of one thing would be too many
-    return one, probability(weights.searched, beside(searched, known, own, agree))
+    return one, probability(weights.searched, evidence_beside(searched, known, own, agree))
 
 
 class Way(Protocol):

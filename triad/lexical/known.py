@@ -15,18 +15,18 @@ from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
     TRIED,
+    behind_best,
     composed_evidence,
     decided,
     found_at,
     gives_time,
+    question_evidence,
     result_key,
     searched_evidence,
-    setting,
-    standing,
 )
 from triad.lexical.composition import find_readings
 from triad.lexical.forms import CandidateQuery
-from triad.lexical.mention_detection import spot
+from triad.lexical.mention_detection import link_mentions
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import confidence
 from triad.lexical.solver import candidates
@@ -36,7 +36,7 @@ from triad.phases.context import Context
 from triad.rdf import Literal, ResultSet
 from triad.sparql.patterns import Variable
 
-__all__ = ["Judge", "Known", "Told", "asked"]
+__all__ = ["Judge", "Judged", "KnownQuestion", "asked"]
 
 Judge = Callable[[ResultSet], float]
 """Tells what a result is worth, from 0 to 1."""
@@ -78,7 +78,7 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Judged:
     """What is answered, by some weights."""
 
     confidence: float
@@ -98,7 +98,7 @@ class _Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownQuestion:
     """A question with known answers, and what the two ways make of it."""
 
     question: str
@@ -109,7 +109,7 @@ class Known:
     """What is known of the question and the graph; empty where the schema is not read."""
     searched: tuple[Searched, ...] = ()
 
-    def told(self, weights: Weights) -> Told:
+    def told(self, weights: Weights) -> Judged:
         """Return what the solver answers by some weights."""
         scored = [replace(one, score=weighted(weights.composition, one.features)) for one in self.readings]
         ranked = sorted(scored, key=lambda one: -one.score)
@@ -119,7 +119,7 @@ class Known:
             evidence = composed_evidence(ranked, place, weights.composition)
             composed = _Way(ranked[place].result, evidence, ranked[place].value)
         way, likely = decided(composed, lambda: self._searched(weights, ranked), self.setting, weights)
-        return Told(likely, way.value if way else 0.0, self.answerable)
+        return Judged(likely, way.value if way else 0.0, self.answerable)
 
     def _searched(self, weights: Weights, readings: Sequence[Read]) -> _Way | None:
         """Return the best candidate of the search that found something."""
@@ -130,11 +130,11 @@ class Known:
             if not one.is_empty:
                 sure = confidence(ranked[place:], weights)
                 evidence = searched_evidence(ranked, place, sure, one.missed, one.timely)
-                return _Way(one.result, evidence | standing(one.result, readings), one.value)
+                return _Way(one.result, evidence | behind_best(one.result, readings), one.value)
         return None
 
 
-def asked(context: Context, judge: Judge, *, answerable: bool = True) -> Known:
+def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQuestion:
     """Read a question in both ways, run what they find, and judge it.
 
     Args:
@@ -148,15 +148,15 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> Known:
     """
     weights = load_weights(context.weights)
     analysis = analyse(context.question.text, load_pack(context.question.language))
-    mentions, classes = spot(context.at("linking"), analysis, weights)
-    known = Known(context.question.text, answerable)
+    mentions, classes = link_mentions(context.at("linking"), analysis, weights)
+    known = KnownQuestion(context.question.text, answerable)
     if context.profile is not None:
         at = context.at("construction")
         read = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
         known = replace(
             known,
             readings=tuple(Read(one.features, _digest(one.result), judge(one.result)) for one in read.ranked),
-            setting=setting(read.strange, context.profile.things) if read.tried else {},
+            setting=question_evidence(read.strange, context.profile.things) if read.tried else {},
         )
     asks_when = analysis.expected == {"date"}
     searched = []

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.lexical.fitting import best_of, named, ranking, scale, vector
-from triad.lexical.known import Known, Told
+from triad.lexical.known import Judged, KnownQuestion
 from triad.lexical.weights import Weights
 
 __all__ = ["STEPS", "Learned", "learn"]
@@ -30,7 +30,7 @@ _LEAST: Final = 1e-9
 _CERTAIN: Final = 0.01  # no answer is taken to be surer than this leaves room for
 _BETTER: Final = 1e-6  # what is better by less is not better
 
-Step = Callable[[Sequence[Known], Weights], Weights]
+Step = Callable[[Sequence[KnownQuestion], Weights], Weights]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,17 @@ class Learned:
     weights: Weights
     steps: tuple[str, ...]
     """The steps that left-out questions are better with; none if the weights are those from before."""
-    before: tuple[Told, ...]
+    before: tuple[Judged, ...]
     """What each question is answered by the weights from before."""
-    after: tuple[Told, ...]
+    after: tuple[Judged, ...]
     """What each is answered by weights that were learned without it, by these steps."""
-    tried: tuple[Told, ...]
+    tried: tuple[Judged, ...]
     """The same by all steps."""
     folds: tuple[int, ...]
     """Which part each question is in."""
 
 
-def learn(known: Sequence[Known], weights: Weights, folds: int = FOLDS) -> Learned:
+def learn(known: Sequence[KnownQuestion], weights: Weights, folds: int = FOLDS) -> Learned:
     """Refit weights to questions with known answers, as far as left-out questions are better with that.
 
     Args:
@@ -71,14 +71,16 @@ def learn(known: Sequence[Known], weights: Weights, folds: int = FOLDS) -> Learn
     return Learned(applied(known, weights, steps), kept, before, told, every, parts)
 
 
-def divisions(known: Sequence[Known], folds: int) -> tuple[int, ...]:
+def divisions(known: Sequence[KnownQuestion], folds: int) -> tuple[int, ...]:
     """Return the part that each question is in; the parts are of about the same size, and depend on the texts alone."""
     digests = [hashlib.sha1(one.question.encode(), usedforsecurity=False).hexdigest() for one in known]
     place = {at: rank for rank, at in enumerate(sorted(range(len(known)), key=digests.__getitem__))}
     return tuple(place[at] % max(2, min(folds, len(known))) for at in range(len(known)))
 
 
-def left_out(known: Sequence[Known], parts: Sequence[int], weights: Weights, steps: Sequence[Step]) -> tuple[Told, ...]:
+def left_out(
+    known: Sequence[KnownQuestion], parts: Sequence[int], weights: Weights, steps: Sequence[Step]
+) -> tuple[Judged, ...]:
     """Return what each question is answered by weights that were learned from the other parts."""
     by_part = {
         part: applied([one for one, other in zip(known, parts, strict=True) if other != part], weights, steps)
@@ -87,7 +89,7 @@ def left_out(known: Sequence[Known], parts: Sequence[int], weights: Weights, ste
     return tuple(one.told(by_part[part]) for one, part in zip(known, parts, strict=True))
 
 
-def applied(known: Sequence[Known], weights: Weights, steps: Iterable[Step]) -> Weights:
+def applied(known: Sequence[KnownQuestion], weights: Weights, steps: Iterable[Step]) -> Weights:
     """Return weights after some steps of learning."""
     for step in steps:
         weights = step(known, weights)
@@ -97,7 +99,7 @@ def applied(known: Sequence[Known], weights: Weights, steps: Iterable[Step]) -> 
 # The steps ------------------------------------------------------------------------------------------------
 
 
-def rankings(known: Sequence[Known], weights: Weights) -> Weights:
+def rankings(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
     """Refit the rankings of readings and of candidate queries."""
     readings = [[(one.features, one.value) for one in each.readings] for each in known]
     searched = [[(one.candidate.features, one.value) for one in each.searched] for each in known]
@@ -127,7 +129,7 @@ def _ranked(
     return named(names, found)
 
 
-def certainties(known: Sequence[Known], weights: Weights) -> Weights:
+def certainties(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
     """Stretch and shift how sure the solver is, of both ways alike, so that it chooses between them as before."""
     told = [one for one in (each.told(weights) for each in known) if one.confidence]
     if not told:
@@ -148,12 +150,12 @@ def certainties(known: Sequence[Known], weights: Weights) -> Weights:
 # What they are judged by ----------------------------------------------------------------------------------
 
 
-def errors(told: Sequence[Told]) -> list[float]:
+def errors(told: Sequence[Judged]) -> list[float]:
     """Return what each answer lacks: 1 less its value; 0 where there is none to be found."""
     return [1 - one.value if one.answerable else 0.0 for one in told]
 
 
-def log_losses(told: Sequence[Told]) -> list[float]:
+def log_losses(told: Sequence[Judged]) -> list[float]:
     """Return how far the confidence in each answer is from its value, as their cross entropy; 0 without an answer."""
     losses = []
     for one in told:
@@ -169,7 +171,7 @@ def _gain(before: Sequence[float], after: Sequence[float]) -> float:
     return statistics.fmean(gains) - _SURELY * spread / math.sqrt(len(gains))
 
 
-STEPS: Final[Mapping[str, tuple[Step, Callable[[Sequence[Told]], list[float]]]]] = {
+STEPS: Final[Mapping[str, tuple[Step, Callable[[Sequence[Judged]], list[float]]]]] = {
     "ranking": (rankings, errors),
     "calibration": (certainties, log_losses),
 }

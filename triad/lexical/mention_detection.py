@@ -21,7 +21,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["EVIDENCE", "LinkedMention", "found_mentions", "spot"]
+__all__ = ["EVIDENCE", "LinkedMention", "found_mentions", "link_mentions"]
 
 _WORDS: Final = 200  # of a question; what is longer is a text, whose further words are not looked up
 _LONGEST: Final = 9  # words of a name
@@ -72,7 +72,9 @@ class LinkedMention:
         return self.start < other.end and other.start < self.end
 
 
-def spot(context: Context, analysis: Analysis, weights: Weights) -> tuple[list[LinkedMention], list[LinkedMention]]:
+def link_mentions(
+    context: Context, analysis: Analysis, weights: Weights
+) -> tuple[list[LinkedMention], list[LinkedMention]]:
     """Return the named entities and values, the likeliest first, and the classes.
 
     Raises:

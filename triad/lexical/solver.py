@@ -26,19 +26,19 @@ from triad.lexical.choice import (
     TRIED,
     Option,
     Ran,
+    behind_best,
     composed_evidence,
     decided,
     found_at,
     gives_time,
+    question_evidence,
     searched_evidence,
-    setting,
-    standing,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, tied
 from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
-from triad.lexical.mention_detection import LinkedMention, spot
+from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.paraphrases import other_readings
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
@@ -81,7 +81,7 @@ def solve(context: Context) -> Answer:
     """
     weights = load_weights(context.weights)
     analysis = analyse(context.question.text, load_pack(context.question.language))
-    mentions, classes = spot(context.at("linking"), analysis, weights)
+    mentions, classes = link_mentions(context.at("linking"), analysis, weights)
     if asks_for_greatest(analysis, mentions):
         return _checked(context, analysis, mentions, weights)
     why = asks_why(analysis, classes)
@@ -109,9 +109,9 @@ def _decided(
     """Return the best query that found something, how likely it is right, and what else the search tried."""
     readings = _readings(context, analysis, mentions, classes, weights)
     if asks_why(analysis, classes):
-        kept = tuple(one for one in readings.ranked if says_why(context, one.draft.relations))
+        kept = tuple(one for one in readings.ranked if says_why(context, one.partial.relations))
         readings = replace(readings, ranked=kept)
-    known = setting(readings.strange, context.profile.things) if context.profile and readings.tried else {}
+    known = question_evidence(readings.strange, context.profile.things) if context.profile and readings.tried else {}
     composed = _composed(context, analysis, mentions, readings, weights)
     tried: list[CandidateQuery] = []
 
@@ -120,7 +120,7 @@ def _decided(
         if context.within is not None or (found := search(context, analysis, mentions, classes, weights)) is None:
             return None
         tried.extend(found.others)
-        return replace(found, evidence={**found.evidence, **standing(found.result, readings.ranked)})
+        return replace(found, evidence={**found.evidence, **behind_best(found.result, readings.ranked)})
 
     return *decided(composed, searched, known, weights), tried
 
@@ -138,7 +138,7 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
     for text in list(dict.fromkeys(without_thing(analysis, one, pack) for one in things))[:_COMPARED]:
         part = replace(context, question=replace(context.question, text=text))
         asked = analyse(text, pack)
-        option, likely, _ = _decided(part, asked, *spot(part.at("linking"), asked, weights), weights)
+        option, likely, _ = _decided(part, asked, *link_mentions(part.at("linking"), asked, weights), weights)
         ranking = ranking_of(option) if option is not None else None
         if option is None or ranking is None:
             continue
@@ -194,7 +194,7 @@ def _composed(
     evidence = composed_evidence(readings.ranked, place, weights.composition)
     others = [as_candidate(one, analysis, context, mentions) for one in readings.ranked[place : place + TRIED]]
     best = readings.ranked[place]
-    return Option(others[0], best.result, evidence, others, tied=tied(best), draft=best.draft)
+    return Option(others[0], best.result, evidence, others, tied=tied(best), partial=best.partial)
 
 
 def search(
@@ -289,7 +289,7 @@ def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
         SearchError: The label index failed.
     """
     analysis = analyse(context.question.text, load_pack(context.question.language))
-    return _candidates(context, analysis, *spot(context.at("linking"), analysis, weights), weights)
+    return _candidates(context, analysis, *link_mentions(context.at("linking"), analysis, weights), weights)
 
 
 def _candidates(

@@ -14,8 +14,8 @@ from triad.language.analysis import Analysis
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.lexical.choice import Option
-from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Column
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
@@ -140,13 +140,13 @@ def without_thing(analysis: Analysis, thing: LinkedMention, pack: Pack) -> str:
 
 def ranking_of(option: Option) -> Ranking | None:
     """Return the ranking by which a query finds the greatest; None if it does not, or gives something else."""
-    return _of_draft(option.draft) if option.draft is not None else _of_candidate(option.candidate)
+    return _of_partial(option.partial) if option.partial is not None else _of_candidate(option.candidate)
 
 
-def _of_draft(draft: Draft) -> Ranking | None:
-    if len(draft.extremes) != 1 or len(draft.columns) != 1:
+def _of_partial(partial: PartialQuery) -> Ranking | None:
+    if len(partial.extremes) != 1 or len(partial.columns) != 1:
         return None
-    [extreme], [column] = draft.extremes, draft.columns
+    [extreme], [column] = partial.extremes, partial.columns
     if column.relation or column.function or extreme.key is not None or extreme.aggregate:
         return None
     if extreme.counted is None and extreme.thing == column.thing:
@@ -155,7 +155,7 @@ def _of_draft(draft: Draft) -> Ranking | None:
         value = Column(extreme.counted, "", "COUNT")
     else:
         return None
-    pool = replace(draft, extremes=(), columns=(column, value)).query()
+    pool = replace(partial, extremes=(), columns=(column, value)).query()
     return _checked(Ranking(pool, extreme.descending, extreme.first, extreme.count))
 
 

@@ -36,7 +36,7 @@ _PHRASE: Final = 5  # words beside each other up to which near names are looked 
 _KNOWN: Final = 6  # properties that are told of an entity or a class
 _THINGS: Final = ("entity", "class")  # kinds of what may have a property
 
-Span = tuple[int, int]
+WordRange = tuple[int, int]
 """Positions of the first word and after the last one."""
 
 
@@ -162,7 +162,7 @@ class _Explanation:
         left = [at for span in _left_out(self.analysis, None, self.exact) for at in range(*span)]
         return self.exact | self._relation_words(left)
 
-    def _unknown_names(self) -> Iterator[Span]:
+    def _unknown_names(self) -> Iterator[WordRange]:
         """Yield the runs of words with capitals that nothing in the graph is called."""
         words = self.analysis.words
         for start, end in capital_runs(words):
@@ -207,12 +207,12 @@ class _Explanation:
         best = zip(names, found, strict=True)
         return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR_SCORE)
 
-    def _named(self, span: Span, near: tuple[str, ...]) -> Reason:
+    def _named(self, span: WordRange, near: tuple[str, ...]) -> Reason:
         name = _text(self.analysis, span)
         template = self.replies["no_name_near" if near else "no_name"]
         return Reason("name", name, template.format(name=name, near=", ".join(near)), near)
 
-    def _near(self, span: Span, least: float, *, whole: bool = False) -> tuple[str, ...]:
+    def _near(self, span: WordRange, least: float, *, whole: bool = False) -> tuple[str, ...]:
         """Return names in the graph that are like some words; ``whole`` wants names of as many words."""
         kinds: tuple[Kind, ...] = ("entity", "class", "literal")
         [found] = self.context.search([Lookup(_text(self.analysis, span), kinds, 2 * _NEAR_NAMES)])
@@ -220,7 +220,7 @@ class _Explanation:
         near = dict.fromkeys(one_line(name) for name in names if not whole or len(name.split()) == span[1] - span[0])
         return tuple(near)[:_NEAR_NAMES]
 
-    def _of_words(self, span: Span) -> Iterator[tuple[int, Reason]]:
+    def _of_words(self, span: WordRange) -> Iterator[tuple[int, Reason]]:
         """Yield the reasons for words that nothing accounts for: names in small letters, a property that is missing."""
         if span[1] - span[0] > _PHRASE:
             yield span[0], self._not_understood(span)
@@ -236,7 +236,7 @@ class _Explanation:
         for place, found in near.items():
             yield place[0], self._named(place, found)
 
-    def _not_understood(self, span: Span) -> Reason:
+    def _not_understood(self, span: WordRange) -> Reason:
         words = _text(self.analysis, span)
         beside = self._beside(span)
         if beside and beside.candidate.iri not in self.told:
@@ -249,7 +249,7 @@ class _Explanation:
                 return Reason("relation", words, text)
         return Reason("words", words, self.replies["not_understood"].format(words=words))
 
-    def _beside(self, span: Span) -> LinkedMention | None:
+    def _beside(self, span: WordRange) -> LinkedMention | None:
         """Return the entity or the class beside some words; words that name nothing may stand between."""
         own = self.best.node.mentions if self.best else ()
         things = [*own, *self.named, *self.classes]
@@ -262,7 +262,7 @@ class _Explanation:
         )
         return min(near, key=lambda one: one[:2], default=(0, 0, None))[2]
 
-    def _gap(self, span: Span, thing: LinkedMention) -> int | None:
+    def _gap(self, span: WordRange, thing: LinkedMention) -> int | None:
         """Return how many words stand between some words and those of a thing; None if one of them names something."""
         between = range(span[1], thing.start) if span[1] <= thing.start else range(thing.end, span[0])
         if span[0] < thing.end and thing.start < span[1]:
@@ -287,7 +287,7 @@ class _Explanation:
 
 def _left_out(
     analysis: Analysis, candidate: CandidateQuery | None, without: frozenset[int] = frozenset()
-) -> list[Span]:
+) -> list[WordRange]:
     """Return the runs of content words that a candidate query does not account for."""
     covered = without | (candidate.node.covered | candidate.positions if candidate else frozenset())
     covered |= analysis.used
@@ -297,7 +297,7 @@ def _left_out(
     )
 
 
-def _text(analysis: Analysis, span: Span) -> str:
+def _text(analysis: Analysis, span: WordRange) -> str:
     return analysis.text[analysis.words[span[0]].start : analysis.words[span[1] - 1].end]
 
 

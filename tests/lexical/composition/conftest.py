@@ -11,7 +11,7 @@ from triad.agent import Agent
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.composition import Readings, find_readings
-from triad.lexical.mention_detection import spot
+from triad.lexical.mention_detection import link_mentions
 from triad.lexical.weights import load_weights
 from triad.questions import Question
 from triad.rdf import Literal
@@ -60,7 +60,7 @@ class Reading:
         assert context.profile is not None
         analysis = analyse(question, load_pack(language))
         weights = load_weights()
-        mentions, classes = spot(context, analysis, weights)
+        mentions, classes = link_mentions(context, analysis, weights)
         return find_readings(context, context.profile, analysis, mentions, classes, weights.composition)
 
     def found(self, question: str) -> set[tuple[str, ...]] | bool:

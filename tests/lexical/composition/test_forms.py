@@ -13,14 +13,14 @@ from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.operators import find_bounds, find_operators
 from triad.language.pack import languages, load_pack
-from triad.lexical.composition.covers import find_covers
 from triad.lexical.composition.evidence import unaccounted
-from triad.lexical.composition.marks import find_marks
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.spans import find_spans
+from triad.lexical.composition.tagging import find_taggings
 from triad.lexical.composition.texts import find_parts
-from triad.lexical.mention_detection import spot
+from triad.lexical.mention_detection import link_mentions
 from triad.lexical.weights import load_weights
 from triad.questions import Question
 from triad.sparql.writer import render_normalised
@@ -48,7 +48,7 @@ Ask = Callable[[str, str], Found]
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    """Return what asks for what the best draft finds: of those that leave the fewest words out, the simplest."""
+    """Return what asks for what the best query finds: of those that leave the fewest words out, the simplest."""
     path: Path = tmp_path_factory.mktemp("sculptures") / "graph.ttl"
     path.write_text(TURTLE)
     with Agent(graph=str(path), model="none") as agent:
@@ -59,21 +59,23 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
             pack = load_pack(language)
             analysis = analyse(question, pack)
             names = Names(schema, [pack, load_pack("en")])
-            mentions, classes = spot(agent.begin(Question(question, language)).at("linking"), analysis, load_weights())
-            marks = [*find_marks(analysis, names, mentions, classes), *find_parts(analysis, names, mentions)]
+            mentions, classes = link_mentions(
+                agent.begin(Question(question, language)).at("linking"), analysis, load_weights()
+            )
+            spans = [*find_spans(analysis, names, mentions, classes), *find_parts(analysis, names, mentions)]
             bounds = find_bounds(question, pack, boolean=analysis.answer_type == "boolean")
-            drafts = [
-                (cover.score - draft.notes.get("strained", 0) - draft.notes.get("cost", 0) / 2, draft)
-                for cover in find_covers(analysis, marks, find_operators(question, pack), bounds)
-                for draft in Reader(analysis, pack, schema, names).drafts(cover)
-                if not unaccounted(draft, analysis, names)
+            partials = [
+                (tagging.score - partial.notes.get("strained", 0) - partial.notes.get("cost", 0) / 2, partial)
+                for tagging in find_taggings(analysis, spans, find_operators(question, pack), bounds)
+                for partial in Reader(analysis, pack, schema, names).partials(tagging)
+                if not unaccounted(partial, analysis, names)
             ]
-            for _, draft in sorted(drafts, key=lambda one: -one[0]):
-                graph = draft.query()
+            for _, partial in sorted(partials, key=lambda one: -one[0]):
+                graph = partial.query()
                 if not graph.where:
                     continue
                 query = check(render_normalised(graph))
-                if draft.ask:
+                if partial.ask:
                     return agent.graph.ask(query)
                 rows = agent.graph.select(query).rows
                 if rows:

@@ -1,4 +1,4 @@
-"""What named graphs and repeated steps make of a draft, seen by what the best reading of a question finds."""
+"""What named graphs and repeated steps make of a query, seen by what the best reading of a question finds."""
 
 from __future__ import annotations
 

@@ -10,11 +10,11 @@ from typing import Final
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
 from triad.language.units import converted
-from triad.lexical.composition.covers import bound_end
-from triad.lexical.composition.elements import Limit, Thing
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import measured_near
-from triad.lexical.composition.work import Work
+from triad.lexical.composition.parse import Parse
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import bound_end
 from triad.queries.comparisons import held_against_date, held_against_number
 from triad.sparql.patterns import Expression, Logic, Variable
 
@@ -23,182 +23,186 @@ __all__ = ["place_bounds"]
 _NEEDLESS: Final = 1.0  # what it strains to limit one named thing: "the output of the plant in 2019"
 
 
-def place_bounds(work: Work) -> None:
-    """Make limits of the bounds; of those that are joined, one limit with choices."""
+def place_bounds(parse: Parse) -> None:
+    """Make constraints of the bounds; of those that are joined, one limit with choices."""
     previous: tuple[tuple[Comparison, ...], int] | None = None
     made: list[tuple[tuple[Comparison, ...], int]] = []
-    for bound in work.covered.bounds:
-        if bound[0].start >= work.sorted_from:
+    for bound in parse.tagged.bounds:
+        if bound[0].start >= parse.sorted_from:
             continue
-        if previous is not None and (how := _joined_bounds(work, previous[0], bound)):
+        if previous is not None and (how := _joined_bounds(parse, previous[0], bound)):
             at = previous[1]
-            one = work.limits[at]
+            one = parse.constraints[at]
             if one.choices:
-                said = frozenset(range(bound[0].start, bound_end(work.analysis, bound)))
-                both = any(other.kind == "both" for other in work.covered.operators)
-                choices = (*one.choices, _condition(work, bound, one.relation))
-                work.limits[at] = replace(one, choices=choices, said=one.said | said, every=how != "or" and both)
+                said = frozenset(range(bound[0].start, bound_end(parse.analysis, bound)))
+                both = any(other.kind == "both" for other in parse.tagged.operators)
+                choices = (*one.choices, _condition(parse, bound, one.relation))
+                parse.constraints[at] = replace(one, choices=choices, said=one.said | said, every=how != "or" and both)
                 previous = (bound, at)
                 continue
-        known = len(work.limits)
-        _bound(work, bound)
-        previous = (bound, known) if len(work.limits) > known else None
+        known = len(parse.constraints)
+        _bound(parse, bound)
+        previous = (bound, known) if len(parse.constraints) > known else None
         if previous is not None:
             made.append(previous)
-    _merge_contradictions(work, made)
+    _merge_contradictions(parse, made)
 
 
-def _merge_contradictions(work: Work, made: Sequence[tuple[tuple[Comparison, ...], int]]) -> None:
+def _merge_contradictions(parse: Parse, made: Sequence[tuple[tuple[Comparison, ...], int]]) -> None:
     """Make one limit of two that nothing can meet: "founded before 1890 and founded after 1900"."""
     for (one, at), (other, later) in itertools.pairwise(made):
-        first, second = work.limits[at], work.limits[later]
+        first, second = parse.constraints[at], parse.constraints[later]
         same = first.thing == second.thing and first.relation == second.relation
         if same and first.choices and second.choices and _contradict(one[0], other[0]):
             choices = (*first.choices, *second.choices)
-            work.limits[at] = replace(first, choices=choices, said=first.said | second.said, every=True)
-            del work.limits[later]
+            parse.constraints[at] = replace(first, choices=choices, said=first.said | second.said, every=True)
+            del parse.constraints[later]
             return
 
 
-def _joined_bounds(work: Work, one: tuple[Comparison, ...], other: tuple[Comparison, ...]) -> str:
+def _joined_bounds(parse: Parse, one: tuple[Comparison, ...], other: tuple[Comparison, ...]) -> str:
     """Return how two bounds of one kind are joined; nothing if they are not."""
     if (one[0].date is None) != (other[0].date is None) or one[0].operator != "=" or other[0].operator != "=":
         return ""
-    return work.wording.joined(bound_end(work.analysis, one), other[0].start)
+    return parse.wording.joined(bound_end(parse.analysis, one), other[0].start)
 
 
-def _bound(work: Work, bound: tuple[Comparison, ...]) -> None:
+def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     """Make the limit of one bound: of a number of things, of a relation that words name, or of one that fits."""
-    core = range(bound[0].start, bound_end(work.analysis, bound))
-    marks = work.covered.marks
-    after = next((mark for mark in marks if mark.start >= core.stop), None)
-    before = next((mark for mark in reversed(marks) if mark.end <= core.start), None)
+    core = range(bound[0].start, bound_end(parse.analysis, bound))
+    spans = parse.tagged.spans
+    after = next((span for span in spans if span.start >= core.stop), None)
+    before = next((span for span in reversed(spans) if span.end <= core.start), None)
     after = after if after is not None and after.start - core.stop <= 1 else None
     before = before if before is not None and core.start - before.end <= 2 else None
-    if bound[0].value is not None and _counts(work, bound, before, after):
+    if bound[0].value is not None and _counts(parse, bound, before, after):
         return
     kinds = ("date", "number") if bound[0].date is not None else ("number",)
-    hinted = [mark for mark in marks if id(mark) not in work.asked and abs(mark.start - core.start) <= 4]
-    for mark in (before, after, *hinted):
-        if mark is not None and mark.kind == "relation" and work.schema.value_kind(mark.iri) in kinds:
-            thing = work.owner(mark.iri, mark)
+    hinted = [span for span in spans if id(span) not in parse.asked and abs(span.start - core.start) <= 4]
+    for span in (before, after, *hinted):
+        if span is not None and span.kind == "relation" and parse.schema.value_kind(span.iri) in kinds:
+            thing = parse.owner(span.iri, span)
             if thing is not None:
-                work.taken.add(id(mark))
-                _value_limit(work, bound, thing, mark.iri, frozenset(core).union(mark.positions))
+                parse.taken.add(id(span))
+                _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
                 return
-    _fitting(work, bound, kinds)
+    _fitting(parse, bound, kinds)
 
 
-def _counts(work: Work, bound: tuple[Comparison, ...], before: Mark | None, after: Mark | None) -> bool:
-    """Limit a number of things, "at least two concerts"; tell whether the bound is about one."""
+def _counts(parse: Parse, bound: tuple[Comparison, ...], before: Span | None, after: Span | None) -> bool:
+    """Constraint a number of things, "at least two concerts"; tell whether the bound is about one."""
     first = bound[0]
-    said = frozenset(range(first.start, bound_end(work.analysis, bound)))
+    said = frozenset(range(first.start, bound_end(parse.analysis, bound)))
     if after is not None and first.value is not None and first.value == int(first.value):
-        if after.kind == "class" and id(after) in work.of_mark:
-            counted = work.things[work.of_mark[id(after)]]
-            if _count_limit(work, bound, counted, said):
+        if after.kind == "class" and id(after) in parse.of_span:
+            counted = parse.things[parse.of_span[id(after)]]
+            if _count_limit(parse, bound, counted, said):
                 return True
-        if after.kind == "relation" and work.schema.value_kind(after.iri) == "thing":
-            thing = work.owner(after.iri, after)
+        if after.kind == "relation" and parse.schema.value_kind(after.iri) == "thing":
+            thing = parse.owner(after.iri, after)
             if thing is not None:
-                work.taken.add(id(after))
-                end = work.end(thing, after.iri, after)
-                _count_limit(work, bound, end, said | frozenset(after.positions))
+                parse.taken.add(id(after))
+                end = parse.end(thing, after.iri, after)
+                _count_limit(parse, bound, end, said | frozenset(after.positions))
                 return True
     if before is not None and before.kind == "class" and not first.measures:
-        counted = work.things[work.of_mark[id(before)]]
-        asked = bool(work.columns) and counted.id == work.columns[0].thing
-        return not asked and _count_limit(work, bound, counted, said)
+        counted = parse.things[parse.of_span[id(before)]]
+        asked = bool(parse.columns) and counted.id == parse.columns[0].thing
+        return not asked and _count_limit(parse, bound, counted, said)
     return False
 
 
-def _fitting(work: Work, bound: tuple[Comparison, ...], kinds: Sequence[str]) -> None:
-    """Limit the relation that fits what is compared, of the nearest things that have one."""
+def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) -> None:
+    """Constraint the relation that fits what is compared, of the nearest things that have one."""
     first = bound[0]
-    core = range(first.start, bound_end(work.analysis, bound))
+    core = range(first.start, bound_end(parse.analysis, bound))
     hosts = sorted(
-        (thing for thing in work.things if thing.at >= 0),
+        (thing for thing in parse.things if thing.at >= 0),
         key=lambda thing: abs(thing.at - core.start) + (2 if thing.at > core.start else 0),
     )
-    for host in hosts or work.things[:1]:
-        found = measured_near(work, host, first.measures, kinds) if first.measures else None
+    for host in hosts or parse.things[:1]:
+        found = measured_near(parse, host, first.measures, kinds) if first.measures else None
         if found is not None:
-            _value_limit(work, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
+            _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
             return
         dates = [
             relation
-            for relation in (work.schema.relations if first.date is not None else ())
-            if work.schema.has(host.cls, relation)
-            and (work.schema.value_kind(relation) == "date" or _is_year(work, relation))
+            for relation in (parse.schema.relations if first.date is not None else ())
+            if parse.schema.has(host.cls, relation)
+            and (parse.schema.value_kind(relation) == "date" or _is_year(parse, relation))
         ]
         if dates:
-            work.strained += 0.3 * (len(dates) - 1)
-            _value_limit(work, bound, host, dates[0], frozenset(core))
+            parse.strained += 0.3 * (len(dates) - 1)
+            _value_limit(parse, bound, host, dates[0], frozenset(core))
             return
     for host in hosts[:2] if first.date is not None else ():
-        if found := _reached_date(work, host):
-            _value_limit(work, bound, found[0], found[1], frozenset(core))
+        if found := _reached_date(parse, host):
+            _value_limit(parse, bound, found[0], found[1], frozenset(core))
             return
 
 
-def _is_year(work: Work, relation: str) -> bool:
+def _is_year(parse: Parse, relation: str) -> bool:
     """Tell whether a relation's numbers are years."""
-    known = work.schema.relations[relation]
+    known = parse.schema.relations[relation]
     return any(
         bounds.kind == "number"
         and _plain(bounds.least.value) >= 1000
         and _plain(bounds.greatest.value) <= 2100
-        and any("year" in fold(name.text) for name in work.wording.names.of(relation))
+        and any("year" in fold(name.text) for name in parse.wording.names.of(relation))
         for bounds in known.ranges
     )
 
 
-def _reached_date(work: Work, host: Thing) -> tuple[Thing, str] | None:
+def _reached_date(parse: Parse, host: Thing) -> tuple[Thing, str] | None:
     """Return the first date of things that one step leads to."""
-    for relation in work.schema.relations:
-        if work.schema.value_kind(relation) == "date" or _is_year(work, relation):
-            ways = work.schema.ways_to_relation(host.cls, relation)
+    for relation in parse.schema.relations:
+        if parse.schema.value_kind(relation) == "date" or _is_year(parse, relation):
+            ways = parse.schema.ways_to_relation(host.cls, relation)
             if ways and len(ways[0]) == 1:
-                work.strained += 0.7
-                thing = work.add(ways[0][-1].target)
-                return work.change(replace(thing, parent=host.id, way=ways[0])), relation
+                parse.strained += 0.7
+                thing = parse.add(ways[0][-1].target)
+                return parse.change(replace(thing, parent=host.id, way=ways[0])), relation
     return None
 
 
-def _count_limit(work: Work, bound: tuple[Comparison, ...], counted: Thing, said: frozenset[int]) -> bool:
-    """Limit how many things there are for each of what is asked for; tell whether there is such a thing."""
-    key = next((one for one in work.columns if one.thing == counted.id and one.relation and not one.function), None)
+def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, said: frozenset[int]) -> bool:
+    """Constraint how many things there are for each of what is asked for; tell whether there is such a thing."""
+    key = next((one for one in parse.columns if one.thing == counted.id and one.relation and not one.function), None)
     if key is not None and len(bound) == 1:
         sign, size = bound[0].operator, bound[0].value or 0.0
-        work.limits.append(Limit(counted.id, key.relation, counted=counted.id, sign=sign, bound=size, said=said))
+        parse.constraints.append(
+            Constraint(counted.id, key.relation, counted=counted.id, sign=sign, bound=size, said=said)
+        )
         return True
     owner = next(
-        (work.things[column.thing] for column in work.columns if column.thing != counted.id and not column.function),
+        (parse.things[column.thing] for column in parse.columns if column.thing != counted.id and not column.function),
         None,
-    ) or next((one for one in work.things if one.id != counted.id and not one.terms and one.at < counted.at), None)
-    if owner is None and work.analysis.answer_type == "boolean":  # of a named thing, or how many there are at all
-        owner = next((one for one in work.things if one.id != counted.id and len(one.terms) == 1), counted)
+    ) or next((one for one in parse.things if one.id != counted.id and not one.terms and one.at < counted.at), None)
+    if owner is None and parse.analysis.answer_type == "boolean":  # of a named thing, or how many there are at all
+        owner = next((one for one in parse.things if one.id != counted.id and len(one.terms) == 1), counted)
     if owner is None:
         return False
     for comparison in bound:
         assert comparison.value is not None
-        work.limits.append(
-            Limit(owner.id, "", counted=counted.id, sign=comparison.operator, bound=comparison.value, said=said)
+        parse.constraints.append(
+            Constraint(owner.id, "", counted=counted.id, sign=comparison.operator, bound=comparison.value, said=said)
         )
     return True
 
 
-def _value_limit(work: Work, bound: tuple[Comparison, ...], thing: Thing, relation: str, said: frozenset[int]) -> None:
-    if thing.terms and work.columns:
-        work.strained += _NEEDLESS
-    if all(_in_unit(work, one, relation) is not None for one in bound):
+def _value_limit(
+    parse: Parse, bound: tuple[Comparison, ...], thing: Thing, relation: str, said: frozenset[int]
+) -> None:
+    if thing.terms and parse.columns:
+        parse.strained += _NEEDLESS
+    if all(_in_unit(parse, one, relation) is not None for one in bound):
         said |= frozenset(range(bound[0].start, bound[0].end))
-    work.limits.append(Limit(thing.id, relation, choices=(_condition(work, bound, relation),), said=said))
+    parse.constraints.append(Constraint(thing.id, relation, choices=(_condition(parse, bound, relation),), said=said))
 
 
-def _condition(work: Work, bound: tuple[Comparison, ...], relation: str) -> Callable[[Variable], Expression]:
+def _condition(parse: Parse, bound: tuple[Comparison, ...], relation: str) -> Callable[[Variable], Expression]:
     """Return what makes the condition of a bound from the variable of the value."""
-    sample = work.schema.sample(relation)
+    sample = parse.schema.sample(relation)
 
     def condition(value: Variable) -> Expression:
         tests: list[Expression] = []
@@ -207,19 +211,19 @@ def _condition(work: Work, bound: tuple[Comparison, ...], relation: str) -> Call
                 tests.append(held_against_date(value, one.operator, one.date, sample))
             else:
                 assert one.value is not None
-                size = _in_unit(work, one, relation)
+                size = _in_unit(parse, one, relation)
                 tests.append(held_against_number(value, one.operator, one.value if size is None else size))
         return tests[0] if len(tests) == 1 else Logic(tuple(tests))
 
     return condition
 
 
-def _in_unit(work: Work, bound: Comparison, relation: str) -> float | None:
+def _in_unit(parse: Parse, bound: Comparison, relation: str) -> float | None:
     """Return a bound in the unit of a relation's numbers; None where they, or the bound, have none."""
     if bound.value is None:
         return None
-    texts = (*work.schema.relations[relation].units, *(name.text for name in work.wording.names.of(relation)))
-    return converted(bound.value, bound.unit, texts, work.wording.pack)
+    texts = (*parse.schema.relations[relation].units, *(name.text for name in parse.wording.names.of(relation)))
+    return converted(bound.value, bound.unit, texts, parse.wording.pack)
 
 
 def _contradict(one: Comparison, other: Comparison) -> bool:

@@ -13,10 +13,10 @@ from triad.language.analysis import Analysis
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
-from triad.lexical.composition.covers import Cover
-from triad.lexical.composition.draft import Draft
-from triad.lexical.composition.elements import Column, Limit, Thing
+from triad.lexical.composition.elements import Column, Constraint, Thing
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import DESCRIPTIONS, NO_CLASS, SchemaGraph
+from triad.lexical.composition.tagging import Tagging
 from triad.rdf import IRI, RDF, Literal
 from triad.sparql.patterns import Call, Expression, Logic, Variable
 from triad.sparql.patterns import Comparison as Comparing
@@ -28,32 +28,32 @@ _BY_CLASS: Final = 0.3  # what it strains to describe a thing by its class
 _RANKS: Final = 0.05  # what it strains to take the next property
 
 
-def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, cover: Cover) -> Iterator[Draft]:
-    """Yield the drafts for a question that asks for the description of a thing; none for any other question."""
+def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: Tagging) -> Iterator[PartialQuery]:
+    """Yield the queries for a question that asks for the description of a thing; none for any other question."""
     asked = _asking(Sentence(analysis.text, pack))
-    things = [mark for mark in cover.marks if mark.kind == "thing"]
-    if not asked or len(things) != 1 or cover.bounds:
+    things = [span for span in tagging.spans if span.kind == "thing"]
+    if not asked or len(things) != 1 or tagging.bounds:
         return
-    mark = things[0]
+    span = things[0]
     others = {
         at
         for at, word in enumerate(analysis.words)
-        if not word.empty and at not in asked and at not in mark.positions and not pack.is_idle(word.text)
+        if not word.empty and at not in asked and at not in span.positions and not pack.is_idle(word.text)
     }
-    if others or not set(mark.positions) - asked:
+    if others or not set(span.positions) - asked:
         return
-    said = asked | frozenset(mark.positions)
-    cls = mark.classes[0] if mark.classes else NO_CLASS
-    thing = Thing(0, cls, terms=(IRI(mark.iri),), at=mark.start, said=said)
+    said = asked | frozenset(span.positions)
+    cls = span.classes[0] if span.classes else NO_CLASS
+    thing = Thing(0, cls, terms=(IRI(span.iri),), at=span.start, said=said)
     for rank, relation in enumerate(describing_relations(schema, pack, cls)):
         columns = (Column(0, relation, said=said),)
         strained = min(_BY_CLASS, rank * _RANKS)
         if schema.relations[relation].languages:
-            spoken = Limit(0, relation, choices=(_in_language(analysis.language),), said=said)
-            yield Draft((thing,), (spoken,), columns=columns, notes={"strained": strained})
+            spoken = Constraint(0, relation, choices=(_in_language(analysis.language),), said=said)
+            yield PartialQuery((thing,), (spoken,), columns=columns, notes={"strained": strained})
             strained += _RANKS / 2
-        yield Draft((thing,), columns=columns, notes={"strained": strained})
-    yield Draft((thing,), columns=(Column(0, _TYPE, said=said),), notes={"strained": _BY_CLASS})
+        yield PartialQuery((thing,), columns=columns, notes={"strained": strained})
+    yield PartialQuery((thing,), columns=(Column(0, _TYPE, said=said),), notes={"strained": _BY_CLASS})
 
 
 def _asking(sentence: Sentence) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""What drafts are made of: things, conditions on them, the greatest of them, and the columns that are asked for."""
+"""What queries are made of: things, conditions on them, the greatest of them, and the columns that are asked for."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from triad.lexical.composition.schema_graph import NO_CLASS, Link
 from triad.rdf import IRI, Literal
 from triad.sparql.patterns import ClassPattern, QueryTerm, Variable
 
-__all__ = ["Column", "Extreme", "Limit", "Thing"]
+__all__ = ["Column", "Constraint", "Extreme", "Thing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing, or the things of a class, that a draft speaks of."""
+    """A thing, or the things of a class, that a query speaks of."""
 
     id: int
     cls: str = NO_CLASS
@@ -57,7 +57,7 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class Constraint:
     """A condition on a relation of a thing."""
 
     thing: int

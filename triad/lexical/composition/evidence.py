@@ -1,6 +1,6 @@
-"""Evidence: what the ranking sees of a draft, as a few numbers of about 0 to 1.
+"""Evidence: what the ranking sees of a query, as a few numbers of about 0 to 1.
 
-They say how much of the question a draft accounts for, how well its words are named, what had to be assumed to put it
+They say how much of the question a query accounts for, how well its words are named, what had to be assumed to put it
 together, whether it gives what is asked for, and, once its query ran, what that found. `EVIDENCE` lists them; what does
 not apply is left out, which weighs as much as 0.
 """
@@ -18,16 +18,16 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import Expected, Pack
-from triad.lexical.composition.covers import Cover, bound_end
-from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.durations import DURATIONS
 from triad.lexical.composition.elements import Column, Thing
-from triad.lexical.composition.marks import Mark
 from triad.lexical.composition.names import Names
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
-from triad.lexical.composition.spans import SPANS
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import Tagging, bound_end
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 
-__all__ = ["EVIDENCE", "Known", "describe_draft", "describe_result", "form_words", "unaccounted"]
+__all__ = ["EVIDENCE", "ExactNames", "describe_partial", "describe_result", "form_words", "unaccounted"]
 
 EVIDENCE: Final = {
     # How much of the question it accounts for
@@ -36,7 +36,7 @@ EVIDENCE: Final = {
     "uncovered_names": "How many of them are written like names, a half each.",
     "complete": "1 if it accounts for all of them.",
     "dropped": "How many words that are the very name of something it does not take as that, a half each.",
-    "bare": "1 if it leaves words out and limits nothing: all packages, for those that are deprecated.",
+    "bare": "1 if it leaves words out and constraints nothing: all packages, for those that are deprecated.",
     # Its words
     "score": "How well its words name what they stand for, on average.",
     "least": "How well the worst of them does.",
@@ -47,7 +47,7 @@ EVIDENCE: Final = {
     "loose_names": "How many things are not called just what the question says, a half each.",
     "inside": "How many names are a part of a longer one, a half each.",
     "texts": "How many are values of relations, a half each.",
-    "words": "How many words a mark has on average, a half each after the first.",
+    "words": "How many words a span has on average, a half each after the first.",
     # What it assumes
     "cost": "What its ways cost, a third.",
     "unnamed": "How many steps no word names, a third each.",
@@ -83,52 +83,52 @@ EVIDENCE: Final = {
     "empty": "1 if it found nothing.",
     "log_rows": "How many rows it found: the logarithm, 1 for a thousand.",
     "one": "1 if it found one row.",
-    "all": "1 if it found all things of a class, though the question limits them.",
+    "all": "1 if it found all things of a class, though the question constraints them.",
     "no": "1 if the answer is no.",
     "nameless": "1 if it gives nodes without a name.",
-    "support": "How many other drafts found the same, a fifth each.",
+    "support": "How many other partials found the same, a fifth each.",
 }
-"""What each number says of a draft."""
+"""What each number says of a query."""
 
 _FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ExactNames:
     """Which words of a question are the very name of something."""
 
     things: frozenset[int]
     """Positions of names of things and of values."""
     terms: Mapping[str, frozenset[int]]
-    """Positions of names of classes and of relations, by the kind of their marks."""
+    """Positions of names of classes and of relations, by the kind of their spans."""
     two_questions: bool
     """Whether there is a second clause that asks: "…, and by whom"."""
 
     @staticmethod
-    def of(analysis: Analysis, marks: Sequence[Mark], pack: Pack) -> Known:
-        """Return which words of a question are the very names of what its marks stand for."""
+    def of(analysis: Analysis, spans: Sequence[Span], pack: Pack) -> ExactNames:
+        """Return which words of a question are the very names of what its spans stand for."""
         two_questions = second_clause(analysis, pack) is not None
         content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
 
         def named(*kinds: str) -> frozenset[int]:
-            exact = (mark for mark in marks if mark.kind in kinds and mark.exact and not mark.inside)
-            return content & frozenset(at for mark in exact for at in mark.positions)
+            exact = (span for span in spans if span.kind in kinds and span.exact and not span.inside)
+            return content & frozenset(at for span in exact for at in span.positions)
 
         terms = {kind: named(kind) for kind in ("class", "relation")}
-        return Known(named("thing", "text"), terms, two_questions)
+        return ExactNames(named("thing", "text"), terms, two_questions)
 
-    def renames(self, mark: Mark) -> bool:
+    def renames(self, span: Span) -> bool:
         """Tell whether words that are the very name of a class, or of a relation, stand for another one."""
-        return not self.terms[mark.kind].isdisjoint(mark.positions)
+        return not self.terms[span.kind].isdisjoint(span.positions)
 
 
 _FORMS: Final = ("superlative", "aggregate", "not", "each")
 
 
-def unaccounted(draft: Draft, analysis: Analysis, names: Names) -> list[int]:
-    """Return the positions of the content words that a draft does not account for."""
+def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list[int]:
+    """Return the positions of the content words that a query does not account for."""
     pack = names.packs[0]
-    known = draft.said | form_words(analysis)
+    known = partial.said | form_words(analysis)
     return [
         at
         for at, word in enumerate(analysis.words)
@@ -143,36 +143,36 @@ def form_words(analysis: Analysis) -> frozenset[int]:
     return frozenset(analysis.used - bounds - order)
 
 
-def describe_draft(
-    draft: Draft,
-    cover: Cover,
+def describe_partial(
+    partial: PartialQuery,
+    tagging: Tagging,
     analysis: Analysis,
     names: Names,
-    known: Known,
+    known: ExactNames,
     operators: Sequence[Operator],
     bounds: Sequence[tuple[Comparison, ...]],
 ) -> dict[str, float]:
-    """Return what can be said of a draft before its query runs.
+    """Return what can be said of a query before its query runs.
 
     Args:
-        draft: The draft.
-        cover: What it was made from.
+        partial: The query.
+        tagging: What it was made from.
         analysis: The question's form.
         names: The names of the schema's terms.
         known: Which words are the very name of something.
         operators: The operators of the question.
         bounds: Its bounds.
     """
-    missed = unaccounted(draft, analysis, names)
+    missed = unaccounted(partial, analysis, names)
     content = max(1, sum(not word.empty for word in analysis.words))
     capital = sum(1 for at in missed if is_capital(analysis.words[at].text) and at)
-    used = [mark for mark in cover.marks if mark.kind != "name" and not draft.said.isdisjoint(mark.positions)]
-    scores = [mark.score for mark in used]
-    things = [mark for mark in used if mark.kind == "thing"]
-    links = [link for thing in draft.things for link in thing.way]
-    steps = draft.notes.get("named", 0.0)
-    exact = {mark.iri for mark in used if mark.exact}
-    shows_graph = draft.source is not None and draft.source.shown == "only"  # which asks for no value
+    used = [span for span in tagging.spans if span.kind != "name" and not partial.said.isdisjoint(span.positions)]
+    scores = [span.score for span in used]
+    things = [span for span in used if span.kind == "thing"]
+    links = [link for thing in partial.things for link in thing.way]
+    steps = partial.notes.get("named", 0.0)
+    exact = {span.iri for span in used if span.exact}
+    shows_graph = partial.source is not None and partial.source.shown == "only"  # which asks for no value
     asks_when = analysis.expected == {"date"}
     walked = [(link.relation, link.forward) for link in links]
     features = {
@@ -182,80 +182,80 @@ def describe_draft(
         "complete": float(not missed),
         "score": sum(scores) / len(scores) if scores else 0.0,
         "least": min(scores, default=0.0),
-        "inexact": sum(not mark.exact for mark in used) / 3,
-        "far": sum(mark.score < _FAR for mark in used) / 2,
-        "renamed": sum(mark.kind in known.terms and not mark.exact and known.renames(mark) for mark in used) / 2,
-        "again": sum(not mark.exact and mark.kind in ("class", "relation") and mark.iri in exact for mark in used) / 2,
-        "loose_names": sum(not mark.exact for mark in things) / 2,
-        "inside": sum(mark.inside for mark in used) / 2,
-        "texts": sum(mark.kind == "text" for mark in used) / 2,
-        "words": sum(mark.end - mark.start - 1 for mark in used) / max(1, len(used)) / 2,
+        "inexact": sum(not span.exact for span in used) / 3,
+        "far": sum(span.score < _FAR for span in used) / 2,
+        "renamed": sum(span.kind in known.terms and not span.exact and known.renames(span) for span in used) / 2,
+        "again": sum(not span.exact and span.kind in ("class", "relation") and span.iri in exact for span in used) / 2,
+        "loose_names": sum(not span.exact for span in things) / 2,
+        "inside": sum(span.inside for span in used) / 2,
+        "texts": sum(span.kind == "text" for span in used) / 2,
+        "words": sum(span.end - span.start - 1 for span in used) / max(1, len(used)) / 2,
         "cost": sum(map(link_cost, links)) / 3,
         "unnamed": max(0.0, len(links) - steps) / 3,
         "named": steps / 3,
-        "strained": draft.notes.get("strained", 0.0),
-        "things": len(draft.things) / 4,
-        "implied": sum(thing.at < 0 for thing in draft.things) / 2,
-        "turned": _turned(draft, cover.marks, analysis, names) / 2,
-        "dangling": sum(_dangles(draft, thing) for thing in draft.things) / 2,
-        "loose": float(draft.ask and (len(links) > steps or any(_dangles(draft, one) for one in draft.things))),
-        "unnamed_too": float(_gives_no_names(draft, cover.marks)),
-        "idle": 0.0 if shows_graph else sum(limit.is_idle for limit in draft.limits) / 2,
-        "not_its": float(_is_not_its(draft, cover.marks)),
+        "strained": partial.notes.get("strained", 0.0),
+        "things": len(partial.things) / 4,
+        "implied": sum(thing.at < 0 for thing in partial.things) / 2,
+        "turned": _turned(partial, tagging.spans, analysis, names) / 2,
+        "dangling": sum(_dangles(partial, thing) for thing in partial.things) / 2,
+        "loose": float(partial.ask and (len(links) > steps or any(_dangles(partial, one) for one in partial.things))),
+        "unnamed_too": float(_gives_no_names(partial, tagging.spans)),
+        "idle": 0.0 if shows_graph else sum(limit.is_idle for limit in partial.constraints) / 2,
+        "not_its": float(_is_not_its(partial, tagging.spans)),
         "repeated": float(len(set(walked)) < len(walked)),
         "dropped": len(
             known.things
-            - frozenset(at for mark in used if mark.kind in ("thing", "text", "part") for at in mark.positions)
+            - frozenset(at for span in used if span.kind in ("thing", "text", "part") for at in span.positions)
         )
         / 2,
-        "bare": float(bool(missed) and len(draft.things) == 1 and not draft.root.terms and not draft.limits),
-        "negated": float(draft.negated),
-        "columns": max(0, len(draft.columns) - 1) / 2,
+        "bare": float(bool(missed) and len(partial.things) == 1 and not partial.root.terms and not partial.constraints),
+        "negated": float(partial.negated),
+        "columns": max(0, len(partial.columns) - 1) / 2,
         "own_column": float(
-            len(draft.columns) > 1 and any(not one.relation and not one.function for one in draft.columns)
+            len(partial.columns) > 1 and any(not one.relation and not one.function for one in partial.columns)
         ),
         "literal_key": float(
-            any(one.key is not None for one in draft.extremes)
-            or any(one.counted is not None and one.relation for one in draft.limits)
+            any(one.key is not None for one in partial.extremes)
+            or any(one.counted is not None and one.relation for one in partial.constraints)
         ),
-        "ask": float(draft.ask),
-        "type_fit": (fit := _type_fit(draft, analysis, names)),
+        "ask": float(partial.ask),
+        "type_fit": (fit := _type_fit(partial, analysis, names)),
         "mistyped": float(fit == 0 and not asks_when),
         "undated": float(fit == 0 and asks_when),
-        "asked": float(_gives_asked(draft, cover.marks, analysis)),
+        "asked": float(_gives_asked(partial, tagging.spans, analysis)),
     }
-    heeded = draft.said
+    heeded = partial.said
     forms: dict[int, tuple[str, range]] = {
         one.start: (one.kind, range(one.start, one.end)) for one in operators if one.kind in _FORMS
     }
     forms |= {one[0].start: ("bound", range(one[0].start, bound_end(analysis, one))) for one in bounds}
-    named = frozenset(at for mark in used for at in mark.positions)
+    named = frozenset(at for span in used for at in span.positions)
     left_out = Counter(kind for kind, words in forms.values() if heeded.isdisjoint(words) and named.isdisjoint(words))
-    counting = any(one.function == "COUNT" or one.function in SPANS for one in draft.columns)
+    counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
     features |= {f"unheeded_{kind}": left_out[kind] / 2 for kind in (*_FORMS, "bound")}
     return features | {
-        "unheeded_clause": float(known.two_questions and len(draft.columns) < 2 and not draft.ask),
-        "uncounted": float((analysis.answer_type == "count") != counting and not draft.ask),
+        "unheeded_clause": float(known.two_questions and len(partial.columns) < 2 and not partial.ask),
+        "uncounted": float((analysis.answer_type == "count") != counting and not partial.ask),
     }
 
 
-def describe_result(draft: Draft, result: ResultSet, schema: SchemaGraph, support: int) -> dict[str, float]:
-    """Return what can be said of what a draft's query found.
+def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGraph, support: int) -> dict[str, float]:
+    """Return what can be said of what a query's query found.
 
     Args:
-        draft: The draft.
+        partial: The query.
         result: What its query found.
         schema: The schema.
-        support: How many other drafts found the same.
+        support: How many other queries found the same.
     """
     if result.boolean is not None:
         return {"no": float(not result.boolean), "support": support / 5}
     rows = len(result.rows)
     nothing = not rows or all(term is None for row in result.rows for term in row)
-    aggregated = any(one.function for one in draft.columns)
+    aggregated = any(one.function for one in partial.columns)
     zero = aggregated and rows == 1 and all(isinstance(t, Literal) and t.value == "0" for t in result.rows[0])
-    root = draft.root
-    limited = bool(draft.limits or draft.extremes or len(draft.things) > 1)
+    root = partial.root
+    limited = bool(partial.constraints or partial.extremes or len(partial.things) > 1)
     whole = bool(root.cls) and rows == schema.instances(root.cls) and limited and not aggregated
     return {
         "empty": float(nothing or zero),
@@ -267,14 +267,14 @@ def describe_result(draft: Draft, result: ResultSet, schema: SchemaGraph, suppor
     }
 
 
-def _turned(draft: Draft, marks: Sequence[Mark], analysis: Analysis, names: Names) -> int:
+def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> int:
     """Return how many steps between things of one class go against the words: who trains whom."""
     count = 0
-    for thing in draft.things:
+    for thing in partial.things:
         if thing.parent is None or len(thing.way) != 1:
             continue
-        parent, link = draft.thing(thing.parent), thing.way[0]
-        said = next((mark for mark in marks if mark.kind == "relation" and mark.iri == link.relation), None)
+        parent, link = partial.thing(thing.parent), thing.way[0]
+        said = next((span for span in spans if span.kind == "relation" and span.iri == link.relation), None)
         if said is None or not names.schema.meet(link.source, link.target):
             continue
         places = [at for at in (parent.at, thing.at) if at >= 0 and at != said.start]
@@ -289,7 +289,7 @@ def _turned(draft: Draft, marks: Sequence[Mark], analysis: Analysis, names: Name
     return count
 
 
-def _is_reversed(said: Mark, analysis: Analysis, names: Names) -> bool:
+def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:
     """Tell whether words say a relation the other way round than its name: "trains" for "trained by", "X's teacher"."""
     pack = names.packs[0]
     next_word = analysis.words[said.end].folded if said.end < len(analysis.words) else ""
@@ -301,58 +301,58 @@ def _is_reversed(said: Mark, analysis: Analysis, names: Names) -> bool:
     return passive or next_word == of
 
 
-def _dangles(draft: Draft, thing: Thing) -> bool:
+def _dangles(partial: PartialQuery, thing: Thing) -> bool:
     """Tell whether nothing is said of a thing but that it is there."""
     if thing.parent is None or thing.terms or thing.negated or thing.typed:
         return False
-    used = {one.thing for one in draft.parts}
-    used |= {one.counted for one in draft.limits if one.counted is not None}
-    used |= {one.counted for one in draft.extremes if one.counted is not None}
-    return thing.id not in used and all(one.parent != thing.id for one in draft.things)
+    used = {one.thing for one in partial.parts}
+    used |= {one.counted for one in partial.constraints if one.counted is not None}
+    used |= {one.counted for one in partial.extremes if one.counted is not None}
+    return thing.id not in used and all(one.parent != thing.id for one in partial.things)
 
 
-def _is_not_its(draft: Draft, marks: Sequence[Mark]) -> bool:
+def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:
     """Tell whether what is asked for of a named thing is not the thing's own: Lena's license is a package's."""
-    for column in draft.columns:
-        mark = next((one for one in marks if one.kind == "relation" and one.iri == column.relation), None)
-        if not column.relation or mark is None:
+    for column in partial.columns:
+        span = next((one for one in spans if one.kind == "relation" and one.iri == column.relation), None)
+        if not column.relation or span is None:
             continue
-        near = [one for one in marks if one.kind == "thing" and 0 <= one.start - mark.end <= 2]
-        near += [one for one in marks if one.kind == "thing" and one.end == mark.start]
-        owner = draft.thing(column.thing)
+        near = [one for one in spans if one.kind == "thing" and 0 <= one.start - span.end <= 2]
+        near += [one for one in spans if one.kind == "thing" and one.end == span.start]
+        owner = partial.thing(column.thing)
         if near and not owner.terms and owner.at < 0:
             return True
     return False
 
 
-def _gives_no_names(draft: Draft, marks: Sequence[Mark]) -> bool:
+def _gives_no_names(partial: PartialQuery, spans: Sequence[Span]) -> bool:
     """Tell whether words ask for names and what is given is only values: "the name and the brand of"."""
-    asked = any(mark.kind == "name" for mark in marks)
-    return asked and bool(draft.columns) and all(one.relation or one.function for one in draft.columns)
+    asked = any(span.kind == "name" for span in spans)
+    return asked and bool(partial.columns) and all(one.relation or one.function for one in partial.columns)
 
 
-def _gives_asked(draft: Draft, marks: Sequence[Mark], analysis: Analysis) -> bool:
-    """Tell whether the words that say what is asked for say what a draft gives: "was made by whom in which year"."""
-    naming = [mark for mark in marks if mark.kind in ("class", "relation", "name")]
+def _gives_asked(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis) -> bool:
+    """Tell whether the words that say what is asked for say what a query gives: "was made by whom in which year"."""
+    naming = [span for span in spans if span.kind in ("class", "relation", "name")]
     start = min(analysis.asked, default=0)
-    first = next((mark for mark in naming if mark.end > start), next(iter(naming), None))
+    first = next((span for span in naming if span.end > start), next(iter(naming), None))
     if first is None:
         return False
-    said = frozenset().union(*(column.said for column in draft.columns)) if draft.columns else draft.root.said
+    said = frozenset().union(*(column.said for column in partial.columns)) if partial.columns else partial.root.said
     return not said.isdisjoint(first.positions)
 
 
-def _type_fit(draft: Draft, analysis: Analysis, names: Names) -> float:
-    """Return how well what a draft gives fits the question word; 0.5 where that does not say."""
+def _type_fit(partial: PartialQuery, analysis: Analysis, names: Names) -> float:
+    """Return how well what a query gives fits the question word; 0.5 where that does not say."""
     expected = analysis.expected
-    if not expected or draft.ask or not draft.columns:
+    if not expected or partial.ask or not partial.columns:
         return 0.5
-    return max(_column_fit(draft, column, expected, names) for column in draft.columns)
+    return max(_column_fit(partial, column, expected, names) for column in partial.columns)
 
 
-def _column_fit(draft: Draft, column: Column, expected: frozenset[Expected], names: Names) -> float:
+def _column_fit(partial: PartialQuery, column: Column, expected: frozenset[Expected], names: Names) -> float:
     schema = names.schema
-    if column.function == "COUNT" or column.function in SPANS:
+    if column.function == "COUNT" or column.function in DURATIONS:
         return float("number" in expected)
     if column.relation:
         kind = kind_of(schema.sample(column.relation)) if schema.is_literal(column.relation) else "thing"
@@ -365,5 +365,5 @@ def _column_fit(draft: Draft, column: Column, expected: frozenset[Expected], nam
         )
     if expected <= {"number", "date"}:
         return 0.0
-    cls = draft.thing(column.thing).cls
+    cls = partial.thing(column.thing).cls
     return 0.4 if expected <= {"person", "organisation"} and cls and not names.is_person(cls) else 0.8

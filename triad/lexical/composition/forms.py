@@ -1,4 +1,4 @@
-"""Forms that a question has as a whole, beside those that its parts make: each adds drafts, or changes them."""
+"""Forms that a question has as a whole, beside those that its parts make: each adds queries, or changes them."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from collections.abc import Iterator
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
 from triad.lexical.composition.amounts import amounts
-from triad.lexical.composition.covers import Cover
 from triad.lexical.composition.describing import descriptions
-from triad.lexical.composition.draft import Draft
+from triad.lexical.composition.durations import Fit, durations
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.spans import Fit, spans
-from triad.lexical.composition.yes_no import Compose, as_question, yes_no_drafts
+from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.yes_no import Compose, as_question, yes_no_partials
 
 __all__ = ["with_forms"]
 
 
 def with_forms(
-    cover: Cover, analysis: Analysis, pack: Pack, schema: SchemaGraph, fit: Fit, compose: Compose
-) -> Iterator[Draft]:
-    """Yield the drafts of a cover, and those that the form of the whole question makes.
+    tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, fit: Fit, compose: Compose
+) -> Iterator[PartialQuery]:
+    """Yield the queries of a tagging, and those that the form of the whole question makes.
 
     Args:
-        cover: What its words stand for.
+        tagging: What its words stand for.
         analysis: The question.
         pack: The pack of its language.
         schema: The schema.
         fit: Tells how well a relation fits what is measured.
-        compose: Makes the drafts that the parts of a cover make.
+        compose: Makes the queries that the parts of a tagging make.
     """
     if analysis.answer_type == "boolean":
-        yield from yes_no_drafts(cover, analysis, pack, schema, compose)
+        yield from yes_no_partials(tagging, analysis, pack, schema, compose)
         return
-    yield from descriptions(analysis, pack, schema, cover)
-    yield from amounts(cover, analysis, schema)
-    spanned = list(spans(cover, analysis, pack, schema, fit))
-    yield from spanned
-    for draft in compose(cover):
-        if not (spanned and any(column.function == "COUNT" for column in draft.columns)):  # years are not counted
-            yield as_question(draft, analysis, pack)
+    yield from descriptions(analysis, pack, schema, tagging)
+    yield from amounts(tagging, analysis, schema)
+    lasting = list(durations(tagging, analysis, pack, schema, fit))
+    yield from lasting
+    for partial in compose(tagging):
+        if not (lasting and any(column.function == "COUNT" for column in partial.columns)):  # years are not counted
+            yield as_question(partial, analysis, pack)

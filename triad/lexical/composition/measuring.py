@@ -7,68 +7,68 @@ from dataclasses import replace
 
 from triad.language.pack import Measures
 from triad.lexical.composition.elements import Thing
+from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.wording import COMPARED
-from triad.lexical.composition.work import Work
 
 __all__ = ["counts_down", "measured_near", "measured_relation"]
 
 
 def measured_relation(
-    work: Work, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
+    parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
 ) -> str | None:
     """Return the relation of a thing that fits what is measured best."""
     best, found = COMPARED, None
-    for relation in work.schema.relations:
-        if not work.schema.has(thing.cls, relation) or work.schema.value_kind(relation) not in kinds:
+    for relation in parse.schema.relations:
+        if not parse.schema.has(thing.cls, relation) or parse.schema.value_kind(relation) not in kinds:
             continue
-        fit = work.wording.fit(relation, measures)
+        fit = parse.wording.fit(relation, measures)
         if fit > best:
             best, found = fit, relation
-    if found is None and "date" in kinds and work.wording.is_time(measures):
+    if found is None and "date" in kinds and parse.wording.is_time(measures):
         dates = [
             relation
-            for relation in work.schema.relations
-            if work.schema.has(thing.cls, relation) and work.schema.value_kind(relation) == "date"
+            for relation in parse.schema.relations
+            if parse.schema.has(thing.cls, relation) and parse.schema.value_kind(relation) == "date"
         ]
         if dates:
-            work.strained += 0.3 * len(dates)
+            parse.strained += 0.3 * len(dates)
             return dates[0]
     if found is not None:
-        work.strained += 0.3 * (1 - best)
+        parse.strained += 0.3 * (1 - best)
     return found
 
 
 def measured_near(
-    work: Work, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
+    parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
 ) -> tuple[Thing, str] | None:
     """Return the relation that fits what is measured, of a thing itself or of one that a step leads to."""
-    own = measured_relation(work, thing, measures, kinds)
+    own = measured_relation(parse, thing, measures, kinds)
     if own is not None:
         return thing, own
     best, found = 0.6, None
-    for relation in work.schema.relations:
-        if work.schema.value_kind(relation) in kinds and (fit := work.wording.fit(relation, measures)) > best:
-            ways = work.schema.ways_to_relation(thing.cls, relation)
+    for relation in parse.schema.relations:
+        if parse.schema.value_kind(relation) in kinds and (fit := parse.wording.fit(relation, measures)) > best:
+            ways = parse.schema.ways_to_relation(thing.cls, relation)
             if ways and len(ways[0]) == 1:
                 best, found = fit, (ways[0], relation)
     if found is None:
         return None
     way, relation = found
-    work.strained += 0.4
-    other = next((one for one in work.things if one.id != thing.id and work.schema.has(one.cls, relation)), None)
+    parse.strained += 0.4
+    other = next((one for one in parse.things if one.id != thing.id and parse.schema.has(one.cls, relation)), None)
     if other is None:
-        other = work.add(way[-1].target)
-        other = work.change(replace(other, parent=thing.id, way=way))
+        other = parse.add(way[-1].target)
+        other = parse.change(replace(other, parent=thing.id, way=way))
     return other, relation
 
 
-def counts_down(work: Work, measures: Measures, relation: str) -> bool:
+def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
     """Tell whether a relation holds ages where an adjective compares dates: what is old has an early date."""
-    ages = _age_stems(work)
+    ages = _age_stems(parse)
     said = {frozenset([stem]) for stem in ages}
-    is_age = any(stem in ages for name in work.wording.names.of(relation) for stem in name.stems)
+    is_age = any(stem in ages for name in parse.wording.names.of(relation) for stem in name.stems)
     return is_age and any(measure in said for measure in measures)
 
 
-def _age_stems(work: Work) -> frozenset[str]:
-    return frozenset({work.wording.pack.english.stem("age"), work.wording.pack.stem("age")})
+def _age_stems(parse: Parse) -> frozenset[str]:
+    return frozenset({parse.wording.pack.english.stem("age"), parse.wording.pack.stem("age")})

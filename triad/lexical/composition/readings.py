@@ -1,4 +1,4 @@
-"""Readings of a question over the schema of a graph: drafts, ranked by what speaks for them and by what they find.
+"""Readings of a question over the schema of a graph: queries, ranked by what speaks for them and by what they find.
 
 In the line of systems that read a question as a tree over an ontology (Lei et al., "ATHENA: an ontology-driven system
 for natural language querying over relational data stores", 2016) and of semantic parsers that rank what they compose
@@ -20,15 +20,15 @@ from triad.language.analysis import Analysis, Comparison
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.lexical.choice import gives_time, result_key
-from triad.lexical.composition.covers import Cover, find_covers
-from triad.lexical.composition.draft import Draft
 from triad.lexical.composition.elements import Thing
-from triad.lexical.composition.evidence import Known, describe_draft, describe_result, form_words, unaccounted
-from triad.lexical.composition.marks import Mark, find_marks
+from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.names import Names
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources
+from triad.lexical.composition.spans import Span, find_spans
+from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.matching import NOTHING, Match
@@ -46,7 +46,7 @@ __all__ = ["Reading", "Readings", "as_candidate", "find_readings", "tied"]
 
 _WORDS: Final = 60  # of a question; what is longer is a text
 _ROWS: Final = 1_001  # of a result that tell enough of it
-_RUN: Final = 12  # drafts whose queries are run, the most promising first
+_RUN: Final = 12  # queries whose queries are run, the most promising first
 _SECONDS: Final = 1.0  # that one of them may take
 _PATIENCE: Final = 2.0  # seconds after which no more are run
 
@@ -58,8 +58,8 @@ MANY_NAMES: Final = 600
 class Reading:
     """A way to read a question, with its query and what that found."""
 
-    draft: Draft
-    cover: Cover
+    partial: PartialQuery
+    tagging: Tagging
     graph: QueryGraph
     query: str
     missed: tuple[int, ...]
@@ -99,29 +99,29 @@ def find_readings(
     names = _names(profile, analysis.language)
     pack = names.packs[0]
     mentions = [_typed(context, mention) for mention in mentions]
-    marks = find_marks(analysis, names, mentions, classes)
-    marks += _of_glossary(context, analysis, names)
-    marks += find_sources(analysis, pack, profile, mentions)
+    spans = find_spans(analysis, names, mentions, classes)
+    spans += _of_glossary(context, analysis, names)
+    spans += find_sources(analysis, pack, profile, mentions)
     parts = list(find_parts(analysis, names, mentions))
     # "Which of these is longer" chooses as "A or B" does.
     choice = bool(context.within) or (
-        analysis.either and sum(mark.kind == "thing" and mark.exact for mark in marks) > 1
+        analysis.either and sum(span.kind == "thing" and span.exact for span in spans) > 1
     )
     operators = find_operators(analysis.text, pack, choice=choice)
-    like = [*marks, *(part for part in parts if part.part != "whole")]
+    like = [*spans, *(part for part in parts if part.part != "whole")]
     strange = _strange(analysis, names, like, operators)
-    marks += parts
+    spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names)
-    limit = _Limit(context.within) if context.within else None
-    named = Known.of(analysis, marks, pack)
+    limit = _Within(context.within) if context.within else None
+    named = ExactNames.of(analysis, spans, pack)
     best: dict[str, Reading] = {}
-    for cover in find_covers(analysis, marks, operators, bounds):
-        for draft in reader.drafts(cover):
-            spoken = limit.typed(draft) if limit else draft
+    for tagging in find_taggings(analysis, spans, operators, bounds):
+        for partial in reader.partials(tagging):
+            spoken = limit.typed(partial) if limit else partial
             if spoken is None:
                 continue
-            reading = _reading(spoken, cover, analysis, names, weights, (named, operators, bounds), limit)
+            reading = _reading(spoken, tagging, analysis, names, weights, (named, operators, bounds), limit)
             if reading is None:
                 continue
             known = best.get(reading.query)
@@ -139,7 +139,7 @@ def _typed(context: Context, mention: LinkedMention) -> LinkedMention:
     return replace(mention, candidate=replace(candidate, types=context.schema.types(candidate.iri)))
 
 
-class _Limit:
+class _Within:
     """Limits what a question asks of a class to the entities of an earlier answer."""
 
     def __init__(self, within: AnswerSet) -> None:
@@ -151,19 +151,19 @@ class _Limit:
         self._members = substituted(replace(one, distinct=True), apart).nested()
         self._column = apart[column]
 
-    def typed(self, draft: Draft) -> Draft | None:
-        """Return a draft with the class in its query; None if it does not speak of it."""
-        meant = self._meant(draft)
-        return draft.changed(replace(meant, typed=True)) if meant else None
+    def typed(self, partial: PartialQuery) -> PartialQuery | None:
+        """Return a query with the class in its query; None if it does not speak of it."""
+        meant = self._meant(partial)
+        return partial.changed(replace(meant, typed=True)) if meant else None
 
-    def _meant(self, draft: Draft) -> Thing | None:
-        return next((one for one in draft.things if one.cls == self.cls and not one.terms), None)
+    def _meant(self, partial: PartialQuery) -> Thing | None:
+        return next((one for one in partial.things if one.cls == self.cls and not one.terms), None)
 
-    def __call__(self, draft: Draft, graph: QueryGraph) -> QueryGraph:
-        """Return the query of a draft limited to the entities; a value of them stands beside its entity."""
+    def __call__(self, partial: PartialQuery, graph: QueryGraph) -> QueryGraph:
+        """Return the query of a query limited to the entities; a value of them stands beside its entity."""
         graph = limited(graph, IRI(self.cls), self._of)
-        meant = self._meant(draft)
-        match draft.columns:
+        meant = self._meant(partial)
+        match partial.columns:
             case (column,) if column.relation and not column.function and meant and column.thing == meant.id:
                 return graph.showing(meant.variable, *graph.columns) if graph.is_open else graph
         return graph
@@ -176,11 +176,11 @@ class _Limit:
 
 def tied(reading: Reading) -> int:
     """Return how many share the first place that a question asks for; 0 if one has it, or if none is asked for."""
-    draft = reading.draft
-    for extreme in draft.extremes:
-        if draft.ask or extreme.first != 1 or extreme.count != 1 or any(one.function for one in draft.columns):
+    partial = reading.partial
+    for extreme in partial.extremes:
+        if partial.ask or extreme.first != 1 or extreme.count != 1 or any(one.function for one in partial.columns):
             continue
-        for at, column in enumerate(draft.columns):
+        for at, column in enumerate(partial.columns):
             own = column.thing == extreme.thing and not column.relation and extreme.key is None
             if own or (extreme.key is not None and column.relation == extreme.key.relation):
                 places = {row[at] for row in reading.result.rows if at < len(row)}
@@ -188,21 +188,21 @@ def tied(reading: Reading) -> int:
     return 0
 
 
-def _of_glossary(context: Context, analysis: Analysis, names: Names) -> list[Mark]:
+def _of_glossary(context: Context, analysis: Analysis, names: Names) -> list[Span]:
     """Return what words of the glossary stand for."""
-    marks: list[Mark] = []
+    spans: list[Span] = []
     for term in context.glossary.terms(analysis.words, names.packs[0]) if context.glossary else ():
         for iri in term.iris:
             if iri in names.schema.classes:
-                marks.append(Mark("class", term.start, term.end, iri, 1.0))
+                spans.append(Span("class", term.start, term.end, iri, 1.0))
             elif iri in names.schema.relations:
-                marks.append(Mark("relation", term.start, term.end, iri, 1.0))
-    return marks
+                spans.append(Span("relation", term.start, term.end, iri, 1.0))
+    return spans
 
 
-def _strange(analysis: Analysis, names: Names, marks: Iterable[Mark], operators: Iterable[Operator]) -> tuple[int, ...]:
+def _strange(analysis: Analysis, names: Names, spans: Iterable[Span], operators: Iterable[Operator]) -> tuple[int, ...]:
     """Return the positions of the content words that are like nothing in the graph."""
-    known = frozenset(at for mark in marks for at in mark.positions) | form_words(analysis)
+    known = frozenset(at for span in spans for at in span.positions) | form_words(analysis)
     known |= frozenset(at for one in operators for at in range(one.start, one.end))
     known |= frozenset(at for one in analysis.comparisons for at in range(one.start, one.end))
     idle = names.packs[0].is_idle
@@ -215,13 +215,13 @@ def as_candidate(
     reading: Reading, analysis: Analysis, context: Context, mentions: Iterable[LinkedMention]
 ) -> CandidateQuery:
     """Return a reading as the candidate query that explanations, displays and follow-ups know."""
-    draft, marks = reading.draft, reading.cover.marks
-    used = [mark for mark in marks if not draft.said.isdisjoint(mark.positions)]
-    taken = {(mark.start, mark.end, mark.iri) for mark in used if mark.kind == "thing"}
+    partial, spans = reading.partial, reading.tagging.spans
+    used = [span for span in spans if not partial.said.isdisjoint(span.positions)]
+    taken = {(span.start, span.end, span.iri) for span in used if span.kind == "thing"}
     named = tuple(one for one in mentions if (one.start, one.end, one.candidate.iri) in taken)
-    relations = draft.relations
+    relations = partial.relations
     labels = context.schema.labels(relations)
-    said = {mark.iri: mark for mark in used if mark.kind == "relation"}
+    said = {span.iri: span for span in used if span.kind == "relation"}
     edges = tuple(
         Edge(
             iri,
@@ -232,17 +232,17 @@ def as_candidate(
         )
         for iri in dict.fromkeys(relations)
     )
-    kinds = frozenset(at for mark in used if mark.kind == "class" for at in mark.positions)
-    root = draft.root.term
+    kinds = frozenset(at for span in used if span.kind == "class" for at in span.positions)
+    root = partial.root.term
     node = Node(
-        root if isinstance(root, Variable | IRI) else draft.root.variable,
+        root if isinstance(root, Variable | IRI) else partial.root.variable,
         mentions=named,
         edges=edges,
         kinds=Match(1.0, kinds) if kinds else NOTHING,
     )
     heeded = frozenset(range(len(analysis.words))) - frozenset(reading.missed)
-    counting = any(one.function == "COUNT" for one in draft.columns) and len(draft.columns) == 1
-    kind: AnswerType = "boolean" if draft.ask else "count" if counting else "select"
+    counting = any(one.function == "COUNT" for one in partial.columns) and len(partial.columns) == 1
+    kind: AnswerType = "boolean" if partial.ask else "count" if counting else "select"
     found = tuple(row[0] for row in reading.result.rows if row and row[0] is not None)
     return CandidateQuery(
         reading.graph, kind, "list", node, ends=found, positions=heeded, features=reading.features, score=reading.score
@@ -260,28 +260,28 @@ def _names(profile: GraphProfile, language: str) -> Names:
 
 
 def _reading(
-    draft: Draft,
-    cover: Cover,
+    partial: PartialQuery,
+    tagging: Tagging,
     analysis: Analysis,
     names: Names,
     weights: Mapping[str, float],
-    known: tuple[Known, Sequence[Operator], Sequence[tuple[Comparison, ...]]],
-    limit: _Limit | None,
+    known: tuple[ExactNames, Sequence[Operator], Sequence[tuple[Comparison, ...]]],
+    limit: _Within | None,
 ) -> Reading | None:
     try:
-        graph = draft.query()
+        graph = partial.query()
         if not graph.where:
             return None
         if limit:
-            graph = limit(draft, graph)
+            graph = limit(partial, graph)
         query = render_normalised(graph)
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
-    features = describe_draft(draft, cover, analysis, names, *known)
-    if features["unheeded_clause"] or (draft.ask and features["unheeded_bound"]):
+    features = describe_partial(partial, tagging, analysis, names, *known)
+    if features["unheeded_clause"] or (partial.ask and features["unheeded_bound"]):
         return None  # a second question is never dropped silently, and no condition of one for yes or no
-    missed = tuple(unaccounted(draft, analysis, names))
-    return Reading(draft, cover, graph, query, missed, features, weighted(weights, features))
+    missed = tuple(unaccounted(partial, analysis, names))
+    return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features))
 
 
 def _trial(graph: QueryGraph) -> SafeQuery:
@@ -299,7 +299,7 @@ def _ran(
     for reading in readings:
         try:
             timeout = min(_SECONDS, context.graph.timeout)
-            reading.result = context.execute(_trial(reading.graph), ask=reading.draft.ask, timeout=timeout)
+            reading.result = context.execute(_trial(reading.graph), ask=reading.partial.ask, timeout=timeout)
         except GraphError:
             pass  # too slow to be tried, as others may be not; the search comes next
         else:
@@ -308,7 +308,7 @@ def _ran(
             break
     for reading, key in ran:
         support = sum(key == other for _, other in ran) - 1
-        reading.features |= describe_result(reading.draft, reading.result, schema, support)
+        reading.features |= describe_result(reading.partial, reading.result, schema, support)
         if gives_time(reading.result):
             reading.features["undated"] = 0.0
         reading.score = weighted(weights, reading.features)

@@ -24,8 +24,8 @@ from triad.language.operators import find_bounds
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at
-from triad.lexical.composition.covers import bound_end
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import bound_end
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
 from triad.sparql.patterns import (
@@ -43,7 +43,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Source", "SourceMark", "find_sources"]
+__all__ = ["Source", "SourceSpan", "find_sources"]
 
 SourceRole = Choice["in", "than", "more", "less", "which"]
 """What words do that are about named graphs: "in 2023", "than in 2022", "more … than in 2022", "less", "which year"."""
@@ -60,7 +60,7 @@ _VARIABLE: Final = Variable("source")
 
 
 @dataclass(frozen=True, slots=True)
-class SourceMark(Mark):
+class SourceSpan(Span):
     """Words about named graphs."""
 
     role: SourceRole = "in"
@@ -72,7 +72,7 @@ class SourceMark(Mark):
 
 @dataclass(frozen=True)
 class Source:
-    """The named graphs in which what a draft says is to be found."""
+    """The named graphs in which what a query says is to be found."""
 
     graphs: tuple[str, ...]
     """Their IRIs."""
@@ -142,7 +142,7 @@ class Source:
 
 def find_sources(
     analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Iterable[LinkedMention] = ()
-) -> list[SourceMark]:
+) -> list[SourceSpan]:
     """Return the words of a question that may be about the named graphs of its facts.
 
     Args:
@@ -161,19 +161,19 @@ def find_sources(
         for bound in find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
         if all(one.date is not None for one in bound)
     ]
-    spans = [range(bound[0].start, bound_end(analysis, bound)) for bound in bounds if bound[0].operator != "="]
+    open_ends = [range(bound[0].start, bound_end(analysis, bound)) for bound in bounds if bound[0].operator != "="]
     found = {
-        (mark.start, mark.end, mark.graphs): mark
-        for mark in (
-            *(mark for mark in _called(analysis, names) if all(mark.start not in span for span in spans)),
+        (span.start, span.end, span.graphs): span
+        for span in (
+            *(span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)),
             *_dated(analysis, bounds, names),
             *_labelled(mentions, profile.graphs),
         )
     }
-    marks = list(found.values())
-    rivals = list(_rivals(sentence, marks))
+    spans = list(found.values())
+    rivals = list(_rivals(sentence, spans))
     compared = {(one.end, one.graphs) for one in rivals}
-    plain = [one for one in marks if (one.end, one.graphs) not in compared]
+    plain = [one for one in spans if (one.end, one.graphs) not in compared]
     return [*plain, *rivals, *_comparatives(sentence, rivals), *_asked(sentence, names)]
 
 
@@ -225,7 +225,7 @@ def _last_words(graphs: Sequence[str], pack: Pack) -> frozenset[str]:
     return _words("/" + "/".join(before.pop()), pack) if len(before) == 1 else frozenset()
 
 
-def _called(analysis: Analysis, names: _Names) -> Iterator[SourceMark]:
+def _called(analysis: Analysis, names: _Names) -> Iterator[SourceSpan]:
     """Yield the words that stand in the IRIs of some of the graphs."""
     words = analysis.words
     for start in range(len(words)):
@@ -248,10 +248,10 @@ def _called(analysis: Analysis, names: _Names) -> Iterator[SourceMark]:
                 continue  # a number alone is no name
             share = max(len(said) / len(names.words[iri]) for iri in graphs)
             score = 1.0 if year else _WORD * min(1.0, share) ** 0.5
-            yield SourceMark("source", start, end, graphs[0], score, graphs=graphs)
+            yield SourceSpan("source", start, end, graphs[0], score, graphs=graphs)
 
 
-def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: _Names) -> Iterator[SourceMark]:
+def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: _Names) -> Iterator[SourceSpan]:
     """Yield the months, days and spans of time in which some of the graphs are."""
     for bound in bounds:
         if len(bound) == 1 and bound[0].operator == "=" and _YEAR.fullmatch(bound[0].date or ""):
@@ -259,7 +259,7 @@ def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: 
         graphs = tuple(iri for iri, date in names.dates.items() if all(_is_within(date, one) for one in bound))
         if 0 < len(graphs) <= _MANY:
             end = bound_end(analysis, bound)
-            yield SourceMark("source", bound[0].start, end, graphs[0], _BOUNDED, graphs=graphs)
+            yield SourceSpan("source", bound[0].start, end, graphs[0], _BOUNDED, graphs=graphs)
 
 
 def _is_within(date: str, bound: Comparison) -> bool:
@@ -269,27 +269,27 @@ def _is_within(date: str, bound: Comparison) -> bool:
     return date < bound.date if bound.operator.startswith("<") else bound.operator != "=" and date > bound.date
 
 
-def _labelled(mentions: Iterable[LinkedMention], graphs: Mapping[str, int]) -> Iterator[SourceMark]:
+def _labelled(mentions: Iterable[LinkedMention], graphs: Mapping[str, int]) -> Iterator[SourceSpan]:
     """Yield the named things that are graphs."""
     for one in mentions:
         thing = one.candidate
         if thing.kind == "entity" and thing.iri in graphs:
-            yield SourceMark(
+            yield SourceSpan(
                 "source", one.start, one.end, thing.iri, thing.score, exact=thing.exact, graphs=(thing.iri,)
             )
 
 
-def _rivals(sentence: Sentence, marks: Iterable[SourceMark]) -> Iterator[SourceMark]:
+def _rivals(sentence: Sentence, spans: Iterable[SourceSpan]) -> Iterator[SourceSpan]:
     """Yield the graphs with which others are compared: "than in 2022"."""
-    for mark in marks:
-        for at in range(max(0, mark.start - 3), mark.start + 1):
+    for span in spans:
+        for at in range(max(0, span.start - 3), span.start + 1):
             end = sentence.compare("than", at)
-            if end is not None and end <= mark.start and not any(map(sentence.content, range(end, mark.start))):
-                yield replace(mark, start=at, role="than")
+            if end is not None and end <= span.start and not any(map(sentence.content, range(end, span.start))):
+                yield replace(span, start=at, role="than")
                 break
 
 
-def _comparatives(sentence: Sentence, rivals: Sequence[SourceMark]) -> Iterator[SourceMark]:
+def _comparatives(sentence: Sentence, rivals: Sequence[SourceSpan]) -> Iterator[SourceSpan]:
     """Yield the words that say how the values of two graphs compare: "more … than in 2022"."""
     last = max((one.start for one in rivals), default=0)
     for at in range(last):
@@ -300,10 +300,10 @@ def _comparatives(sentence: Sentence, rivals: Sequence[SourceMark]) -> Iterator[
             if more is None and less is None:
                 continue
             end, greater = more or less or at + 1, more is not None
-        yield SourceMark("source", at, end, "", 1.0, role="more" if greater else "less", measures=measures)
+        yield SourceSpan("source", at, end, "", 1.0, role="more" if greater else "less", measures=measures)
 
 
-def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceMark]:
+def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceSpan]:
     """Yield the words that ask for a graph itself: "which year", where the graphs are called by years."""
     pack = sentence.pack
     year = pack.english.stem("year")
@@ -319,4 +319,4 @@ def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceMark]:
             graphs = tuple(names.dates) if dated else names.graphs
             if len(graphs) > _MANY:
                 continue
-            yield SourceMark("source", at, at + 1, "", _WHICH, role="which", graphs=graphs)
+            yield SourceSpan("source", at, at + 1, "", _WHICH, role="which", graphs=graphs)

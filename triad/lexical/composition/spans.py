@@ -1,283 +1,345 @@
-"""Ages and durations: how old, how long, how many years between; differences of two dates.
+"""Spans: words of a question, and what of the schema or of the graph they may name.
 
-The dates are two values of one thing (admitted and discharged, born and died), one value of two things, or one value
-and today. What graphs hold are dates, times and years, and what stores compute with differs: differences of dates are
-durations in one, numbers in the next, and an error in another. So years, months and days are taken from the text of a
-date, which all of them can do, and computed with as numbers.
+Classes and relations are found by their names: by stems, with typos, by the synonyms of the language's pack and by the
+meanings of the lexical database. Things and texts come from mention detection, which looks them up in the label index.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Final
+from typing import Literal as Choice
 
 from triad.language.analysis import Analysis
-from triad.language.pack import Measures, Pack
-from triad.language.tokens import Sentence
-from triad.lexical.composition.covers import Cover
-from triad.lexical.composition.draft import Draft
-from triad.lexical.composition.elements import Column, Thing
-from triad.lexical.composition.marks import Mark
-from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
-from triad.rdf import IRI, XSD
-from triad.sparql.patterns import (
-    Arithmetic,
-    Bind,
-    Call,
-    Comparison,
-    EdgePattern,
-    OptionalPart,
-    Part,
-    Value,
-    Variable,
-    number,
-)
-from triad.sparql.query_graph import QueryGraph
+from triad.language.cognates import are_cognates
+from triad.language.lexical_database import load_database, relatedness
+from triad.language.mentions import is_capital
+from triad.language.normalize import fold
+from triad.language.similarity import is_typo
+from triad.lexical.composition.names import Names
+from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.mention_detection import LinkedMention
 
-__all__ = ["SPANS", "Spanned", "spans"]
+__all__ = ["Part", "Span", "SpanKind", "find_spans"]
 
-SPANS: Final = {"YEARS": 31_556_952.0, "MONTHS": 2_629_746.0, "WEEKS": 604_800.0, "DAYS": 86_400.0}
-"""What a span is counted in, as the function of its column, with its seconds."""
+SpanKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
+"""What words stand for. A ``name`` asks for the names of things; a ``text`` is a value of a relation; a ``source`` is a
+named graph; a ``part`` is a text that only the question gives."""
 
-_ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
-"""Names of dates until which something lived or lasted."""
-_BEGINS: Final = ("birth date", "born", "start date", "founding date", "founded", "opened", "created", "date")
-_BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
-_NEAR: Final = 3  # words between a unit and "between"
-_SURE: Final = 0.6  # the least score of words that mean something else
-_LIKE: Final = 0.35  # the least fit of a relation for the beginning or the end
-_AGE: Final = 0.9  # the least fit of a relation that holds ages
+Part = Choice["", "whole", "within", "start", "end"]
+"""Where in a value a text is that a question gives."""
 
-Fit = Callable[[str, Measures], float]
-"""Returns how well a relation fits what is measured."""
+_TYPO: Final = 0.8
+_COGNATE: Final = 0.85
+_NUMERAL: Final = 0.4  # what is left of the score of a thing that is called by a number
+_NUMERALS: Final = 4  # digits from which on a number may be a name
+_LEAST: Final = 0.34  # the least score of a span
+_RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
+_RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
+_NEAREST: Final = 0.75  # what is related to a translation counts from this share of the nearest on
+_QUESTION_WORD: Final = 0.85  # the score of what a question word asks for
+_RANKS: Final = 0.02  # what each further meaning of it loses
+_RELATED_FACTOR: Final = 0.85
+_SURE: Final = 0.9  # a score that makes a search for related words needless
+_MANY: Final = 400  # names from which on related words are not looked for
+_TYPO_LENGTH: Final = 5
+_GAP: Final = 2  # function words between two words of a name
 
 
-@dataclass(frozen=True)
-class Spanned(Draft):
-    """How long it is from one date to another."""
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words of the question, and what they may name."""
 
-    begin: tuple[int, str] = (0, "")
-    """The thing, and the relation that holds the date."""
-    end: tuple[int, str] | None = None
-    """The same of the other date; None for today."""
-    until_now: bool = False
-    """True if it is until today where there is no other date."""
+    kind: SpanKind
+    start: int
+    end: int
+    iri: str
+    """IRI of the class, relation or thing; of a text, the relation that has it."""
+    score: float
+    """How well the words name it, from 0 to 1."""
+    text: str = ""
+    """The text; of a thing, its name."""
+    classes: tuple[str, ...] = ()
+    """The classes of a thing."""
+    exact: bool = True
+    """False if the words are misspelt, synonyms, or only a part of the name."""
+    inside: bool = False
+    """True if the words are a part of a longer name that something has."""
+    part: Part = ""
+    """Of a part, where it is in the value."""
 
-    def query(self) -> QueryGraph:
-        """Return the query."""
-        [column] = self.columns
-        inner: list[Part] = []
-        for thing in self.things:
-            if len(thing.terms) != 1 and thing.cls:
-                inner.append(thing.class_pattern)
-        inner.append(self._edge(self.begin, _BEGIN))
-        first: Value = Call("STR", (_BEGIN,))
-        last: Value = Call("STR", (Call("NOW", ()),))
-        if self.end is not None:
-            edge = self._edge(self.end, _END)
-            inner.append(OptionalPart((edge,)) if self.until_now else edge)
-            last = Call("STR", (Call("COALESCE", (_END, Call("NOW", ()))) if self.until_now else _END,))
-        inner += [Bind(first, _FIRST), Bind(last, _LAST)]
-        begin, end = _FIRST, _LAST
-        if self.end is not None and not self.until_now:  # whichever is the earlier one
-            begin, end = _EARLIER, _LATER
-            turned = Comparison(_LAST, "<", _FIRST)
-            inner += [Bind(Call("IF", (turned, _LAST, _FIRST)), begin), Bind(Call("IF", (turned, _FIRST, _LAST)), end)]
-        value = _between(begin, end, column.function)
-        names = tuple(thing.variable for thing in self.things if len(thing.terms) != 1)
-        span = Variable(column.function.lower())
-        return QueryGraph((*names, span), (*inner, Bind(value, span)), distinct=True)
+    @property
+    def positions(self) -> range:
+        """The positions of the words."""
+        return range(self.start, self.end)
 
-    def _edge(self, what: tuple[int, str], value: Variable) -> EdgePattern:
-        return EdgePattern(self.thing(what[0]).term, IRI(what[1]), value)
+    def overlaps(self, other: Span) -> bool:
+        """Tell whether two spans share a word."""
+        return self.start < other.end and other.start < self.end
 
 
-# Arithmetic of dates ----------------------------------------------------------------------------------------
+def find_spans(
+    analysis: Analysis, names: Names, mentions: Iterable[LinkedMention], classes: Iterable[LinkedMention]
+) -> list[Span]:
+    """Return all that the words of a question may name.
 
+    Args:
+        analysis: The question.
+        names: The names of classes and relations.
+        mentions: The named entities and texts, with their priors.
+        classes: The named classes, by the label index.
+    """
+    best: dict[tuple[str, int, int, str], Span] = {}
 
-def _part(date: Value, start: int, length: int) -> Value:
-    """Return a number from the text of a date: 1 and 4 for the year."""
-    return Call(IRI(XSD + "integer"), (_slice(date, start, length),))
+    def note(span: Span) -> None:
+        key = (span.kind, span.start, span.end, f"{span.iri}\n{fold(span.text) if span.kind == 'text' else ''}")
+        known = best.get(key)
+        if known is None or known.score < span.score:
+            best[key] = span
 
-
-def _slice(date: Value, start: int, length: int) -> Value:
-    return Call("SUBSTR", (date, number(start), number(length)))
-
-
-def _between(begin: Value, end: Value, unit: str) -> Value:
-    """Return how many whole years, months, weeks or days are between two dates, which are given as texts."""
-    if unit == "YEARS":
-        early = Comparison(
-            Call("SUBSTR", (end, number(6), number(5))), "<", Call("SUBSTR", (begin, number(6), number(5)))
-        )
-        return Arithmetic(
-            Arithmetic(_part(end, 1, 4), "-", _part(begin, 1, 4)), "-", Call("IF", (early, number(1), number(0)))
-        )
-    if unit == "MONTHS":
-        early = Comparison(
-            Call("SUBSTR", (end, number(9), number(2))), "<", Call("SUBSTR", (begin, number(9), number(2)))
-        )
-        months = Arithmetic(_months(end), "-", _months(begin))
-        return Arithmetic(months, "-", Call("IF", (early, number(1), number(0))))
-    days = Arithmetic(_days(end), "-", _days(begin))
-    return _whole(Arithmetic(days, "/", number(7))) if unit == "WEEKS" else days
-
-
-def _months(date: Value) -> Value:
-    return Arithmetic(Arithmetic(_part(date, 1, 4), "*", number(12)), "+", _part(date, 6, 2))
-
-
-def _days(date: Value) -> Value:
-    """Return the number of a date's day, counted from one fixed day; the years are taken to begin in March."""
-    early = Comparison(_part(date, 6, 2), "<", number(3))
-    year = Arithmetic(_part(date, 1, 4), "-", Call("IF", (early, number(1), number(0))))
-    month = Arithmetic(_part(date, 6, 2), "-", Call("IF", (early, number(-9), number(3))))
-    leaps = Arithmetic(
-        Arithmetic(_whole(Arithmetic(year, "/", number(4))), "-", _whole(Arithmetic(year, "/", number(100)))),
-        "+",
-        _whole(Arithmetic(year, "/", number(400))),
+    mentions = list(mentions)
+    named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
+    meanings = [*_meanings(analysis, names, named)]
+    found = (
+        _named(analysis, names, named, meanings),
+        _by_senses(analysis, names),
+        _asked_for(analysis, names),
+        _translated(names, meanings),
     )
-    of_months = _whole(Arithmetic(Arithmetic(Arithmetic(month, "*", number(153)), "+", number(2)), "/", number(5)))
-    of_years = Arithmetic(Arithmetic(year, "*", number(365)), "+", leaps)
-    return Arithmetic(Arithmetic(of_years, "+", of_months), "+", _part(date, 9, 2))
-
-
-def _whole(value: Value) -> Value:
-    return Call(IRI(XSD + "integer"), (Call("FLOOR", (value,)),))
-
-
-# Reading ----------------------------------------------------------------------------------------------------
-
-
-def spans(cover: Cover, analysis: Analysis, pack: Pack, schema: SchemaGraph, fit: Fit) -> Iterator[Draft]:
-    """Yield the drafts for a question about an age or a duration; none for any other question."""
-    asked = _asked(Sentence(analysis.text, pack))
-    if asked is None or cover.bounds:
-        return
-    words, unit, old = asked
-    marks = [
-        mark
-        for mark in cover.marks
-        if mark.kind != "name" and not words >= set(mark.positions) and (mark.exact or mark.score >= _SURE)
+    for span in chain.from_iterable(found):
+        note(span)
+    called = {at for at, word in enumerate(analysis.words) if names.asks_for_names(word.text)}
+    for at in called:
+        note(Span("name", at, at + 1, "", 1.0))
+    for mention in classes:
+        thing = mention.candidate
+        if thing.iri in names.schema.classes:
+            note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact))
+    if len(names.all) <= _MANY:
+        sure = {at for span in best.values() if span.score >= _SURE for at in span.positions}
+        for span in _related(analysis, names, sure, meanings):
+            note(span)
+    for span in (*_abbreviated(analysis, names), *_mentioned(analysis, mentions, names.schema)):
+        note(span)
+    return [
+        span for span in best.values() if span.exact or span.kind != "relation" or not called.issuperset(span.positions)
     ]
-    named = [mark for mark in marks if mark.kind in ("thing", "class")]
-    dates = [mark for mark in marks if mark.kind == "relation" and _is_date(schema, mark.iri)]
-    if not named or len(named) > 2 or len(dates) > 2 or len(named) + len(dates) < len(marks):
-        return
-    said = words | frozenset(at for mark in marks for at in mark.positions)
-    said |= frozenset(at for one in cover.operators for at in range(one.start, one.end) if one.kind == "count")
-    things = tuple(
-        replace(_thing(schema, at, mark), said=frozenset(mark.positions) | (said if at == 0 else frozenset()))
-        for at, mark in enumerate(named)
-    )
-    if len(things) == 2 and (any(mark.kind == "class" for mark in named) or not dates):
-        return
-    for begin, end, strained in _ends(schema, pack, fit, things, dates, old=old):
-        function = unit or _unit(schema, begin, end, old=old)
-        yield Spanned(
-            things,
-            columns=(Column(begin[0], begin[1], function, said=said),),
-            notes={"strained": strained},
-            begin=begin,
-            end=end,
-            until_now=len(things) == 1 and len(dates) < 2 and end is not None,
+
+
+def _abbreviated(analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield classes and relations whose names have the initials of words: miles per gallon, mpg."""
+    words = analysis.words
+    for start in range(len(words)):
+        for end in range(start + 2, min(len(words), start + 5) + 1):
+            initials = "".join(word.folded[:1] for word in words[start:end])
+            for index in names.by_stem.get(initials, ()):
+                name = names.all[index]
+                share = names.weight([initials]) / names.weight(name.stems)
+                yield Span(name.kind, start, end, name.iri, 0.9 * math.sqrt(share), exact=False, text=name.text)
+
+
+def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: SchemaGraph) -> Iterator[Span]:
+    for mention in mentions:
+        thing = mention.candidate
+        literal = thing.kind == "literal"
+        score = thing.score if thing.exact else 0.9 * thing.score
+        if not literal and all(word.text.isdigit() for word in analysis.words[mention.start : mention.end]):
+            if mention.end - mention.start == 1 and len(analysis.words[mention.start].text) < _NUMERALS:
+                continue  # a number is seldom a name
+            score *= _NUMERAL
+        if literal and thing.iri not in schema.relations:
+            continue
+        yield Span(
+            "text" if literal else "thing",
+            mention.start,
+            mention.end,
+            thing.iri,
+            score,
+            text=thing.label if literal else thing.matched or thing.label,
+            classes=tuple(iri for iri in thing.types if iri in schema.classes),
+            exact=thing.exact,
+            inside=mention.inside,
         )
 
 
-def _thing(schema: SchemaGraph, at: int, mark: Mark) -> Thing:
-    if mark.kind == "class":
-        return Thing(at, mark.iri, schema.below(mark.iri), at=mark.start, typed=True)
-    return Thing(at, mark.classes[0] if mark.classes else NO_CLASS, terms=(IRI(mark.iri),), at=mark.start)
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What words of another language mean in English."""
+
+    start: int
+    end: int
+    english: str
+    stems: tuple[str, ...]
+    weight: float
 
 
-def _is_date(schema: SchemaGraph, relation: str) -> bool:
-    if not schema.is_literal(relation):
-        return False
-    kind = schema.value_kind(relation)
-    return kind == "date" or (kind == "number" and "year" in relation.lower())
+def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Meaning]:
+    """Yield what words of another language mean in English, by the vocabulary and as cognates of the graph's words.
 
-
-def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
-    """Return the words that ask for a span, its unit if they say one, and whether an age is asked for."""
-    pack = sentence.pack
-    ages = {pack.stem("age"), pack.english.stem("age")}
-    durations = {pack.english.stem("duration")}
-    for at in range(len(sentence)):
-        end = sentence.form("how", at)
-        degree = pack.plain.longest(sentence.stems, sentence.skip_empty(end, 2)) if end is not None else None
-        if degree is not None:
-            stems = frozenset().union(*degree[1].measures)
-            if stems & ages or stems & durations:
-                return frozenset(range(at, degree[0])), "", bool(stems & ages)
-        count = sentence.form("count", at)
-        measured = pack.unit_phrases.longest(sentence.stems, count) if count is not None else None
-        if measured is not None and count is not None:
-            dimension, seconds = pack.units[measured[1]]
-            unit = next((name for name, size in SPANS.items() if size == seconds), "")
-            if dimension == "time" and unit:
-                near = range(measured[0], min(len(sentence), measured[0] + _NEAR))
-                between = next((one for one in near if sentence.compare("between", one) is not None), measured[0] - 1)
-                words = set(range(at, between + 1))  # "how many years lie between"
-                old = pack.plain.longest(sentence.stems, measured[0])
-                if old is not None and frozenset().union(*old[1].measures) & ages:
-                    return frozenset(words | set(range(measured[0], old[0]))), unit, True
-                return frozenset(words), unit, False
-        translated = pack.translations.get(sentence.stems[at], ())
-        if sentence.content(at) and (sentence.stems[at] in ages or "age" in translated):
-            return frozenset({at}), "", True
-    return None
-
-
-def _ends(
-    schema: SchemaGraph, pack: Pack, fit: Fit, things: Sequence[Thing], dates: Sequence[Mark], *, old: bool
-) -> Iterator[tuple[tuple[int, str], tuple[int, str] | None, float]]:
-    """Yield the two dates, and what it strains to take them."""
-    cls = things[0].cls
-    if len(things) == 2:
-        if all(schema.has(thing.cls, dates[0].iri) for thing in things):
-            yield (0, dates[0].iri), (1, dates[-1].iri), 0.0
+    Args:
+        analysis: The question.
+        names: The names.
+        known: Positions of words that are names of things as they stand, and so not translated.
+    """
+    pack, english = names.packs[0], names.packs[-1]
+    if pack is english:
         return
-    able = [one for one in schema.relations if _is_date(schema, one) and schema.has(cls, one)]
-    if old and any(
-        schema.value_kind(one) == "number"
-        and schema.has(cls, one)
-        and fit(one, pack.english.measures_of([], ["age"])) > 0.9
-        for one in schema.relations
-        if schema.is_literal(one)
-    ):
-        return  # the graph holds ages
-    said = [mark.iri for mark in dates if mark.iri in able]
-    if len(said) < len(dates):
-        return
-    if len(said) == 2:
-        first, second = sorted(said, key=lambda one: _least(schema, one))
-        yield (0, first), (0, second), 0.0
-        return
-    begins = pack.english.measures_of([], _BEGINS)
-    ends = pack.english.measures_of([], _ENDS)
-    last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
-    end = last if last is not None and fit(last, ends) > _LIKE and fit(last, ends) > fit(last, begins) else None
-    if said and said[0] != end and not old:
-        others = [one for one in able if one != said[0] and _least(schema, one) >= _least(schema, said[0])]
-        other = end if end in others else others[0] if len(others) == 1 else None
-        yield (0, said[0]), (0, other) if other is not None else None, 0.0
-        return
-    firsts = sorted((one for one in able if one != end), key=lambda one: (-fit(one, begins), one))
-    if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > _LIKE):
-        yield (0, firsts[0]), (0, end) if end is not None else None, 0.2 * (len(firsts) > 1)
+    words = analysis.words
+    spelt = [word.text for word in words]
+    stems = [word.stem for word in words]
+    for at, word in enumerate(words):
+        if word.empty or at in known or pack.is_idle(word.text):
+            continue
+        for one in pack.vocabulary.meanings(spelt, at, stems):
+            meant = tuple(stem for stem in english.stem_list(one.english) if stem not in english.empty)
+            if meant:
+                yield _Meaning(at, one.end, one.english, meant, one.weight)
+        for name, stem in names.words.items():
+            if are_cognates(word.text, name):
+                yield _Meaning(at, at + 1, name, (stem,), _COGNATE)
 
 
-def _least(schema: SchemaGraph, relation: str) -> str:
-    return next((bounds.least.value for bounds in schema.relations[relation].ranges), "")
+def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
+    """Yield classes and relations whose names have the several English words that one word, or a phrase, means."""
+    for one in meanings:
+        if len(one.stems) == 1 and one.end - one.start == 1:
+            continue  # such words are read together with the others
+        for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in one.stems)):
+            name = names.all[index]
+            share = names.weight(set(one.stems)) / names.weight(name.stems)
+            score = one.weight * math.sqrt(min(1.0, share))
+            if score >= _LEAST:
+                yield Span(name.kind, one.start, one.end, name.iri, score, exact=False, text=name.text)
 
 
-def _unit(schema: SchemaGraph, begin: tuple[int, str], end: tuple[int, str] | None, *, old: bool) -> str:
-    """Return what a span is counted in where the question does not say: ages in years, and what has days in days."""
-    relations = [begin[1], *([end[1]] if end is not None else [])]
-    by_day = all(
-        datatype in (XSD + "date", XSD + "dateTime")
-        for relation in relations
-        for datatype in schema.relations[relation].datatypes
-    )
-    return "DAYS" if by_day and not old else "YEARS"
+def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable[_Meaning]) -> Iterator[Span]:
+    """Yield classes and relations whose names have words of the question, misspelt and translated ones among them.
+
+    Args:
+        analysis: The question.
+        names: The names.
+        known: Positions of words that are names of things as they stand, and so not misspelt.
+        meanings: What words of another language mean.
+    """
+    hits: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+    english = load_database() if analysis.language == "en" else None
+    for at, word in enumerate(analysis.words):
+        if word.empty:
+            continue
+        if word.stem in names.by_stem:
+            hits[word.stem].append((at, 1.0))
+        elif len(word.stem) >= _TYPO_LENGTH and at not in known and not (english and word.folded in english):
+            for stem in names.by_stem:
+                if len(stem) >= _TYPO_LENGTH and is_typo(word.stem, stem):
+                    hits[stem].append((at, _TYPO))
+    for one in meanings:
+        if len(one.stems) == 1 and one.end - one.start == 1 and one.stems[0] in names.by_stem:
+            hits[one.stems[0]].append((one.start, one.weight))
+    relevant = {at for stem in hits for at in names.by_stem[stem]}
+    for index in sorted(relevant):
+        name = names.all[index]
+        for chosen in _windows(analysis, name.stems, hits):
+            said = names.weight(stem for stem, _, _ in chosen)
+            share = said / names.weight(name.stems)
+            fit = sum(weight for _, _, weight in chosen) / len(chosen)
+            places = [at for _, at, _ in chosen]
+            head = name.stems[-1] if name.kind == "class" else None
+            if head is not None and all(stem != head for stem, _, _ in chosen):
+                share *= 0.6  # "power" alone is a poor name of power plants
+            score = fit * math.sqrt(share) if share < 1 else fit
+            if score >= _LEAST:
+                yield Span(name.kind, min(places), max(places) + 1, name.iri, score, exact=score >= 1, text=name.text)
+
+
+def _windows(
+    analysis: Analysis, stems: Sequence[str], hits: Mapping[str, list[tuple[int, float]]]
+) -> Iterator[list[tuple[str, int, float]]]:
+    """Yield runs of words that are all in a name: each stem of it at most once, few function words between."""
+    found = sorted((at, stem, weight) for stem in set(stems) for at, weight in hits.get(stem, ()))
+    for first in range(len(found)):
+        chosen: list[tuple[str, int, float]] = []
+        left = list(stems)
+        last = found[first][0]
+        for at, stem, weight in found[first:]:
+            between = range(last + 1, at)
+            if stem not in left or len(between) > _GAP or any(not analysis.words[one].empty for one in between):
+                continue
+            if chosen and at == chosen[-1][1]:
+                continue
+            left.remove(stem)
+            chosen.append((stem, at, weight))
+            last = at
+            yield list(chosen)
+
+
+def _by_senses(analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield classes and relations that words mean by the synonyms of the pack."""
+    for sense in analysis.senses:
+        if sense.weight >= 1:
+            continue
+        candidates = set.intersection(*(set(names.by_stem.get(stem, ())) for stem in sense.stems))
+        for index in candidates:
+            name = names.all[index]
+            share = names.weight(sense.stems) / names.weight(name.stems)
+            score = sense.weight * math.sqrt(min(1.0, share))
+            if score >= _LEAST:
+                yield Span(name.kind, sense.start, sense.end, name.iri, score, exact=False, text=name.text)
+
+
+def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield relations that a question word asks for: where, what "located in" says."""
+    pack = names.packs[0]
+    stems = [word.stem for word in analysis.words]
+    for at, word in enumerate(analysis.words if analysis.expected else ()):
+        if not word.empty or at not in analysis.used:
+            continue
+        for end, way in pack.ways.at(stems, at):
+            if way.expecting is not None and way.expecting not in analysis.expected:
+                continue
+            for rank, meant in enumerate(way.measures):
+                for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in meant)):
+                    name = names.all[index]
+                    share = names.weight(meant) / names.weight(name.stems)
+                    score = (_QUESTION_WORD - _RANKS * min(rank, 10)) * math.sqrt(min(1.0, share))
+                    if name.kind == "relation" and score >= _LEAST:
+                        yield Span(name.kind, at, end, name.iri, score, text=name.text)
+
+
+def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterable[_Meaning]) -> Iterator[Span]:
+    """Yield classes and relations whose names mean nearly what words mean, by the lexical database."""
+    words = analysis.words
+    empty = names.packs[-1].empty
+    texts = {
+        (
+            name.kind,
+            name.iri,
+            " ".join(word for word in fold(name.text).split() if word not in empty) or fold(name.text),
+        ): None
+        for name in names.all
+    }
+    for one in meanings:
+        if sure.isdisjoint(range(one.start, one.end)):
+            found = {term: one.weight * relatedness(one.english, term[2]) for term in texts}
+            nearest = max(_RELATED, _NEAREST * max(found.values(), default=0.0))
+            for (kind, iri, text), value in found.items():
+                if value >= nearest:
+                    score = _RELATED_FACTOR * math.sqrt(value)
+                    yield Span(kind, one.start, one.end, iri, score, exact=False, text=text)
+    if analysis.language != "en" or all(word.empty or len(word.folded) == 1 for word in words):
+        return  # the database knows letters as signs, such as those of elements, and a question of letters asks nothing
+    for at, word in enumerate(words):
+        if word.empty or at in sure or not word.folded.isalpha() or (at and is_capital(word.text)):
+            continue  # a name is not said by what it is a kind of
+        spans = [(at, at + 1)]
+        if at + 1 < len(words) and not words[at + 1].empty:
+            spans.append((at, at + 2))
+        for start, end in spans:
+            said = " ".join(one.folded for one in words[start:end])
+            for kind, iri, text in texts:
+                near = relatedness(said, text)
+                if near >= (_RELATED if end - start == 1 else _RELATED_PHRASE):
+                    yield Span(kind, start, end, iri, _RELATED_FACTOR * math.sqrt(near), exact=False, text=text)

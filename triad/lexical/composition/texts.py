@@ -1,7 +1,7 @@
 """Texts that a question gives in its own words: what a name contains, how it begins, a value between quotes.
 
 The label index knows the names and values of the graph. It does not know "Dummy" of "films with the word 'Dummy' in
-their titles", nor the "London" that three airports have in their names. Such words are marks of the kind ``part``; they
+their titles", nor the "London" that three airports have in their names. Such words are spans of the kind ``part``; they
 limit the relation that is named beside them, or else the names of the things.
 """
 
@@ -16,11 +16,11 @@ from triad.language.analysis import Analysis
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
-from triad.lexical.composition.elements import Limit, Thing
-from triad.lexical.composition.marks import Mark, Part
+from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.names import Names
+from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.work import Work
+from triad.lexical.composition.spans import Part, Span
 from triad.lexical.mention_detection import LinkedMention
 
 __all__ = ["find_parts", "name_of", "place_parts"]
@@ -34,7 +34,7 @@ _SHARED: Final = 0.85  # the score of words that several things of a class have 
 _SEVERAL: Final = 2
 
 
-def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMention]) -> Iterator[Mark]:
+def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMention]) -> Iterator[Span]:
     """Yield the texts that a question gives, and the words that several things of one class have in their names."""
     mentions = list(mentions)
     pack = names.packs[0]
@@ -45,9 +45,9 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
         found = _introduced(sentence, pack, start) or _followed(sentence, names, end)
         if found is not None:
             first, last, part = found
-            yield Mark("part", min(first, start), max(last, end), "", 1.0, text=text, part=part)
+            yield Span("part", min(first, start), max(last, end), "", 1.0, text=text, part=part)
         elif not any(one.candidate.exact and (one.start, one.end) == (start, end) for one in mentions):
-            yield Mark("part", start, end, "", _QUOTE, text=text, part="whole")
+            yield Span("part", start, end, "", _QUOTE, text=text, part="whole")
     quoted = {at for start, end in quotes for at in range(start, end)}
     for at in range(len(analysis.words)):
         for name, part in _WAYS.items():
@@ -63,7 +63,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
                 continue
             end = _run(analysis, start)
             text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
-            yield Mark("part", at, end, "", 1.0, text=text, part=part)
+            yield Span("part", at, end, "", 1.0, text=text, part=part)
         given = sentence.compare("wording", at)
         if given is None or given >= len(analysis.words) or given in quoted:
             continue
@@ -71,7 +71,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
         found = _followed(sentence, names, end)
         if found is not None:  # the word Dummy in their titles
             text = analysis.text[analysis.words[given].start : analysis.words[end - 1].end]
-            yield Mark("part", at, found[1], "", 1.0, text=text, part=found[2])
+            yield Span("part", at, found[1], "", 1.0, text=text, part=found[2])
     yield from _shared(analysis, names.schema, mentions)
 
 
@@ -132,7 +132,7 @@ def _run(analysis: Analysis, start: int) -> int:
     return end
 
 
-def _shared(analysis: Analysis, schema: SchemaGraph, mentions: Sequence[LinkedMention]) -> Iterator[Mark]:
+def _shared(analysis: Analysis, schema: SchemaGraph, mentions: Sequence[LinkedMention]) -> Iterator[Span]:
     """Yield words that are in the names of several things of one class, and are the name of none."""
     spans: defaultdict[tuple[int, int], list[LinkedMention]] = defaultdict(list)
     for mention in mentions:
@@ -152,7 +152,7 @@ def _shared(analysis: Analysis, schema: SchemaGraph, mentions: Sequence[LinkedMe
                         classes[iri].add(thing.iri)
         for iri, things in classes.items():
             if len(things) >= _SEVERAL and name_of(schema, iri) is not None:
-                yield Mark("part", start, end, iri, _SHARED, text=text, part="within", exact=False)
+                yield Span("part", start, end, iri, _SHARED, text=text, part="within", exact=False)
 
 
 def name_of(schema: SchemaGraph, cls: str) -> str | None:
@@ -163,71 +163,71 @@ def name_of(schema: SchemaGraph, cls: str) -> str | None:
     return next((one for one in sorted(schema.names) if one in schema.relations and schema.has(cls, one)), None)
 
 
-def place_parts(work: Work) -> None:
-    """Make limits of the texts that a question gives."""
-    for mark in work.covered.parts:
-        found = _of_class(work, mark) if mark.iri else _beside(work, mark)
+def place_parts(parse: Parse) -> None:
+    """Make constraints of the texts that a question gives."""
+    for span in parse.tagged.parts:
+        found = _of_class(parse, span) if span.iri else _beside(parse, span)
         if found is None:
             continue
         thing, relation, said = found
-        said |= frozenset(mark.positions)
-        if not mark.part or mark.part == "whole":
-            work.limits.append(Limit(thing.id, relation, options=(mark.text,), said=said))
+        said |= frozenset(span.positions)
+        if not span.part or span.part == "whole":
+            parse.constraints.append(Constraint(thing.id, relation, options=(span.text,), said=said))
         else:
-            work.limits.append(Limit(thing.id, relation, contained=mark.text, place=mark.part, said=said))
+            parse.constraints.append(Constraint(thing.id, relation, contained=span.text, place=span.part, said=said))
 
 
-def _of_class(work: Work, mark: Mark) -> tuple[Thing, str, frozenset[int]] | None:
+def _of_class(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | None:
     """Return the things of a class in whose names words are: "all London airports"."""
-    relation = name_of(work.schema, mark.iri)
+    relation = name_of(parse.schema, span.iri)
     if relation is None:
         return None
-    thing = next((one for one in work.things if one.cls == mark.iri and not one.terms), None)
-    return thing or work.add(mark.iri, mark, typed=True), relation, frozenset()
+    thing = next((one for one in parse.things if one.cls == span.iri and not one.terms), None)
+    return thing or parse.add(span.iri, span, typed=True), relation, frozenset()
 
 
-def _beside(work: Work, mark: Mark) -> tuple[Thing, str, frozenset[int]] | None:
+def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | None:
     """Return the things and the relation of theirs that a text is a value, or a part of a value, of."""
-    marks = work.covered.marks
-    near = _anchor(marks, mark)
+    spans = parse.tagged.spans
+    near = _anchor(spans, span)
     said: frozenset[int] = frozenset()
     if near is not None and near.kind == "name":
         said = frozenset(near.positions)
-        near = _named(marks, near, mark)
+        near = _named(spans, near, span)
     thing: Thing | None = None
-    if near is not None and id(near) in work.of_mark:
-        thing = work.things[work.of_mark[id(near)]]
+    if near is not None and id(near) in parse.of_span:
+        thing = parse.things[parse.of_span[id(near)]]
     elif near is not None and near.kind == "relation":
-        thing = work.owner(near.iri, near)
-        work.taken.add(id(near))
+        thing = parse.owner(near.iri, near)
+        parse.taken.add(id(near))
         said |= frozenset(near.positions)
-        if work.schema.is_literal(near.iri):
+        if parse.schema.is_literal(near.iri):
             return (thing, near.iri, said) if thing is not None else None
-        thing = work.end(thing, near.iri, near) if thing is not None else None
-    thing = thing or next((one for one in work.things if not one.terms), None)
-    relation = name_of(work.schema, thing.cls) if thing is not None else None
+        thing = parse.end(thing, near.iri, near) if thing is not None else None
+    thing = thing or next((one for one in parse.things if not one.terms), None)
+    relation = name_of(parse.schema, thing.cls) if thing is not None else None
     if thing is not None and relation is not None:
         return thing, relation, said
-    texts = [one for one in marks if one.kind == "relation" and one.end <= mark.start]
-    other = next((one for one in reversed(texts) if work.schema.value_kind(one.iri) == "text"), None)
-    holder = work.owner(other.iri, other) if other is not None else None
+    texts = [one for one in spans if one.kind == "relation" and one.end <= span.start]
+    other = next((one for one in reversed(texts) if parse.schema.value_kind(one.iri) == "text"), None)
+    holder = parse.owner(other.iri, other) if other is not None else None
     return (holder, other.iri, said) if holder is not None and other is not None else None
 
 
-def _anchor(marks: Sequence[Mark], mark: Mark) -> Mark | None:
+def _anchor(spans: Sequence[Span], span: Span) -> Span | None:
     """Return what a text stands beside: words after it if only these say what it is a part of, else words before it."""
-    able = [one for one in marks if one.kind in ("name", "relation", "class")]
-    before = [one for one in able if one.end <= mark.start and mark.start - one.end <= _NEAR]
-    after = next((one for one in able if mark.end <= one.start < mark.end + _NEAR), None)
-    if before and before[-1].kind != "class" and mark.start - before[-1].end <= _BESIDE:
+    able = [one for one in spans if one.kind in ("name", "relation", "class")]
+    before = [one for one in able if one.end <= span.start and span.start - one.end <= _NEAR]
+    after = next((one for one in able if span.end <= one.start < span.end + _NEAR), None)
+    if before and before[-1].kind != "class" and span.start - before[-1].end <= _BESIDE:
         return before[-1]
-    if after is not None and after.kind in ("name", "relation") and mark.part != "whole":
+    if after is not None and after.kind in ("name", "relation") and span.part != "whole":
         return after
     return before[-1] if before else after
 
 
-def _named(marks: Sequence[Mark], name: Mark, mark: Mark) -> Mark | None:
+def _named(spans: Sequence[Span], name: Span, span: Span) -> Span | None:
     """Return what a word for names speaks of: what stands before it, or after it where nothing does."""
-    able = [one for one in marks if one.kind in ("relation", "class")]
-    before = [one for one in able if one.end <= name.start and not one.overlaps(mark)]
+    able = [one for one in spans if one.kind in ("relation", "class")]
+    before = [one for one in able if one.end <= name.start and not one.overlaps(span)]
     return before[-1] if before else next((one for one in able if one.start >= name.end), None)

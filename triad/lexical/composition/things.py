@@ -4,87 +4,87 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.schema_graph import NO_CLASS
-from triad.lexical.composition.work import Work
+from triad.lexical.composition.spans import Span
 from triad.rdf import IRI
 
 __all__ = ["chain", "name_things"]
 
 
-def name_things(work: Work) -> None:
+def name_things(parse: Parse) -> None:
     """Make a thing of each class and of each name."""
     by_class: dict[str, int] = {}
-    previous: Mark | None = None
-    reach = 0  # the end of the previous mark, with the words right after it that say "named"
-    for mark in work.covered.marks:
-        if mark.start >= work.sorted_from or mark.kind == "name":
-            work.taken.add(id(mark))
-            if mark.start == reach:
-                reach = mark.end  # the ship named Lettice
+    previous: Span | None = None
+    reach = 0  # the end of the previous span, with the words right after it that say "named"
+    for span in parse.tagged.spans:
+        if span.start >= parse.sorted_from or span.kind == "name":
+            parse.taken.add(id(span))
+            if span.start == reach:
+                reach = span.end  # the ship named Lettice
             continue
-        if mark.kind == "class":
-            if previous is not None and mark.start == reach and _is_one(work, previous, mark):
-                known = work.of_mark[id(previous)]  # the Guacamole recipe
-                work.of_mark[id(mark)] = known
-                work.taken.add(id(mark))
-                work.say(known, *mark.positions)
-            elif mark.iri in by_class:
-                known = by_class[mark.iri]
-                work.of_mark[id(mark)] = known
-                work.taken.add(id(mark))
-                work.say(known, *mark.positions)
+        if span.kind == "class":
+            if previous is not None and span.start == reach and _is_one(parse, previous, span):
+                known = parse.of_span[id(previous)]  # the Guacamole recipe
+                parse.of_span[id(span)] = known
+                parse.taken.add(id(span))
+                parse.say(known, *span.positions)
+            elif span.iri in by_class:
+                known = by_class[span.iri]
+                parse.of_span[id(span)] = known
+                parse.taken.add(id(span))
+                parse.say(known, *span.positions)
             else:
-                by_class[mark.iri] = work.add(mark.iri, mark, typed=True).id
-        elif mark.kind == "thing":
-            cls = mark.classes[0] if mark.classes else NO_CLASS
-            near = previous if mark.start == reach else None
-            if near is not None and near.kind == "class" and _apposed(work, near, mark):
-                known = work.of_mark[id(near)]
-                if not work.things[known].terms:
-                    one = work.things[known]
-                    work.change(replace(one, terms=(IRI(mark.iri),), typed=False, said=one.said | set(mark.positions)))
-                    work.of_mark[id(mark)] = known
-                    work.taken.add(id(mark))
-                    previous, reach = mark, mark.end
+                by_class[span.iri] = parse.add(span.iri, span, typed=True).id
+        elif span.kind == "thing":
+            cls = span.classes[0] if span.classes else NO_CLASS
+            near = previous if span.start == reach else None
+            if near is not None and near.kind == "class" and _apposed(parse, near, span):
+                known = parse.of_span[id(near)]
+                if not parse.things[known].terms:
+                    one = parse.things[known]
+                    parse.change(replace(one, terms=(IRI(span.iri),), typed=False, said=one.said | set(span.positions)))
+                    parse.of_span[id(span)] = known
+                    parse.taken.add(id(span))
+                    previous, reach = span, span.end
                     continue
-            if near is not None and near.kind == "thing" and near.start == mark.start:
+            if near is not None and near.kind == "thing" and near.start == span.start:
                 continue
-            before = work.joined_before(mark)
-            if before is not None and id(before[0]) in work.of_mark and _alike(work, before[0], mark):
-                known = work.of_mark[id(before[0])]
-                one = work.things[known]
+            before = parse.joined_before(span)
+            if before is not None and id(before[0]) in parse.of_span and _alike(parse, before[0], span):
+                known = parse.of_span[id(before[0])]
+                one = parse.things[known]
                 every = before[1] != "or"
-                terms = (*one.terms, IRI(mark.iri))
-                work.change(replace(one, terms=terms, said=one.said | set(mark.positions), every=every))
-                work.of_mark[id(mark)] = known
-                work.taken.add(id(mark))
+                terms = (*one.terms, IRI(span.iri))
+                parse.change(replace(one, terms=terms, said=one.said | set(span.positions), every=every))
+                parse.of_span[id(span)] = known
+                parse.taken.add(id(span))
             else:
-                work.add(cls, mark, terms=(IRI(mark.iri),))
-        previous, reach = mark, mark.end
+                parse.add(cls, span, terms=(IRI(span.iri),))
+        previous, reach = span, span.end
 
 
-def chain(work: Work) -> None:
+def chain(parse: Parse) -> None:
     """Make things of relations that are nouns: "the dependencies of plotline", "the head of the ward"."""
-    for mark in reversed(work.chained):
-        owner = work.owner(mark.iri, mark, asked=True)
-        if owner is None or mark.start >= work.sorted_from:
+    for span in reversed(parse.chained):
+        owner = parse.owner(span.iri, span, asked=True)
+        if owner is None or span.start >= parse.sorted_from:
             continue
-        work.taken.add(id(mark))
-        work.end(owner, mark.iri, mark)
-    work.strained += 0.1 * len(work.chained)
+        parse.taken.add(id(span))
+        parse.end(owner, span.iri, span)
+    parse.strained += 0.1 * len(parse.chained)
 
 
-def _alike(work: Work, one: Mark, other: Mark) -> bool:
+def _alike(parse: Parse, one: Span, other: Span) -> bool:
     return (
-        not one.classes or not other.classes or any(work.schema.meet(a, b) for a in one.classes for b in other.classes)
+        not one.classes or not other.classes or any(parse.schema.meet(a, b) for a in one.classes for b in other.classes)
     )
 
 
-def _is_one(work: Work, thing: Mark, mark: Mark) -> bool:
-    named = thing.kind == "thing" and id(thing) in work.of_mark
-    return named and mark.exact and any(work.schema.is_a(cls, mark.iri) for cls in thing.classes)
+def _is_one(parse: Parse, thing: Span, span: Span) -> bool:
+    named = thing.kind == "thing" and id(thing) in parse.of_span
+    return named and span.exact and any(parse.schema.is_a(cls, span.iri) for cls in thing.classes)
 
 
-def _apposed(work: Work, near: Mark, mark: Mark) -> bool:
-    return not mark.classes or any(work.schema.meet(near.iri, cls) for cls in mark.classes)
+def _apposed(parse: Parse, near: Span, span: Span) -> bool:
+    return not span.classes or any(parse.schema.meet(near.iri, cls) for cls in span.classes)

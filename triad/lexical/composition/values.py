@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from triad.language.quantities import number_at, ordinal_at
 from triad.language.units import degree_at
-from triad.lexical.composition.covers import bound_end
-from triad.lexical.composition.elements import Limit
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.elements import Constraint
 from triad.lexical.composition.measuring import counts_down, measured_relation
-from triad.lexical.composition.work import Work
+from triad.lexical.composition.parse import Parse
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import bound_end
 from triad.rdf import Literal
 from triad.sparql.patterns import Comparison as Comparing
 from triad.sparql.patterns import Expression, Variable, number
@@ -19,48 +19,48 @@ from triad.sparql.patterns import Expression, Variable, number
 __all__ = ["place_averages", "place_numbers", "place_rivals", "place_texts"]
 
 
-def place_texts(work: Work) -> None:
-    """Make limits of the texts that are values of relations."""
-    for mark in work.covered.marks:
-        if mark.kind != "text" or id(mark) in work.taken or id(mark) in work.asked:
+def place_texts(parse: Parse) -> None:
+    """Make constraints of the texts that are values of relations."""
+    for span in parse.tagged.spans:
+        if span.kind != "text" or id(span) in parse.taken or id(span) in parse.asked:
             continue
-        work.taken.add(id(mark))
-        said = frozenset(mark.positions)
-        before = work.joined_before(mark)
-        if before is not None and before[0].iri == mark.iri:
+        parse.taken.add(id(span))
+        said = frozenset(span.positions)
+        before = parse.joined_before(span)
+        if before is not None and before[0].iri == span.iri:
             known = next(
                 (
                     at
-                    for at, one in enumerate(work.limits)
-                    if one.relation == mark.iri and before[0].text in one.options
+                    for at, one in enumerate(parse.constraints)
+                    if one.relation == span.iri and before[0].text in one.options
                 ),
                 None,
             )
             if known is not None:
-                one = work.limits[known]
-                every = before[1] != "or" and (_both(work) or not work.schema.relations[mark.iri].functional)
-                options = (*one.options, mark.text)
-                work.limits[known] = replace(one, options=options, said=one.said | said, every=every)
+                one = parse.constraints[known]
+                every = before[1] != "or" and (_both(parse) or not parse.schema.relations[span.iri].functional)
+                options = (*one.options, span.text)
+                parse.constraints[known] = replace(one, options=options, said=one.said | said, every=every)
                 continue
-        near = work.adjacent_relation(mark)
-        if near is not None and near.iri == mark.iri:
-            work.taken.add(id(near))
+        near = parse.adjacent_relation(span)
+        if near is not None and near.iri == span.iri:
+            parse.taken.add(id(near))
             said |= frozenset(near.positions)
-        thing = work.owner(mark.iri, mark)
+        thing = parse.owner(span.iri, span)
         if thing is None:
             continue
-        work.limits.append(Limit(thing.id, mark.iri, options=(mark.text,), said=said))
+        parse.constraints.append(Constraint(thing.id, span.iri, options=(span.text,), said=said))
 
 
-def _both(work: Work) -> bool:
-    return any(one.kind == "both" for one in work.covered.operators)
+def _both(parse: Parse) -> bool:
+    return any(one.kind == "both" for one in parse.tagged.operators)
 
 
-def place_averages(work: Work) -> None:
+def place_averages(parse: Parse) -> None:
     """Read what is held against an average: "older than average", "with a price above the average"."""
-    sentence = work.wording.sentence
-    for index, operator in enumerate(work.covered.operators):
-        if operator.function != "AVG" or index in work.used:
+    sentence = parse.wording.sentence
+    for index, operator in enumerate(parse.tagged.operators):
+        if operator.function != "AVG" or index in parse.used:
             continue
         for at in range(max(0, operator.start - 4), operator.start):
             degree, end, greater = degree_at(sentence, at)
@@ -69,140 +69,142 @@ def place_averages(work: Work) -> None:
                 if over is None and under is None:
                     continue
                 greater, end = over is not None, over or under or at
-            if not all(work.analysis.words[one].empty for one in range(end, operator.start)):
+            if not all(parse.analysis.words[one].empty for one in range(end, operator.start)):
                 continue
             said = frozenset(range(at, operator.end))
-            spot = Mark("text", at, operator.end, "", 1.0)
-            near = work.adjacent_relation(spot)
-            hosts = sorted((one for one in work.things if one.at >= 0), key=lambda one: abs(one.at - at))
+            spot = Span("text", at, operator.end, "", 1.0)
+            near = parse.adjacent_relation(spot)
+            hosts = sorted((one for one in parse.things if one.at >= 0), key=lambda one: abs(one.at - at))
             relation = thing = None
-            if near is not None and work.schema.value_kind(near.iri) == "number":
-                work.taken.add(id(near))
-                relation, thing = near.iri, work.owner(near.iri, near)
+            if near is not None and parse.schema.value_kind(near.iri) == "number":
+                parse.taken.add(id(near))
+                relation, thing = near.iri, parse.owner(near.iri, near)
                 said |= frozenset(near.positions)
             elif degree is not None:
                 for host in hosts:
-                    if (relation := measured_relation(work, host, degree.measures)) is not None:
+                    if (relation := measured_relation(parse, host, degree.measures)) is not None:
                         thing = host
                         break
             if relation is not None and thing is not None:
-                turned = degree is not None and counts_down(work, degree.measures, relation)
-                work.limits.append(Limit(thing.id, relation, above_average=greater != turned, said=said))
-                work.used.add(index)
+                turned = degree is not None and counts_down(parse, degree.measures, relation)
+                parse.constraints.append(Constraint(thing.id, relation, above_average=greater != turned, said=said))
+                parse.used.add(index)
             break
 
 
-def _opener(work: Work, at: int) -> str:
+def _opener(parse: Parse, at: int) -> str:
     """Return how words before a position compare with what follows: above, at least."""
-    sentence = work.wording.sentence
+    sentence = parse.wording.sentence
     for start in range(max(0, at - 3), at):
         for name, sign in (("at_least", ">="), ("at_most", "<="), ("greater", ">"), ("smaller", "<")):
             end = sentence.compare(name, start)
-            if end is not None and all(work.analysis.words[one].empty for one in range(end, at)):
+            if end is not None and all(parse.analysis.words[one].empty for one in range(end, at)):
                 return sign
     return "="
 
 
-def _joined_number(work: Work, at: int, value: float) -> bool:
+def _joined_number(parse: Parse, at: int, value: float) -> bool:
     """Read a number that is joined to the one before: "grade 9 or 10"; tell whether it is."""
-    for index in reversed(range(len(work.limits))):
-        limit = work.limits[index]
+    for index in reversed(range(len(parse.constraints))):
+        limit = parse.constraints[index]
         if not limit.tests or limit.tests[-1][0] != "=" or max(limit.said) >= at:
             continue
-        how = work.wording.joined(max(limit.said) + 1, at)
+        how = parse.wording.joined(max(limit.said) + 1, at)
         if not how:
             return False
-        both = how != "or" and any(one.kind == "both" for one in work.covered.operators)
+        both = how != "or" and any(one.kind == "both" for one in parse.tagged.operators)
         values = (*(bound for _, bound in limit.tests), number(value))
         choices = limit.choices or tuple(_equals(one) for one in values[:-1])
-        work.limits[index] = replace(
+        parse.constraints[index] = replace(
             limit, tests=(), choices=(*choices, _equals(values[-1])), every=both, said=limit.said | {at}
         )
         return True
     return False
 
 
-def place_rivals(work: Work) -> None:
+def place_rivals(parse: Parse) -> None:
     """Read what is held against another thing: "more expensive than Metformin"."""
-    for comparison in work.analysis.comparisons:
+    for comparison in parse.analysis.comparisons:
         if comparison.than is None or comparison.difference:
             continue
-        mark = next(
+        span = next(
             (
                 one
-                for one in work.covered.marks
+                for one in parse.tagged.spans
                 if one.kind == "thing" and comparison.than <= one.start <= comparison.than + 1
             ),
             None,
         )
-        if mark is None or id(mark) not in work.of_mark:
+        if span is None or id(span) not in parse.of_span:
             continue
-        rival = work.things[work.of_mark[id(mark)]]
-        host = next((one for one in work.things if one.id != rival.id and work.schema.meet(one.cls, rival.cls)), None)
+        rival = parse.things[parse.of_span[id(span)]]
+        host = next((one for one in parse.things if one.id != rival.id and parse.schema.meet(one.cls, rival.cls)), None)
         if host is None:
             continue
         said = frozenset(range(comparison.start, comparison.end))
         inside = [
             one
-            for one in work.covered.marks
+            for one in parse.tagged.spans
             if one.kind == "relation"
             and one.start >= comparison.start
-            and one.end <= mark.start
-            and work.schema.value_kind(one.iri) in ("number", "date")
+            and one.end <= span.start
+            and parse.schema.value_kind(one.iri) in ("number", "date")
         ]
         near = inside[0] if inside else None
         if near is not None:
             relation: str | None = near.iri
-            work.taken.add(id(near))
+            parse.taken.add(id(near))
             said |= frozenset(near.positions)
         else:
-            relation = measured_relation(work, host, comparison.measures)
+            relation = measured_relation(parse, host, comparison.measures)
         if relation is None:
             continue
         sign: str = comparison.operator
-        if counts_down(work, comparison.measures, relation):
+        if counts_down(parse, comparison.measures, relation):
             sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}[sign] if sign != "=" else sign
-        work.limits.append(Limit(host.id, relation, than=rival.id, sign=sign, said=said | rival.said))
-        work.apart.add(rival.id)
+        parse.constraints.append(Constraint(host.id, relation, than=rival.id, sign=sign, said=said | rival.said))
+        parse.apart.add(rival.id)
 
 
-def place_numbers(work: Work) -> None:
+def place_numbers(parse: Parse) -> None:
     """Read bare numbers beside a relation: "flight number 99", "grade 10", "4 cylinders"."""
-    covered = {at for mark in work.covered.cover.marks for at in mark.positions}
-    for bound in work.covered.bounds:
-        covered |= set(range(bound[0].start, bound_end(work.analysis, bound)))
-    for operator in work.covered.operators:
-        covered |= set(range(operator.start, operator.end))
-    for at in range(len(work.analysis.words)):
-        if at in covered or at >= work.sorted_from:
+    tagged = {at for span in parse.tagged.tagging.spans for at in span.positions}
+    for bound in parse.tagged.bounds:
+        tagged |= set(range(bound[0].start, bound_end(parse.analysis, bound)))
+    for operator in parse.tagged.operators:
+        tagged |= set(range(operator.start, operator.end))
+    for at in range(len(parse.analysis.words)):
+        if at in tagged or at >= parse.sorted_from:
             continue
-        read = number_at(work.wording.sentence, at)
-        rank = ordinal_at(work.wording.sentence, at)
+        read = number_at(parse.wording.sentence, at)
+        rank = ordinal_at(parse.wording.sentence, at)
         if rank:
             read = (float(rank), at + 1, None)  # on the third floor
-        elif read is None or read[1] != at + 1 or not any(c.isdigit() for c in work.analysis.words[at].text):
+        elif read is None or read[1] != at + 1 or not any(c.isdigit() for c in parse.analysis.words[at].text):
             continue
-        spot = Mark("text", at, at + 1, "", 1.0)
-        near = work.adjacent_relation(spot, reach=1)
-        kind = work.schema.value_kind(near.iri) if near is not None else "thing"
-        if near is None and work.limits and _joined_number(work, at, float(f"{read[0]:g}")):
+        spot = Span("text", at, at + 1, "", 1.0)
+        near = parse.adjacent_relation(spot, reach=1)
+        kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
+        if near is None and parse.constraints and _joined_number(parse, at, float(f"{read[0]:g}")):
             continue
         if near is None or kind not in ("number", "text"):
             continue
         if kind == "text":
-            if (thing := work.owner(near.iri, near)) is not None:
-                work.taken.add(id(near))
-                text = work.analysis.words[at].text
+            if (thing := parse.owner(near.iri, near)) is not None:
+                parse.taken.add(id(near))
+                text = parse.analysis.words[at].text
                 said = frozenset({at, *near.positions})
-                work.limits.append(Limit(thing.id, near.iri, options=(text,), said=said))
+                parse.constraints.append(Constraint(thing.id, near.iri, options=(text,), said=said))
             continue
-        thing = work.owner(near.iri, near)
+        thing = parse.owner(near.iri, near)
         if thing is None:
             continue
-        work.taken.add(id(near))
+        parse.taken.add(id(near))
         said = frozenset({at, *near.positions})
-        sign = _opener(work, min(at, near.start))
-        work.limits.append(Limit(thing.id, near.iri, tests=((sign, number(float(f"{read[0]:g}"))),), said=said))
+        sign = _opener(parse, min(at, near.start))
+        parse.constraints.append(
+            Constraint(thing.id, near.iri, tests=((sign, number(float(f"{read[0]:g}"))),), said=said)
+        )
 
 
 def _equals(bound: Literal) -> Callable[[Variable], Expression]:

@@ -6,33 +6,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from triad.lexical.composition.draft import Draft
-from triad.lexical.composition.elements import Limit, Thing
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.elements import Constraint, Thing
+from triad.lexical.composition.parse import Parse
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
-from triad.lexical.composition.work import Work
+from triad.lexical.composition.spans import Span
 
 __all__ = ["collect_hints", "connected"]
 
 _HINTED: Final = 0.15  # what a step costs that words name
-_FAR: Final = 0.12  # what each mark between two things adds to the cost of a way between them
+_FAR: Final = 0.12  # what each span between two things adds to the cost of a way between them
 
 
-def collect_hints(work: Work) -> None:
+def collect_hints(parse: Parse) -> None:
     """Take the relations that are left as steps of ways."""
-    for mark in work.covered.marks:
-        if id(mark) in work.taken or id(mark) in work.asked or mark.kind != "relation":
+    for span in parse.tagged.spans:
+        if id(span) in parse.taken or id(span) in parse.asked or span.kind != "relation":
             continue
-        work.hints.append(mark)
+        parse.hints.append(span)
 
 
-def connected(work: Work, root: Thing) -> Iterator[Draft]:
-    """Yield drafts in which all things are reached from the root; the cheapest ways first."""
-    choices = _spanning(work, root, 0)
+def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
+    """Yield queries in which all things are reached from the root; the cheapest ways first."""
+    choices = _spanning(parse, root, 0)
     if choices is None:
         return
     yield choices
-    plain = not choices.extremes and all(one.counted is None for one in choices.limits)
+    plain = not choices.extremes and all(one.counted is None for one in choices.constraints)
     if (
         choices.negated
         and plain
@@ -44,7 +44,7 @@ def connected(work: Work, root: Thing) -> Iterator[Draft]:
         if gone.isdisjoint(column.thing for column in choices.columns):
             yield replace(choices, by_key=True)
     for turn in range(1, 3):
-        other = _spanning(work, root, turn)
+        other = _spanning(parse, root, turn)
         if other is not None and other.things != choices.things:
             yield other
 
@@ -54,7 +54,7 @@ class _Tree:
     """What is reached from the root."""
 
     things: list[Thing]
-    limits: list[Limit]
+    constraints: list[Constraint]
     inside: set[int]
     """The numbers of the things that are reached."""
     hints: set[int] = field(default_factory=set)
@@ -70,44 +70,44 @@ class _Tree:
                 self.inside.add(one.id)
 
 
-def _spanning(work: Work, root: Thing, turn: int) -> Draft | None:
-    """Return the draft whose first way is the cheapest one but ``turn``; None if a thing cannot be reached."""
-    tree = _Tree(list(work.things), list(work.limits), set())
+def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
+    """Return the query whose first way is the cheapest one but ``turn``; None if a thing cannot be reached."""
+    tree = _Tree(list(parse.things), list(parse.constraints), set())
     tree.enter(root.id)
-    if not _reach(work, tree, turn):
+    if not _reach(parse, tree, turn):
         return None
     named = len(tree.hints)
-    for hint in work.hints:
+    for hint in parse.hints:
         if id(hint) not in tree.hints:
-            _hang(work, tree, hint, turn)
-    called = {at for mark in work.covered.marks if mark.kind == "name" for at in mark.positions}
-    called |= set(range(work.sorted_from, len(work.analysis.words)))
-    for operator in work.covered.operators:
+            _hang(parse, tree, hint, turn)
+    called = {at for span in parse.tagged.spans if span.kind == "name" for at in span.positions}
+    called |= set(range(parse.sorted_from, len(parse.analysis.words)))
+    for operator in parse.tagged.operators:
         if operator.kind in ("sort", "order", "or", "both"):
             called |= set(range(operator.start, operator.end))
     tree.things[root.id] = replace(tree.things[root.id], said=tree.things[root.id].said | called)
-    things, limits = _negate(work, tree.things, tree.limits)
-    things = _loosened(work, things, limits)
-    return Draft(
+    things, constraints = _negate(parse, tree.things, tree.constraints)
+    things = _loosened(parse, things, constraints)
+    return PartialQuery(
         tuple(things),
-        tuple(limits),
-        tuple(work.extremes),
-        tuple(work.columns),
-        ask=work.analysis.answer_type == "boolean",
-        apart=frozenset(work.apart),
-        notes={"cost": tree.cost, "steps": float(tree.steps), "named": float(named), "strained": work.strained},
+        tuple(constraints),
+        tuple(parse.extremes),
+        tuple(parse.columns),
+        ask=parse.analysis.answer_type == "boolean",
+        apart=frozenset(parse.apart),
+        notes={"cost": tree.cost, "steps": float(tree.steps), "named": float(named), "strained": parse.strained},
     )
 
 
-def _reach(work: Work, tree: _Tree, turn: int) -> bool:
+def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
     """Reach all things, the nearest one first; tell whether there are ways."""
     things = tree.things
-    while left := [thing.id for thing in things if thing.id not in tree.inside | work.apart and thing.parent is None]:
-        options: list[tuple[float, int, int, tuple[Link, ...], tuple[Mark, ...]]] = []
+    while left := [thing.id for thing in things if thing.id not in tree.inside | parse.apart and thing.parent is None]:
+        options: list[tuple[float, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
         for one in left:
             for parent in sorted(tree.inside):
-                for way in work.schema.ways(things[parent].cls, things[one].cls):
-                    price, hints = _price(work, way, things[parent], things[one], tree.hints)
+                for way in parse.schema.ways(things[parent].cls, things[one].cls):
+                    price, hints = _price(parse, way, things[parent], things[one], tree.hints)
                     options.append((price, parent, one, way, hints))
         if not options:
             return False
@@ -127,16 +127,16 @@ def _reach(work: Work, tree: _Tree, turn: int) -> bool:
     return True
 
 
-def _hang(work: Work, tree: _Tree, hint: Mark, turn: int) -> None:
+def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
     """Hang a relation that no way goes along on the thing before it."""
-    owner = _hint_owner(work, hint, tree.things, tree.inside)
+    owner = _hint_owner(parse, hint, tree.things, tree.inside)
     if owner is None:
         return
     said = frozenset(hint.positions)
-    if work.schema.is_literal(hint.iri):
-        tree.limits.append(Limit(owner, hint.iri, said=said))
+    if parse.schema.is_literal(hint.iri):
+        tree.constraints.append(Constraint(owner, hint.iri, said=said))
         return
-    links = [link for link in work.schema.links(tree.things[owner].cls) if link.relation == hint.iri]
+    links = [link for link in parse.schema.links(tree.things[owner].cls) if link.relation == hint.iri]
     after = tree.things[owner].at > hint.start  # "depends on webdash": webdash is the object
     links.sort(key=lambda link: (link.forward == after, -link.share))
     if turn and len(links) > turn:
@@ -147,13 +147,13 @@ def _hang(work: Work, tree: _Tree, hint: Mark, turn: int) -> None:
         tree.inside.add(end.id)
 
 
-def _hint_owner(work: Work, hint: Mark, things: list[Thing], inside: set[int]) -> int | None:
+def _hint_owner(parse: Parse, hint: Span, things: list[Thing], inside: set[int]) -> int | None:
     """Return the number of the thing that a relation hangs on: the last one before it, or the first one."""
     able = [
         things[one]
         for one in inside
-        if (work.schema.is_literal(hint.iri) and work.schema.has(things[one].cls, hint.iri))
-        or any(link.relation == hint.iri for link in work.schema.links(things[one].cls))
+        if (parse.schema.is_literal(hint.iri) and parse.schema.has(things[one].cls, hint.iri))
+        or any(link.relation == hint.iri for link in parse.schema.links(things[one].cls))
     ]
     before = [thing for thing in able if thing.at <= hint.start]
     best = max(before, key=lambda thing: thing.at, default=None) or (able[0] if able else None)
@@ -161,16 +161,16 @@ def _hint_owner(work: Work, hint: Mark, things: list[Thing], inside: set[int]) -
 
 
 def _price(
-    work: Work, way: tuple[Link, ...], parent: Thing, thing: Thing, used: set[int]
-) -> tuple[float, tuple[Mark, ...]]:
+    parse: Parse, way: tuple[Link, ...], parent: Thing, thing: Thing, used: set[int]
+) -> tuple[float, tuple[Span, ...]]:
     """Return what a way costs, and the words that name steps of it."""
     total = 0.0
-    hints: list[Mark] = []
+    hints: list[Span] = []
     for link in way:
         hint = next(
             (
                 one
-                for one in work.hints
+                for one in parse.hints
                 if one.iri == link.relation and id(one) not in used and all(one is not other for other in hints)
             ),
             None,
@@ -182,48 +182,48 @@ def _price(
             total += link_cost(link)
     if thing.at >= 0 and parent.at >= 0:
         low, high = sorted((thing.at, parent.at))
-        total += _FAR * sum(low < mark.start < high for mark in work.covered.marks if mark.kind in ("class", "thing"))
+        total += _FAR * sum(low < span.start < high for span in parse.tagged.spans if span.kind in ("class", "thing"))
     return total, tuple(hints)
 
 
-def _loosened(work: Work, things: list[Thing], limits: Sequence[Limit]) -> list[Thing]:
+def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constraint]) -> list[Thing]:
     """Leave out the classes that relations imply; things that the graph gives no class are found then, too."""
     kept = []
     for thing in things:
         if thing.typed and thing.way and thing.at < 0:
             thing = replace(thing, typed=False)
         elif thing.typed:
-            ways = [_targets(work, thing.way[-1])] if thing.way else []
+            ways = [_targets(parse, thing.way[-1])] if thing.way else []
             ways += [
-                _targets(work, one.way[0], back=True)
+                _targets(parse, one.way[0], back=True)
                 for one in things
                 if one.parent == thing.id and not one.negated and one.way and one.terms
             ]
             ways += [
-                set(work.schema.holders(one.relation))
-                for one in limits
+                set(parse.schema.holders(one.relation))
+                for one in constraints
                 if one.thing == thing.id and one.relation and not one.negated and one.counted is None
             ]
-            if any(ends and _imply(work, ends, thing.cls) for ends in ways):
+            if any(ends and _imply(parse, ends, thing.cls) for ends in ways):
                 thing = replace(thing, typed=False)
         kept.append(thing)
     return kept
 
 
-def _imply(work: Work, ends: set[str], cls: str) -> bool:
+def _imply(parse: Parse, ends: set[str], cls: str) -> bool:
     """Tell whether things of some classes are all of another one; those of none may be, unless unnamed."""
-    loose = {NO_CLASS} if not work.schema.profile.blank else set()
-    return bool(ends - loose) and all(work.schema.is_a(end, cls) for end in ends - loose)
+    loose = {NO_CLASS} if not parse.schema.profile.blank else set()
+    return bool(ends - loose) and all(parse.schema.is_a(end, cls) for end in ends - loose)
 
 
-def _targets(work: Work, link: Link, *, back: bool = False) -> set[str]:
-    ends = work.schema.relations[link.relation].ends
+def _targets(parse: Parse, link: Link, *, back: bool = False) -> set[str]:
+    ends = parse.schema.relations[link.relation].ends
     return {end.object if link.forward != back else end.subject for end in ends}
 
 
-def _negate(work: Work, things: list[Thing], limits: list[Limit]) -> tuple[list[Thing], list[Limit]]:
+def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) -> tuple[list[Thing], list[Constraint]]:
     """Negate what follows each "not", "no", "without"."""
-    for operator in work.covered.operators:
+    for operator in parse.tagged.operators:
         if operator.kind != "not":
             continue
         found: list[tuple[int, str, int]] = []
@@ -231,7 +231,7 @@ def _negate(work: Work, things: list[Thing], limits: list[Limit]) -> tuple[list[
             first = min((at for at in thing.said if at >= operator.end), default=None)
             if first is not None and thing.parent is not None:
                 found.append((first, "thing", thing.id))
-        for at, limit in enumerate(limits):
+        for at, limit in enumerate(constraints):
             first = min((one for one in limit.said if one >= operator.end), default=None)
             if first is not None:
                 found.append((first, "limit", at))
@@ -242,10 +242,10 @@ def _negate(work: Work, things: list[Thing], limits: list[Limit]) -> tuple[list[
         if kind == "thing":
             things[index] = replace(things[index], negated=True, said=things[index].said | words)
             continue
-        limit = limits[index]
+        limit = constraints[index]
         owner = things[limit.thing]
         if owner.parent is not None and (owner.at >= operator.end or owner.at < 0):
             things[owner.id] = replace(owner, negated=True, said=owner.said | words)
         else:
-            limits[index] = replace(limit, negated=True, said=limit.said | words)
-    return things, limits
+            constraints[index] = replace(limit, negated=True, said=limit.said | words)
+    return things, constraints

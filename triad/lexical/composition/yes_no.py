@@ -15,29 +15,29 @@ from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
-from triad.lexical.composition.covers import Cover
-from triad.lexical.composition.draft import Draft
-from triad.lexical.composition.elements import Limit, Thing
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.elements import Constraint, Thing
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import Tagging
 from triad.sparql.patterns import NegatedPart, Part, Variable, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["ForAll", "Without", "as_question", "yes_no_drafts"]
+__all__ = ["ForAll", "Without", "as_question", "yes_no_partials"]
 
-Compose = Callable[[Cover], Iterator[Draft]]
-"""Makes the drafts of a cover."""
+Compose = Callable[[Tagging], Iterator[PartialQuery]]
+"""Makes the queries of a tagging."""
 
 _NEAR: Final = 3  # words between "all" and the class that it is about
 
 
 @dataclass(frozen=True)
-class ForAll(Draft):
+class ForAll(PartialQuery):
     """Whether all things meet a condition, of which there is one at least."""
 
     subject: int = 0
     """The things of which all must meet it."""
-    limit: Limit | None = None
+    limit: Constraint | None = None
     """The condition, if it is a limit."""
     child: int | None = None
     """The condition, if it is that there is another thing."""
@@ -46,17 +46,17 @@ class ForAll(Draft):
         """Return the query: whether there is such a thing, and none that does not meet the condition."""
         subject = self.thing(self.subject)
         variable, kind = subject.variable, subject.class_pattern
-        met = self._plain(self.things, self.limits)
+        met = self._plain(self.things, self.constraints)
         asked: tuple[Part, ...] = (kind,)
         if self.limit is not None:
-            asked = self._plain(self.things, tuple(one for one in self.limits if one is not self.limit))
+            asked = self._plain(self.things, tuple(one for one in self.constraints if one is not self.limit))
         elif self.child is not None:
             gone = {self.child}
             for thing in self.things:
                 if thing.parent in gone:
                     gone.add(thing.id)
             kept = tuple(thing for thing in self.things if thing.id not in gone)
-            asked = self._plain(kept, tuple(one for one in self.limits if one.thing not in gone))
+            asked = self._plain(kept, tuple(one for one in self.constraints if one.thing not in gone))
         if subject.cls and kind not in asked:
             asked = (kind, *asked)
         lacking = NegatedPart(substituted(met, _names(met, "7", {variable: variable})))
@@ -64,12 +64,12 @@ class ForAll(Draft):
         some = QueryGraph((one,), substituted(asked, _names(asked, "8", {variable: one})), limit=1)
         return QueryGraph.whether(some, NegatedPart((*asked, lacking)))
 
-    def _plain(self, things: tuple[Thing, ...], limits: tuple[Limit, ...]) -> tuple[Part, ...]:
-        return Draft(things, limits, self.extremes, ask=True, apart=self.apart).query().where
+    def _plain(self, things: tuple[Thing, ...], constraints: tuple[Constraint, ...]) -> tuple[Part, ...]:
+        return PartialQuery(things, constraints, self.extremes, ask=True, apart=self.apart).query().where
 
 
 @dataclass(frozen=True)
-class Without(Draft):
+class Without(PartialQuery):
     """Whether there is nothing that meets the conditions: are there no packages without a licence?"""
 
     def query(self) -> QueryGraph:
@@ -82,142 +82,152 @@ def _names(parts: tuple[Part, ...], start: str, given: dict[Variable, Variable])
     return {**given, **{term: Variable(f"v{start}55{at}") for at, term in enumerate(found)}}
 
 
-def yes_no_drafts(
-    cover: Cover, analysis: Analysis, pack: Pack, schema: SchemaGraph, compose: Compose
-) -> Iterator[Draft]:
-    """Yield the drafts of a yes/no question.
+def yes_no_partials(
+    tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, compose: Compose
+) -> Iterator[PartialQuery]:
+    """Yield the queries of a yes/no question.
 
     Args:
-        cover: What its words stand for.
+        tagging: What its words stand for.
         analysis: The question.
         pack: The pack of its language.
         schema: The schema.
-        compose: Makes the drafts of a cover.
+        compose: Makes the queries of a tagging.
     """
     sentence = Sentence(analysis.text, pack)
-    opening, none = _opening_negations(sentence, cover)
-    cover = replace(cover, operators=tuple(one for one in cover.operators if one.start not in opening | none))
-    for changed, kind, place in _said_to_be(cover, analysis, schema, pack.endings):
-        for draft in compose(changed):
+    opening, none = _opening_negations(sentence, tagging)
+    tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
+    for changed, kind, place in _said_to_be(tagging, analysis, schema, pack.endings):
+        for partial in compose(changed):
             yield from _whole(
-                _as_class(draft, kind, place, schema), sentence, cover, analysis, frozenset(opening | none), bool(none)
+                _as_class(partial, kind, place, schema),
+                sentence,
+                tagging,
+                analysis,
+                frozenset(opening | none),
+                bool(none),
             )
-    for draft in compose(cover):
-        yield from _whole(draft, sentence, cover, analysis, frozenset(opening | none), bool(none))
+    for partial in compose(tagging):
+        yield from _whole(partial, sentence, tagging, analysis, frozenset(opening | none), bool(none))
 
 
 def _whole(
-    draft: Draft, sentence: Sentence, cover: Cover, analysis: Analysis, negations: frozenset[int], none: bool
-) -> Iterator[Draft]:
-    """Yield a draft as the whole question puts it; nothing if it leaves out a name."""
+    partial: PartialQuery,
+    sentence: Sentence,
+    tagging: Tagging,
+    analysis: Analysis,
+    negations: frozenset[int],
+    none: bool,
+) -> Iterator[PartialQuery]:
+    """Yield a query as the whole question puts it; nothing if it leaves out a name."""
     pack = sentence.pack
     if not pack.data.capital_nouns and any(
-        at and is_capital(word.text) and not word.empty and at not in draft.said and at not in analysis.used
+        at and is_capital(word.text) and not word.empty and at not in partial.said and at not in analysis.used
         for at, word in enumerate(analysis.words)
     ):
         return
-    root = draft.root
-    draft = draft.changed(replace(root, said=root.said | negations))
+    root = partial.root
+    partial = partial.changed(replace(root, said=root.said | negations))
     if none:
-        yield _made(Without, draft)
+        yield _made(Without, partial)
         return
-    universal = _for_all(draft, sentence, cover)
-    yield draft if universal is None else universal
+    universal = _for_all(partial, sentence, tagging)
+    yield partial if universal is None else universal
 
 
-def _made(kind: type[Draft], draft: Draft, **further: object) -> Draft:
-    return kind(**{one.name: getattr(draft, one.name) for one in fields(Draft)}, **further)  # type: ignore[arg-type]
+def _made(kind: type[PartialQuery], partial: PartialQuery, **further: object) -> PartialQuery:
+    return kind(**{one.name: getattr(partial, one.name) for one in fields(PartialQuery)}, **further)  # type: ignore[arg-type]
 
 
-def _opening_negations(sentence: Sentence, cover: Cover) -> tuple[set[int], set[int]]:
+def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], set[int]]:
     """Return where a negation only opens the question (isn't it?), and where it says that there is nothing."""
-    first = min((mark.start for mark in cover.marks), default=len(sentence))
+    first = min((span.start for span in tagging.spans), default=len(sentence))
     opening: set[int] = set()
     none: set[int] = set()
-    for operator in cover.operators:
+    for operator in tagging.operators:
         if operator.kind == "not" and operator.start < first:
             if operator.start == 0 and sentence.form("boolean", 0) is not None:
                 opening.add(operator.start)
-            elif any(mark.kind == "class" and mark.start - operator.end <= _NEAR for mark in cover.marks):
+            elif any(span.kind == "class" and span.start - operator.end <= _NEAR for span in tagging.spans):
                 none.add(operator.start)
     return opening, none
 
 
 def _said_to_be(
-    cover: Cover, analysis: Analysis, schema: SchemaGraph, endings: frozenset[str]
-) -> Iterator[tuple[Cover, str, Mark]]:
-    """Yield the cover with a thing of the class that it is said to be of, the class, and the words for it."""
-    solid = [mark for mark in cover.marks if mark.kind != "name"]
-    for at, mark in enumerate(solid):
-        if mark.kind != "thing" or any(one.kind not in ("thing", "text") for one in solid[:at]):
+    tagging: Tagging, analysis: Analysis, schema: SchemaGraph, endings: frozenset[str]
+) -> Iterator[tuple[Tagging, str, Span]]:
+    """Yield the tagging with a thing of the class that it is said to be of, the class, and the words for it."""
+    solid = [span for span in tagging.spans if span.kind != "name"]
+    for at, span in enumerate(solid):
+        if span.kind != "thing" or any(one.kind not in ("thing", "text") for one in solid[:at]):
             continue
         place = next((one for one in solid[at + 1 :] if one.kind != "text"), None)
         if place is None or place.kind != "class":
             continue
-        between = [one for one in range(mark.end, place.start) if not analysis.words[one].empty]
+        between = [one for one in range(span.end, place.start) if not analysis.words[one].empty]
         texts = {one for text in solid[at + 1 :] if text.kind == "text" for one in text.positions}
-        owner = any(word.text.lower() in endings for word in analysis.words[mark.end : place.start])
-        if not texts.issuperset(between) or place.start == mark.end or owner:
+        owner = any(word.text.lower() in endings for word in analysis.words[span.end : place.start])
+        if not texts.issuperset(between) or place.start == span.end or owner:
             continue
-        own = next((cls for cls in mark.classes if schema.is_a(cls, place.iri)), place.iri)
-        marks = tuple(replace(one, classes=(own,)) if one is mark else one for one in cover.marks if one is not place)
-        yield replace(cover, marks=marks), own, place
+        own = next((cls for cls in span.classes if schema.is_a(cls, place.iri)), place.iri)
+        spans = tuple(replace(one, classes=(own,)) if one is span else one for one in tagging.spans if one is not place)
+        yield replace(tagging, spans=spans), own, place
 
 
-def _as_class(draft: Draft, kind: str, place: Mark, schema: SchemaGraph) -> Draft:
-    thing = min((one for one in draft.things if one.terms), key=lambda one: one.at, default=None)
+def _as_class(partial: PartialQuery, kind: str, place: Span, schema: SchemaGraph) -> PartialQuery:
+    thing = min((one for one in partial.things if one.terms), key=lambda one: one.at, default=None)
     if thing is None:
-        return draft
+        return partial
     said = thing.said | frozenset(place.positions)
-    return draft.changed(replace(thing, cls=kind, below=schema.below(kind), typed=True, said=said))
+    return partial.changed(replace(thing, cls=kind, below=schema.below(kind), typed=True, said=said))
 
 
-def _for_all(draft: Draft, sentence: Sentence, cover: Cover) -> Draft | None:
-    """Return the draft that asks it of all things that the question asks it of; None if it asks it of some."""
+def _for_all(partial: PartialQuery, sentence: Sentence, tagging: Tagging) -> PartialQuery | None:
+    """Return the query that asks it of all things that the question asks it of; None if it asks it of some."""
     for at in range(len(sentence)):
         end = sentence.form("every", at)
         if end is None:
             continue
-        place = next((mark for mark in cover.marks if mark.kind == "class" and mark.start >= end), None)
+        place = next((span for span in tagging.spans if span.kind == "class" and span.start >= end), None)
         if place is None:
             continue
-        subject = next((one for one in draft.things if set(place.positions) <= one.said and not one.terms), None)
+        subject = next((one for one in partial.things if set(place.positions) <= one.said and not one.terms), None)
         if subject is None or subject.negated:
             continue
         above = {subject.id}
         at_top = subject
         while at_top.parent is not None:
-            at_top = draft.thing(at_top.parent)
+            at_top = partial.thing(at_top.parent)
             above.add(at_top.id)
-        conditions: list[tuple[int, Limit | None, int | None]] = [
-            (max(limit.said), limit, None) for limit in draft.limits if limit.said
+        conditions: list[tuple[int, Constraint | None, int | None]] = [
+            (max(limit.said), limit, None) for limit in partial.constraints if limit.said
         ]
         conditions += [
-            (max(thing.said), None, thing.id) for thing in draft.things if thing.id not in above and thing.said
+            (max(thing.said), None, thing.id) for thing in partial.things if thing.id not in above and thing.said
         ]
         last = max(conditions, key=lambda one: one[0], default=None)
-        if last is None and len(draft.things) == 1:
+        if last is None and len(partial.things) == 1:
             continue
         _, limit, child = last or (0, None, None)
-        asked = draft.changed(replace(subject, said=subject.said | frozenset(range(at, end))))
+        asked = partial.changed(replace(subject, said=subject.said | frozenset(range(at, end))))
         return _made(ForAll, asked, subject=subject.id, limit=limit, child=child)
     return None
 
 
-def as_question(draft: Draft, analysis: Analysis, pack: Pack) -> Draft:
-    """Return a draft that only says something of named things as a question whether it is so: "Nimmt Anna Aspirin?"."""
+def as_question(partial: PartialQuery, analysis: Analysis, pack: Pack) -> PartialQuery:
+    """Return a query that only says something of named things as a question whether it is so: "Nimmt Anna Aspirin?"."""
     if analysis.expected or analysis.answer_type != "select" or not analysis.text.rstrip().endswith("?"):
-        return draft
+        return partial
     named = all(
-        not column.relation and not column.function and len(draft.thing(column.thing).terms) == 1
-        for column in draft.columns
+        not column.relation and not column.function and len(partial.thing(column.thing).terms) == 1
+        for column in partial.columns
     )
-    if not named or not draft.columns or any(len(thing.terms) != 1 for thing in draft.things):
-        return draft
-    if len(draft.things) + len(draft.limits) < 2:
-        return draft
+    if not named or not partial.columns or any(len(thing.terms) != 1 for thing in partial.things):
+        return partial
+    if len(partial.things) + len(partial.constraints) < 2:
+        return partial
     sentence = Sentence(analysis.text, pack)
     forms = ("ask", "which", "count", "number", "how")
     if any(sentence.form(name, at) for name in forms for at in range(len(sentence))):
-        return draft
-    return replace(draft, columns=(), ask=True)
+        return partial
+    return replace(partial, columns=(), ask=True)

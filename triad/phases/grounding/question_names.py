@@ -16,7 +16,7 @@ from triad.language.lexical_database import load_database
 from triad.language.mentions import is_capital, runs
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
-from triad.lexical.mention_detection import LinkedMention, spot
+from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.weights import load_weights
 from triad.phases.context import Context
 from triad.questions import Candidate
@@ -63,7 +63,7 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     Raises:
         SearchError: The label index failed.
     """
-    mentions, classes = spot(context, analysis, load_weights())
+    mentions, classes = link_mentions(context, analysis, load_weights())
     sure = {at for one in [*mentions, *classes] if one.candidate.score >= CLOSE for at in one.positions}
     words = list(_unnamed(analysis, sure))
     parts = list(_parts(analysis, sure))

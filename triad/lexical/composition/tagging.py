@@ -1,4 +1,4 @@
-"""Covers: which of the marks that overlap are meant together, by a beam over the words from left to right."""
+"""Taggings: which of the spans that overlap are meant together, by a beam over the words from left to right."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.operators import Operator
 from triad.language.pack import load_pack
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.spans import Span
 
-__all__ = ["Cover", "bound_end", "find_covers"]
+__all__ = ["Tagging", "bound_end", "find_taggings"]
 
 _BEAM: Final = 24
 _KEPT: Final = 12
-_PER_SPAN: Final = 4  # marks of one kind for the same words
+_PER_SPAN: Final = 4  # spans of one kind for the same words
 _SKIPPED: Final = -0.7  # for a content word that nothing accounts for
 _OPERATOR: Final = 0.75  # for each word of an operator
 _BOUND: Final = 0.9  # for each word of a bound
-_LONGER: Final = 0.1  # for each word after the first of a mark: longer names are surer
+_LONGER: Final = 0.1  # for each word after the first of a span: longer names are surer
 
 
 @dataclass(frozen=True, slots=True)
-class Cover:
+class Tagging:
     """A way to account for the words of a question."""
 
-    marks: tuple[Mark, ...]
+    spans: tuple[Span, ...]
     """In the order of the text, none over another."""
     operators: tuple[Operator, ...]
     bounds: tuple[tuple[Comparison, ...], ...]
     score: float
 
 
-def find_covers(
+def find_taggings(
     analysis: Analysis,
-    marks: Sequence[Mark],
+    spans: Sequence[Span],
     operators: Sequence[Operator],
     bounds: Sequence[tuple[Comparison, ...]],
-) -> list[Cover]:
-    """Return the best covers, the best first."""
+) -> list[Tagging]:
+    """Return the best taggings, the best first."""
     size = len(analysis.words)
-    starting: defaultdict[int, list[Mark]] = defaultdict(list)
-    for mark in _best(marks):
-        starting[mark.start].append(mark)
+    starting: defaultdict[int, list[Span]] = defaultdict(list)
+    for span in _best(spans):
+        starting[span.start].append(span)
     of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
     for operator in operators:
         of_operators[operator.start].append(operator)
     of_bounds = {bound[0].start: bound for bound in bounds}
-    # A state is the score with what was chosen; a bound lets marks stand in its words, for they may name its measure.
+    # A state is the score with what was chosen; a bound lets spans stand in its words, for they may name its measure.
     beams: list[dict[tuple[object, ...], tuple[float, tuple[object, ...]]]] = [{} for _ in range(size + 1)]
     beams[0][()] = (0.0, ())
 
@@ -65,10 +65,10 @@ def find_covers(
         for score, chosen in states:
             word = analysis.words[at]
             put(at + 1, score + (0.0 if word.empty else _SKIPPED), chosen)
-            for mark in starting[at]:
-                content = sum(not analysis.words[one].empty for one in mark.positions)
-                gain = mark.score * content + _LONGER * (content - 1) - (0.3 if mark.inside else 0.0)
-                put(mark.end, score + gain, (*chosen, mark))
+            for span in starting[at]:
+                content = sum(not analysis.words[one].empty for one in span.positions)
+                gain = span.score * content + _LONGER * (content - 1) - (0.3 if span.inside else 0.0)
+                put(span.end, score + gain, (*chosen, span))
             for operator in of_operators[at]:
                 gain = _OPERATOR * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
                 put(operator.end, score + gain, (*chosen, operator))
@@ -78,8 +78,8 @@ def find_covers(
                 put(core, score + _BOUND * max(1, content), (*chosen, bound))
     ranked = sorted(beams[size].values(), key=lambda state: -state[0])[:_KEPT]
     return [
-        Cover(
-            tuple(one for one in chosen if isinstance(one, Mark)),
+        Tagging(
+            tuple(one for one in chosen if isinstance(one, Span)),
             tuple(one for one in chosen if isinstance(one, Operator)),
             tuple(one for one in chosen if isinstance(one, tuple)),
             score,
@@ -110,14 +110,14 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
     return end
 
 
-def _best(marks: Iterable[Mark]) -> list[Mark]:
-    """Return the marks without the poorer ones where many name the same words."""
-    spans: defaultdict[tuple[int, int, str], list[Mark]] = defaultdict(list)
-    for mark in marks:
-        spans[mark.start, mark.end, mark.kind].append(mark)
+def _best(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans without the poorer ones where many name the same words."""
+    groups: defaultdict[tuple[int, int, str], list[Span]] = defaultdict(list)
+    for span in spans:
+        groups[span.start, span.end, span.kind].append(span)
     kept = []
-    for group in spans.values():
-        group.sort(key=lambda mark: (-mark.score, mark.iri))
+    for group in groups.values():
+        group.sort(key=lambda span: (-span.score, span.iri))
         top = group[0].score
-        kept += [mark for mark in group[:_PER_SPAN] if mark.score >= 0.75 * top]
+        kept += [span for span in group[:_PER_SPAN] if span.score >= 0.75 * top]
     return kept

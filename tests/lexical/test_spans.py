@@ -7,9 +7,9 @@ import pytest
 import triad
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.composition.marks import find_marks
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.spans import find_spans
 
 GRAPH = """
 @prefix : <http://shop.example/> .
@@ -46,6 +46,6 @@ def test_words_of_a_language_name_terms_that_have_english_names_only(
     schema: SchemaGraph, language: str, text: str, words: str, term: str
 ) -> None:
     analysis = analyse(text, load_pack(language))
-    marks = find_marks(analysis, Names(schema, [load_pack(language), load_pack("en")]), [], [])
-    said = {(" ".join(analysis.words[at].text for at in mark.positions), mark.iri.rpartition("/")[2]) for mark in marks}
+    spans = find_spans(analysis, Names(schema, [load_pack(language), load_pack("en")]), [], [])
+    said = {(" ".join(analysis.words[at].text for at in span.positions), span.iri.rpartition("/")[2]) for span in spans}
     assert (words, term) in said

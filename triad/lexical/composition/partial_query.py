@@ -1,8 +1,8 @@
-"""Drafts: what a question asks for, as a tree of things with conditions, before it is a query.
+"""Partial queries: what a question asks for, as a tree of things with conditions, before it is a query.
 
-A draft has a root, the things that the question is about, and further things that ways lead to. Each may be limited:
+A query has a root, the things that the question is about, and further things that ways lead to. Each may be limited:
 by the value of a relation, by bounds, by what it lacks, by being the greatest. What is asked for are columns: things,
-values, counts, aggregates. `query` makes a `QueryGraph` of a draft.
+values, counts, aggregates. `query` makes a `QueryGraph` of a query.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from triad.lexical.composition.elements import Column, Extreme, Limit, Thing
+from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.sources import Source
 from triad.rdf import IRI, Literal
 from triad.sparql.patterns import (
@@ -40,17 +40,17 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
-__all__ = ["Draft"]
+__all__ = ["PartialQuery"]
 
 _PLACES: Final = {"within": "CONTAINS", "start": "STRSTARTS", "end": "STRENDS"}
 
 
 @dataclass(frozen=True)  # without slots, for what is asked again and again is worked out once
-class Draft:
+class PartialQuery:
     """What a question asks for."""
 
     things: tuple[Thing, ...]
-    limits: tuple[Limit, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     extremes: tuple[Extreme, ...] = ()
     columns: tuple[Column, ...] = ()
     ask: bool = False
@@ -74,8 +74,8 @@ class Draft:
         roots = [thing for thing in self.things if thing.parent is None]
         return next((thing for thing in roots if thing.id not in self.apart), roots[0])
 
-    def changed(self, thing: Thing) -> Draft:
-        """Return the draft with a thing in place of the one with its number."""
+    def changed(self, thing: Thing) -> PartialQuery:
+        """Return the query with a thing in place of the one with its number."""
         return replace(self, things=tuple(thing if one.id == thing.id else one for one in self.things))
 
     @cached_property
@@ -85,9 +85,9 @@ class Draft:
         return own.union(*(thing.said for thing in self.things), *(part.said for part in self.parts))
 
     @property
-    def parts(self) -> tuple[Limit | Column | Extreme, ...]:
+    def parts(self) -> tuple[Constraint | Column | Extreme, ...]:
         """What it says of its things."""
-        return (*self.limits, *self.columns, *self.extremes)
+        return (*self.constraints, *self.columns, *self.extremes)
 
     @property
     def relations(self) -> list[str]:
@@ -98,7 +98,7 @@ class Draft:
     @property
     def negated(self) -> bool:
         """True if there is something that must not be."""
-        return any(thing.negated for thing in self.things) or any(limit.negated for limit in self.limits)
+        return any(thing.negated for thing in self.things) or any(limit.negated for limit in self.constraints)
 
     # Making a query
 
@@ -135,37 +135,37 @@ class Draft:
             if thing.parent in gone:
                 gone.add(thing.id)
         all_things = tuple(thing for thing in self.things if thing.id in kept - gone)
-        limits = tuple(one for one in self.limits if not one.negated and one.thing not in gone)
-        everything = replace(self, things=all_things, limits=limits, by_key=False)._anywhere()
+        constraints = tuple(one for one in self.constraints if not one.negated and one.thing not in gone)
+        everything = replace(self, things=all_things, constraints=constraints, by_key=False)._anywhere()
         things = tuple(replace(thing, negated=False) for thing in self.things)
-        limits = tuple(replace(one, negated=False) for one in self.limits)
-        others = replace(self, things=things, limits=limits, by_key=False)._anywhere()
+        constraints = tuple(replace(one, negated=False) for one in self.constraints)
+        others = replace(self, things=things, constraints=constraints, by_key=False)._anywhere()
         return QueryGraph(everything.variables, (everything, NegatedPart((others,), minus=True)), distinct=True)
 
-    def _single(self) -> Iterator[Draft]:
-        """Yield the drafts of whose rows each is wanted: one for each of the things or values that are all wanted."""
+    def _single(self) -> Iterator[PartialQuery]:
+        """Yield the queries of whose rows each is wanted: one for each of the things or values that are all wanted."""
         for thing in self.things:
             if thing.every and len(thing.terms) > 1:
                 for term in thing.terms:
                     yield from self.changed(replace(thing, terms=(term,), every=False))._single()
                 return
-        for at, limit in enumerate(self.limits):
+        for at, limit in enumerate(self.constraints):
             single = replace(limit, every=False)
             ones = [replace(single, options=(option,)) for option in limit.options]
             ones = ones or [replace(single, choices=(choice,)) for choice in limit.choices]
             if limit.every and len(ones) > 1:
                 for one in ones:
-                    limits = (*self.limits[:at], one, *self.limits[at + 1 :])
-                    yield from replace(self, limits=limits)._single()
+                    constraints = (*self.constraints[:at], one, *self.constraints[at + 1 :])
+                    yield from replace(self, constraints=constraints)._single()
                 return
         yield self
 
 
 class _Builder:
-    """Makes the query of one draft."""
+    """Makes the query of one query."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
+    def __init__(self, partial: PartialQuery) -> None:
+        self.partial = partial
         self._numbers = itertools.count(100)
 
     def fresh(self) -> Variable:
@@ -175,14 +175,14 @@ class _Builder:
 
     def _value(self, thing: int, relation: str) -> Variable:
         """Return the variable for the value of a relation; a thing has one for each."""
-        relations = sorted({one.relation for one in self.draft.parts})
+        relations = sorted({one.relation for one in self.partial.parts})
         return Variable(f"v{thing}0{relations.index(relation)}0")
 
     def way(self, thing: Thing) -> Iterator[Part]:
         """Yield the patterns of the steps to a thing from its parent."""
         if thing.parent is None:
             return
-        at: QueryTerm = self.draft.thing(thing.parent).term
+        at: QueryTerm = self.partial.thing(thing.parent).term
         for step, link in enumerate(thing.way):
             last = step == len(thing.way) - 1
             end = thing.term if last else Variable(f"v{thing.id}9{step}")
@@ -192,7 +192,7 @@ class _Builder:
             at = end
 
     def own(self, thing: Thing, *, bare: bool = False, extremes: bool = True) -> list[Part]:
-        """Return the patterns of a thing: its class, its limits, and all that hangs on it."""
+        """Return the patterns of a thing: its class, its constraints, and all that hangs on it."""
         parts: list[Part] = []
         if len(thing.terms) > 1:
             parts.append(Values.of(thing.variable, *thing.terms))
@@ -200,42 +200,48 @@ class _Builder:
             parts.append(thing.class_pattern)
         if bare:
             return parts
-        for at, limit in enumerate(self.draft.limits):
+        for at, limit in enumerate(self.partial.constraints):
             if limit.thing == thing.id:
                 parts += self.limit(thing, limit, at)
         counted = {
-            limit.counted for limit in self.draft.limits if limit.counted is not None and limit.thing != limit.counted
+            limit.counted
+            for limit in self.partial.constraints
+            if limit.counted is not None and limit.thing != limit.counted
         }
-        for child in self.draft.things:
+        for child in self.partial.things:
             if child.parent == thing.id and child.id not in counted:
                 inner = [*self.way(child), *self.own(child, extremes=extremes)]
                 parts += [NegatedPart(tuple(inner))] if child.negated else inner
         if extremes:
-            for extreme in self.draft.extremes:
+            for extreme in self.partial.extremes:
                 if extreme.thing == thing.id:
                     parts += self.extreme(thing, extreme)
         return parts
 
-    def limit(self, thing: Thing, limit: Limit, at: int) -> list[Part]:
+    def limit(self, thing: Thing, limit: Constraint, at: int) -> list[Part]:
         """Return the patterns of a limit."""
         if limit.counted is not None:
-            child = self.draft.thing(limit.counted)
+            child = self.partial.thing(limit.counted)
             test = Comparison(Aggregate("COUNT", child.variable, distinct=True), limit.sign, number(limit.bound))
             others = _Builder(
-                replace(self.draft, limits=tuple(one for one in self.draft.limits if one.counted is None), extremes=())
+                replace(
+                    self.partial,
+                    constraints=tuple(one for one in self.partial.constraints if one.counted is None),
+                    extremes=(),
+                )
             )
             if not limit.relation and (limit.counted == thing.id or len(thing.terms) == 1):
                 return self.count_of_all(limit, child, others)
             key = self._value(thing.id, limit.relation) if limit.relation else thing.variable
             edges = [EdgePattern(thing.term, IRI(limit.relation), key)] if limit.relation else []
-            return [QueryGraph((key,), (*others.own(self.draft.root), *edges), groups=(key,), having=(test,))]
+            return [QueryGraph((key,), (*others.own(self.partial.root), *edges), groups=(key,), having=(test,))]
         shared = not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
         value = self._value(thing.id, limit.relation) if shared else Variable(f"v{thing.id}8{at}")
         edge = EdgePattern(thing.term, IRI(limit.relation), value)
         parts: list[Part] = [edge, *(Filter(test) for test in self.tests(limit, value))]
         if limit.than is not None:
             other = self.fresh()
-            parts.append(EdgePattern(self.draft.thing(limit.than).term, IRI(limit.relation), other))
+            parts.append(EdgePattern(self.partial.thing(limit.than).term, IRI(limit.relation), other))
             parts.append(Filter(Comparison(value, limit.sign, other)))
         if limit.rival:
             other = self.fresh()
@@ -250,14 +256,14 @@ class _Builder:
             parts.append(Filter(Comparison(value, ">" if limit.above_average else "<", mean)))
         return [NegatedPart(tuple(parts))] if limit.negated else parts
 
-    def count_of_all(self, limit: Limit, counted: Thing, others: _Builder) -> list[Part]:
+    def count_of_all(self, limit: Constraint, counted: Thing, others: _Builder) -> list[Part]:
         """Return the patterns that limit how many things there are at all, or of one named thing."""
         size = self.fresh()
         counts = Computed(Aggregate("COUNT", counted.variable, distinct=True), size)
-        where = tuple(others.own(self.draft.root))
+        where = tuple(others.own(self.partial.root))
         return [QueryGraph((counts,), where), Filter(Comparison(size, limit.sign, number(limit.bound)))]
 
-    def tests(self, limit: Limit, value: Variable) -> Iterator[Expression]:
+    def tests(self, limit: Constraint, value: Variable) -> Iterator[Expression]:
         """Yield the conditions on the value of a limit."""
         text = Call("LCASE", (Call("STR", (value,)),))
         options = tuple(Literal(option.lower()) for option in limit.options)
@@ -283,15 +289,15 @@ class _Builder:
             ranked = QueryGraph((thing.variable, value), inner, distinct=True)
             return [edge, *self.chosen(ranked, value, extreme)]
         assert extreme.counted is not None
-        child = self.draft.thing(extreme.counted)
+        child = self.partial.thing(extreme.counted)
         size = Variable(f"v{thing.id}77")
         key: Variable = thing.variable
         if extreme.key is not None:
             key = self._value(extreme.key.thing, extreme.key.relation)
         counted = Computed(Aggregate("COUNT", child.variable, distinct=True), size)
-        where = [*others.own(self.draft.root)]
+        where = [*others.own(self.partial.root)]
         if extreme.key is not None:
-            where.append(EdgePattern(self.draft.thing(extreme.key.thing).term, IRI(extreme.key.relation), key))
+            where.append(EdgePattern(self.partial.thing(extreme.key.thing).term, IRI(extreme.key.relation), key))
         if extreme.aggregate:
             value = self._value(child.id, extreme.relation)
             where.append(EdgePattern(child.term, IRI(extreme.relation), value))
@@ -314,8 +320,10 @@ class _Builder:
         return [replace(ranked, order=order, limit=extreme.count, offset=extreme.first - 1)]
 
     def without(self, extreme: Extreme) -> _Builder:
-        """Return a builder for the draft without an extreme."""
-        other = _Builder(replace(self.draft, extremes=tuple(one for one in self.draft.extremes if one is not extreme)))
+        """Return a builder for the query without an extreme."""
+        other = _Builder(
+            replace(self.partial, extremes=tuple(one for one in self.partial.extremes if one is not extreme))
+        )
         other._value = self._value  # type: ignore[method-assign]  # one value has one name
         return other
 
@@ -323,21 +331,21 @@ class _Builder:
 
     def order(self) -> tuple[Order, ...]:
         """Return the order of the rows: that of a superlative by which several are chosen, the five longest."""
-        for one in self.draft.extremes:
+        for one in self.partial.extremes:
             if one.count > 1 and one.counted is None and one.relation:
                 return (Order(self._value(one.thing, one.relation), one.descending),)
         return ()
 
     def query(self) -> QueryGraph:
-        draft, root = self.draft, self.draft.root
+        partial, root = self.partial, self.partial.root
         where = tuple(self.own(root))
-        if draft.ask:
+        if partial.ask:
             return QueryGraph.whether(*where)
-        columns = list(draft.columns)
+        columns = list(partial.columns)
         edges: list[Part] = []
         shown: list[Variable] = []
         for column in columns:
-            thing = draft.thing(column.thing)
+            thing = partial.thing(column.thing)
             if not column.relation:
                 shown.append(thing.variable)
                 continue
@@ -352,7 +360,7 @@ class _Builder:
         if all(column.function in ("", "COUNT") for column in columns):
             inner: tuple[Part, ...] = (*where, *edges)
         else:  # each value of a thing counts once, however many ways lead to it
-            owners = [draft.thing(column.thing) for column in columns]
+            owners = [partial.thing(column.thing) for column in columns]
             names = [one.variable for one in owners if len(one.terms) != 1]
             inner = (QueryGraph(tuple(dict.fromkeys([*keys, *names, *shown])), (*where, *edges), distinct=True),)
         made: list[Variable | Computed] = []

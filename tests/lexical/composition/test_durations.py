@@ -8,8 +8,8 @@ import pyoxigraph
 import pytest
 import rdflib
 
+from triad.lexical.composition.durations import Duration
 from triad.lexical.composition.elements import Column, Thing
-from triad.lexical.composition.spans import Spanned
 from triad.rdf import IRI
 from triad.sparql.writer import render
 
@@ -24,13 +24,13 @@ PAIRS = [
 
 def _query(unit: str) -> str:
     thing = Thing(0, terms=(IRI("http://example.org/x"),))
-    draft = Spanned(
+    partial = Duration(
         (thing,),
         columns=(Column(0, "http://example.org/begin", unit),),
         begin=(0, "http://example.org/begin"),
         end=(0, "http://example.org/end"),
     )
-    return render(draft.query())
+    return render(partial.query())
 
 
 def _data(begin: str, end: str) -> str:

@@ -1,4 +1,4 @@
-"""Work: what is being put together of a question, and whose its relations are."""
+"""Parse: what is being put together of a question, and whose its relations are."""
 
 from __future__ import annotations
 
@@ -6,56 +6,56 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from triad.lexical.composition.covered import Covered
-from triad.lexical.composition.elements import Column, Extreme, Limit, Thing
-from triad.lexical.composition.marks import Mark
+from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
+from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, way_cost
-from triad.lexical.composition.wishes import Wish
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.rdf import IRI
 
-__all__ = ["Work"]
+__all__ = ["Parse"]
 
 
-class Work:
-    """The things, limits and columns of one reading.
+class Parse:
+    """The things, constraints and columns of one reading.
 
     Args:
-        covered: The question, as a cover reads it.
-        wishes: What is asked for.
+        tagged: The question, as a tagging reads it.
+        projections: What is asked for.
         used: The indices of the operators that this accounts for.
-        asked: The ids of the marks that this accounts for.
+        asked: The ids of the spans that this accounts for.
         chained: Relations that are nouns, of which things are made: "the head of the ward".
     """
 
     def __init__(
         self,
-        covered: Covered,
-        wishes: list[Wish],
+        tagged: TaggedQuestion,
+        projections: list[Projection],
         used: set[int],
         asked: set[int],
-        chained: Sequence[Mark] = (),
+        chained: Sequence[Span] = (),
     ) -> None:
         self.chained = chained
-        self.covered = covered
-        self.wording = covered.wording
-        self.schema = covered.schema
-        self.analysis = covered.analysis
-        self.wishes = wishes
+        self.tagged = tagged
+        self.wording = tagged.wording
+        self.schema = tagged.schema
+        self.analysis = tagged.analysis
+        self.projections = projections
         self.used = set(used)
         self.asked = asked
         self.things: list[Thing] = []
-        self.limits: list[Limit] = []
+        self.constraints: list[Constraint] = []
         self.extremes: list[Extreme] = []
         self.columns: list[Column] = []
-        self.hints: list[Mark] = []
+        self.hints: list[Span] = []
         """Relations that words name and that no thing has as a value: steps of ways."""
-        self.of_mark: dict[int, int] = {}
-        """For a mark the number of its thing."""
+        self.of_span: dict[int, int] = {}
+        """For a span the number of its thing."""
         self.taken: set[int] = set()
-        """Marks that are accounted for."""
-        first = covered.marks[0].end if covered.marks else 0
+        """Spans that are accounted for."""
+        first = tagged.spans[0].end if tagged.spans else 0
         self.sorted_from = min(
-            (one.start for one in covered.operators if one.kind in ("sort", "order") and one.start >= first),
+            (one.start for one in tagged.operators if one.kind in ("sort", "order") and one.start >= first),
             default=len(self.analysis.words),
         )
         """Where the words begin that say how rows are sorted."""
@@ -64,21 +64,21 @@ class Work:
         self.apart: set[int] = set()
         """Things that others are only compared with; no way leads to them."""
 
-    def add(self, cls: str, mark: Mark | None = None, *, terms: tuple[IRI, ...] = (), typed: bool = False) -> Thing:
+    def add(self, cls: str, span: Span | None = None, *, terms: tuple[IRI, ...] = (), typed: bool = False) -> Thing:
         """Add a thing."""
         thing = Thing(
             len(self.things),
             cls,
             self.schema.below(cls),
             terms,
-            at=mark.start if mark else -1,
-            said=frozenset(mark.positions) if mark else frozenset(),
+            at=span.start if span else -1,
+            said=frozenset(span.positions) if span else frozenset(),
             typed=typed,
         )
         self.things.append(thing)
-        if mark is not None:
-            self.of_mark[id(mark)] = thing.id
-            self.taken.add(id(mark))
+        if span is not None:
+            self.of_span[id(span)] = thing.id
+            self.taken.add(id(span))
         return thing
 
     def change(self, thing: Thing) -> Thing:
@@ -90,7 +90,7 @@ class Work:
         """Add positions of words that name a thing."""
         self.change(replace(self.things[thing], said=self.things[thing].said | frozenset(said)))
 
-    def owner(self, relation: str, mark: Mark, *, asked: bool = False) -> Thing | None:
+    def owner(self, relation: str, span: Span, *, asked: bool = False) -> Thing | None:
         """Return the thing that has a relation: the nearest one that can, or a new one."""
         literal = self.schema.is_literal(relation)
 
@@ -103,7 +103,7 @@ class Work:
         if able:
             # "the name of the singer": what is asked for stands before its owner; "singers older than": after it
             def distance(thing: Thing) -> float:
-                gap = self._head(thing) - mark.start
+                gap = self._head(thing) - span.start
                 return gap if gap > 0 and asked else (abs(gap) + (1.5 if gap > 0 else 0.0))
 
             return min(able, key=distance)
@@ -124,9 +124,9 @@ class Work:
 
     def _head(self, thing: Thing) -> float:
         """Return where a thing stands; one that qualifies a class stands behind it: "the director of Spanish films"."""
-        for mark, after in itertools.pairwise(self.covered.marks):
-            qualifies = mark.kind == "thing" and after.kind == "class" and mark.end == after.start
-            if qualifies and self.of_mark.get(id(mark)) == thing.id != self.of_mark.get(id(after)):
+        for span, after in itertools.pairwise(self.tagged.spans):
+            qualifies = span.kind == "thing" and after.kind == "class" and span.end == after.start
+            if qualifies and self.of_span.get(id(span)) == thing.id != self.of_span.get(id(after)):
                 return after.start + 0.5
         return thing.at
 
@@ -135,36 +135,36 @@ class Work:
         ways = self.schema.ways(one, other)
         return way_cost(ways[0]) if ways else 9.0
 
-    def end(self, thing: Thing, relation: str, mark: Mark) -> Thing:
+    def end(self, thing: Thing, relation: str, span: Span) -> Thing:
         """Return the thing that a relation leads to from another one."""
         links = [link for link in self.schema.links(thing.cls) if link.relation == relation]
         links.sort(key=lambda link: (not link.forward, -link.share))
         link = links[0] if links else Link(relation, thing.cls, NO_CLASS, True, 1.0)
         end = self.add(link.target)
-        self.of_mark[id(mark)] = end.id
+        self.of_span[id(span)] = end.id
         return self.change(
-            replace(end, parent=thing.id, way=(link,), at=mark.start, said=end.said | frozenset(mark.positions))
+            replace(end, parent=thing.id, way=(link,), at=span.start, said=end.said | frozenset(span.positions))
         )
 
-    def joined_before(self, mark: Mark) -> tuple[Mark, str] | None:
-        """Return the mark of the same kind that one is joined to, and how."""
-        marks = self.covered.marks
-        at = marks.index(mark)
-        if at == 0 or marks[at - 1].kind != mark.kind:
+    def joined_before(self, span: Span) -> tuple[Span, str] | None:
+        """Return the span of the same kind that one is joined to, and how."""
+        spans = self.tagged.spans
+        at = spans.index(span)
+        if at == 0 or spans[at - 1].kind != span.kind:
             return None
-        before = marks[at - 1]
-        how = self.wording.joined(before.end, mark.start)
+        before = spans[at - 1]
+        how = self.wording.joined(before.end, span.start)
         if how in (",", "and"):
             how = "or" if self.analysis.either and how == "," else how
         return (before, how) if how else None
 
-    def adjacent_relation(self, mark: Mark, *, reach: int = 2) -> Mark | None:
+    def adjacent_relation(self, span: Span, *, reach: int = 2) -> Span | None:
         """Return the relation that is named right before or after some words."""
-        best: tuple[int, Mark] | None = None
-        for other in self.covered.marks:
+        best: tuple[int, Span] | None = None
+        for other in self.tagged.spans:
             if other.kind != "relation" or id(other) in self.taken or id(other) in self.asked:
                 continue
-            gap = mark.start - other.end if other.end <= mark.start else other.start - mark.end
+            gap = span.start - other.end if other.end <= span.start else other.start - span.end
             if 0 <= gap <= reach and (best is None or gap < best[0]):
                 best = (gap, other)
         return best[1] if best else None

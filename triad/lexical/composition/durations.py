@@ -1,0 +1,285 @@
+"""Ages and durations: how old, how long, how many years between; differences of two dates.
+
+The dates are two values of one thing (admitted and discharged, born and died), one value of two things, or one value
+and today. What graphs hold are dates, times and years, and what stores compute with differs: differences of dates are
+durations in one, numbers in the next, and an error in another. So years, months and days are taken from the text of a
+date, which all of them can do, and computed with as numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.pack import Measures, Pack
+from triad.language.tokens import Sentence
+from triad.lexical.composition.elements import Column, Thing
+from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import Tagging
+from triad.rdf import IRI, XSD
+from triad.sparql.patterns import (
+    Arithmetic,
+    Bind,
+    Call,
+    Comparison,
+    EdgePattern,
+    OptionalPart,
+    Part,
+    Value,
+    Variable,
+    number,
+)
+from triad.sparql.query_graph import QueryGraph
+
+__all__ = ["DURATIONS", "Duration", "durations"]
+
+DURATIONS: Final = {"YEARS": 31_556_952.0, "MONTHS": 2_629_746.0, "WEEKS": 604_800.0, "DAYS": 86_400.0}
+"""What a span is counted in, as the function of its column, with its seconds."""
+
+_ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
+"""Names of dates until which something lived or lasted."""
+_BEGINS: Final = ("birth date", "born", "start date", "founding date", "founded", "opened", "created", "date")
+_BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
+_NEAR: Final = 3  # words between a unit and "between"
+_SURE: Final = 0.6  # the least score of words that mean something else
+_LIKE: Final = 0.35  # the least fit of a relation for the beginning or the end
+_AGE: Final = 0.9  # the least fit of a relation that holds ages
+
+Fit = Callable[[str, Measures], float]
+"""Returns how well a relation fits what is measured."""
+
+
+@dataclass(frozen=True)
+class Duration(PartialQuery):
+    """How long it is from one date to another."""
+
+    begin: tuple[int, str] = (0, "")
+    """The thing, and the relation that holds the date."""
+    end: tuple[int, str] | None = None
+    """The same of the other date; None for today."""
+    until_now: bool = False
+    """True if it is until today where there is no other date."""
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        [column] = self.columns
+        inner: list[Part] = []
+        for thing in self.things:
+            if len(thing.terms) != 1 and thing.cls:
+                inner.append(thing.class_pattern)
+        inner.append(self._edge(self.begin, _BEGIN))
+        first: Value = Call("STR", (_BEGIN,))
+        last: Value = Call("STR", (Call("NOW", ()),))
+        if self.end is not None:
+            edge = self._edge(self.end, _END)
+            inner.append(OptionalPart((edge,)) if self.until_now else edge)
+            last = Call("STR", (Call("COALESCE", (_END, Call("NOW", ()))) if self.until_now else _END,))
+        inner += [Bind(first, _FIRST), Bind(last, _LAST)]
+        begin, end = _FIRST, _LAST
+        if self.end is not None and not self.until_now:  # whichever is the earlier one
+            begin, end = _EARLIER, _LATER
+            turned = Comparison(_LAST, "<", _FIRST)
+            inner += [Bind(Call("IF", (turned, _LAST, _FIRST)), begin), Bind(Call("IF", (turned, _FIRST, _LAST)), end)]
+        value = _between(begin, end, column.function)
+        names = tuple(thing.variable for thing in self.things if len(thing.terms) != 1)
+        span = Variable(column.function.lower())
+        return QueryGraph((*names, span), (*inner, Bind(value, span)), distinct=True)
+
+    def _edge(self, what: tuple[int, str], value: Variable) -> EdgePattern:
+        return EdgePattern(self.thing(what[0]).term, IRI(what[1]), value)
+
+
+# Arithmetic of dates ----------------------------------------------------------------------------------------
+
+
+def _part(date: Value, start: int, length: int) -> Value:
+    """Return a number from the text of a date: 1 and 4 for the year."""
+    return Call(IRI(XSD + "integer"), (_slice(date, start, length),))
+
+
+def _slice(date: Value, start: int, length: int) -> Value:
+    return Call("SUBSTR", (date, number(start), number(length)))
+
+
+def _between(begin: Value, end: Value, unit: str) -> Value:
+    """Return how many whole years, months, weeks or days are between two dates, which are given as texts."""
+    if unit == "YEARS":
+        early = Comparison(
+            Call("SUBSTR", (end, number(6), number(5))), "<", Call("SUBSTR", (begin, number(6), number(5)))
+        )
+        return Arithmetic(
+            Arithmetic(_part(end, 1, 4), "-", _part(begin, 1, 4)), "-", Call("IF", (early, number(1), number(0)))
+        )
+    if unit == "MONTHS":
+        early = Comparison(
+            Call("SUBSTR", (end, number(9), number(2))), "<", Call("SUBSTR", (begin, number(9), number(2)))
+        )
+        months = Arithmetic(_months(end), "-", _months(begin))
+        return Arithmetic(months, "-", Call("IF", (early, number(1), number(0))))
+    days = Arithmetic(_days(end), "-", _days(begin))
+    return _whole(Arithmetic(days, "/", number(7))) if unit == "WEEKS" else days
+
+
+def _months(date: Value) -> Value:
+    return Arithmetic(Arithmetic(_part(date, 1, 4), "*", number(12)), "+", _part(date, 6, 2))
+
+
+def _days(date: Value) -> Value:
+    """Return the number of a date's day, counted from one fixed day; the years are taken to begin in March."""
+    early = Comparison(_part(date, 6, 2), "<", number(3))
+    year = Arithmetic(_part(date, 1, 4), "-", Call("IF", (early, number(1), number(0))))
+    month = Arithmetic(_part(date, 6, 2), "-", Call("IF", (early, number(-9), number(3))))
+    leaps = Arithmetic(
+        Arithmetic(_whole(Arithmetic(year, "/", number(4))), "-", _whole(Arithmetic(year, "/", number(100)))),
+        "+",
+        _whole(Arithmetic(year, "/", number(400))),
+    )
+    of_months = _whole(Arithmetic(Arithmetic(Arithmetic(month, "*", number(153)), "+", number(2)), "/", number(5)))
+    of_years = Arithmetic(Arithmetic(year, "*", number(365)), "+", leaps)
+    return Arithmetic(Arithmetic(of_years, "+", of_months), "+", _part(date, 9, 2))
+
+
+def _whole(value: Value) -> Value:
+    return Call(IRI(XSD + "integer"), (Call("FLOOR", (value,)),))
+
+
+# Reading ----------------------------------------------------------------------------------------------------
+
+
+def durations(
+    tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, fit: Fit
+) -> Iterator[PartialQuery]:
+    """Yield the queries for a question about an age or a duration; none for any other question."""
+    asked = _asked(Sentence(analysis.text, pack))
+    if asked is None or tagging.bounds:
+        return
+    words, unit, old = asked
+    spans = [
+        span
+        for span in tagging.spans
+        if span.kind != "name" and not words >= set(span.positions) and (span.exact or span.score >= _SURE)
+    ]
+    named = [span for span in spans if span.kind in ("thing", "class")]
+    dates = [span for span in spans if span.kind == "relation" and _is_date(schema, span.iri)]
+    if not named or len(named) > 2 or len(dates) > 2 or len(named) + len(dates) < len(spans):
+        return
+    said = words | frozenset(at for span in spans for at in span.positions)
+    said |= frozenset(at for one in tagging.operators for at in range(one.start, one.end) if one.kind == "count")
+    things = tuple(
+        replace(_thing(schema, at, span), said=frozenset(span.positions) | (said if at == 0 else frozenset()))
+        for at, span in enumerate(named)
+    )
+    if len(things) == 2 and (any(span.kind == "class" for span in named) or not dates):
+        return
+    for begin, end, strained in _ends(schema, pack, fit, things, dates, old=old):
+        function = unit or _unit(schema, begin, end, old=old)
+        yield Duration(
+            things,
+            columns=(Column(begin[0], begin[1], function, said=said),),
+            notes={"strained": strained},
+            begin=begin,
+            end=end,
+            until_now=len(things) == 1 and len(dates) < 2 and end is not None,
+        )
+
+
+def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
+    if span.kind == "class":
+        return Thing(at, span.iri, schema.below(span.iri), at=span.start, typed=True)
+    return Thing(at, span.classes[0] if span.classes else NO_CLASS, terms=(IRI(span.iri),), at=span.start)
+
+
+def _is_date(schema: SchemaGraph, relation: str) -> bool:
+    if not schema.is_literal(relation):
+        return False
+    kind = schema.value_kind(relation)
+    return kind == "date" or (kind == "number" and "year" in relation.lower())
+
+
+def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
+    """Return the words that ask for a span, its unit if they say one, and whether an age is asked for."""
+    pack = sentence.pack
+    ages = {pack.stem("age"), pack.english.stem("age")}
+    durations = {pack.english.stem("duration")}
+    for at in range(len(sentence)):
+        end = sentence.form("how", at)
+        degree = pack.plain.longest(sentence.stems, sentence.skip_empty(end, 2)) if end is not None else None
+        if degree is not None:
+            stems = frozenset().union(*degree[1].measures)
+            if stems & ages or stems & durations:
+                return frozenset(range(at, degree[0])), "", bool(stems & ages)
+        count = sentence.form("count", at)
+        measured = pack.unit_phrases.longest(sentence.stems, count) if count is not None else None
+        if measured is not None and count is not None:
+            dimension, seconds = pack.units[measured[1]]
+            unit = next((name for name, size in DURATIONS.items() if size == seconds), "")
+            if dimension == "time" and unit:
+                near = range(measured[0], min(len(sentence), measured[0] + _NEAR))
+                between = next((one for one in near if sentence.compare("between", one) is not None), measured[0] - 1)
+                words = set(range(at, between + 1))  # "how many years lie between"
+                old = pack.plain.longest(sentence.stems, measured[0])
+                if old is not None and frozenset().union(*old[1].measures) & ages:
+                    return frozenset(words | set(range(measured[0], old[0]))), unit, True
+                return frozenset(words), unit, False
+        translated = pack.translations.get(sentence.stems[at], ())
+        if sentence.content(at) and (sentence.stems[at] in ages or "age" in translated):
+            return frozenset({at}), "", True
+    return None
+
+
+def _ends(
+    schema: SchemaGraph, pack: Pack, fit: Fit, things: Sequence[Thing], dates: Sequence[Span], *, old: bool
+) -> Iterator[tuple[tuple[int, str], tuple[int, str] | None, float]]:
+    """Yield the two dates, and what it strains to take them."""
+    cls = things[0].cls
+    if len(things) == 2:
+        if all(schema.has(thing.cls, dates[0].iri) for thing in things):
+            yield (0, dates[0].iri), (1, dates[-1].iri), 0.0
+        return
+    able = [one for one in schema.relations if _is_date(schema, one) and schema.has(cls, one)]
+    if old and any(
+        schema.value_kind(one) == "number"
+        and schema.has(cls, one)
+        and fit(one, pack.english.measures_of([], ["age"])) > 0.9
+        for one in schema.relations
+        if schema.is_literal(one)
+    ):
+        return  # the graph holds ages
+    said = [span.iri for span in dates if span.iri in able]
+    if len(said) < len(dates):
+        return
+    if len(said) == 2:
+        first, second = sorted(said, key=lambda one: _least(schema, one))
+        yield (0, first), (0, second), 0.0
+        return
+    begins = pack.english.measures_of([], _BEGINS)
+    ends = pack.english.measures_of([], _ENDS)
+    last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
+    end = last if last is not None and fit(last, ends) > _LIKE and fit(last, ends) > fit(last, begins) else None
+    if said and said[0] != end and not old:
+        others = [one for one in able if one != said[0] and _least(schema, one) >= _least(schema, said[0])]
+        other = end if end in others else others[0] if len(others) == 1 else None
+        yield (0, said[0]), (0, other) if other is not None else None, 0.0
+        return
+    firsts = sorted((one for one in able if one != end), key=lambda one: (-fit(one, begins), one))
+    if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > _LIKE):
+        yield (0, firsts[0]), (0, end) if end is not None else None, 0.2 * (len(firsts) > 1)
+
+
+def _least(schema: SchemaGraph, relation: str) -> str:
+    return next((bounds.least.value for bounds in schema.relations[relation].ranges), "")
+
+
+def _unit(schema: SchemaGraph, begin: tuple[int, str], end: tuple[int, str] | None, *, old: bool) -> str:
+    """Return what a span is counted in where the question does not say: ages in years, and what has days in days."""
+    relations = [begin[1], *([end[1]] if end is not None else [])]
+    by_day = all(
+        datatype in (XSD + "date", XSD + "dateTime")
+        for relation in relations
+        for datatype in schema.relations[relation].datatypes
+    )
+    return "DAYS" if by_day and not old else "YEARS"

@@ -1,0 +1,294 @@
+"""Projections: what a question asks for, before it is known whose it is.
+
+What stands at the beginning is asked for, as long as it is joined: "the name, the age and the average salary". So is
+what stands in a last sentence that demands something, and what a row is wanted for each of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from triad.language.operators import Operator
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagged_question import TaggedQuestion
+from triad.lexical.composition.tagging import bound_end
+
+__all__ = ["Projection", "find_projections"]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """What is asked for, before it is known whose it is."""
+
+    span: Span | None
+    functions: tuple[str, ...] = ()
+    """Aggregates of it; ``COUNT`` for how many."""
+    key: bool = False
+    """True if the question asks for one row for each."""
+    said: frozenset[int] = frozenset()
+    """The positions of its words."""
+
+
+def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection], set[int]]]:
+    """Yield what may be asked for, with the indices of the operators that this accounts for."""
+    if tagged.analysis.answer_type == "boolean":
+        yield [], set()
+        return
+    functions, words, used = _functions(tagged)
+    region = _region(tagged)
+    projections = _with_totals(tagged, _projections(tagged, region, functions, words), used)
+    for span, spot in _keys(tagged, bool(functions)):
+        if tagged.spans.index(span) in region:
+            projections = [
+                replace(projection, key=True, said=projection.said | spot) if projection.span is span else projection
+                for projection in projections
+            ]
+        elif _is_counted(tagged, projections):
+            projections.insert(0, Projection(span, (), key=True, said=spot))
+    if any(projection.key for projection in projections) and not any(
+        projection.functions for projection in projections
+    ):
+        projections = [
+            replace(projection, functions=("COUNT",))
+            if projection.span is not None and projection.span.kind == "class" and not projection.key
+            else projection
+            for projection in projections
+        ]
+    expected = tagged.analysis.expected
+    if expected and not functions and not tagged.analysis.asked:
+        yield from _expected_projections(tagged, expected, used)
+    elif projections:
+        yield projections, used
+        if len(region) > 1 and len(projections) > 1:
+            yield [projections[0], *projections[len(region) :]], used
+    else:
+        yield [Projection(None)], used
+
+
+def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, set[int]], set[int]]:
+    """Return the aggregates that are asked for, and their words, by the spans that they apply to; and the operators."""
+    functions: dict[int, list[str]] = {}
+    words: dict[int, set[int]] = {}
+    used: set[int] = set()
+    begin = _last_demand(tagged)
+    for index, operator in enumerate(tagged.operators):
+        span = tagged.operand(operator)
+        if span is None or (begin and operator.start < begin):
+            continue
+        function = _function(tagged, operator, span)
+        if function:
+            at = tagged.spans.index(span)
+            functions.setdefault(at, []).append(function)
+            words.setdefault(at, set()).update(range(operator.start, operator.end))
+            used.add(index)
+    return functions, words, used
+
+
+def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
+    """Return the aggregate that an operator asks for; nothing if it is a condition."""
+    if operator.kind == "count":
+        superlative = any(
+            one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
+            for one in tagged.operators
+        )
+        return "" if superlative or _within_bound(tagged, operator.start) else "COUNT"
+    if span.kind != "relation" or tagged.schema.value_kind(span.iri) not in ("number", "date"):
+        return ""
+    if operator.kind == "aggregate":
+        return operator.function
+    value = operator.kind == "superlative" and (not operator.counted or bool(operator.measures))
+    if value and _asks_value(tagged, operator, span):
+        return "MAX" if operator.descending else "MIN"
+    return ""
+
+
+def _projections(
+    tagged: TaggedQuestion, region: Sequence[int], functions: dict[int, list[str]], words: dict[int, set[int]]
+) -> list[Projection]:
+    """Return what the spans of the region ask for, and those that aggregates apply to."""
+    projections: list[Projection] = []
+    rest = [at for at in functions if at not in region]
+    for place, at in enumerate([*region, *rest]):
+        span = tagged.spans[at]
+        if at in region and _owns_next(tagged, region, place) and at not in functions:
+            continue  # "building descriptions" asks for no buildings
+        before = tagged.spans[region[place - 1]] if place and at in region else None
+        right_after = before is not None and before.end == span.start and before.kind in ("class", "thing", "relation")
+        if span.kind == "name" and right_after:
+            continue  # the building names are the buildings
+        said = frozenset(words.get(at, ())) | frozenset(span.positions)
+        projections.append(Projection(span, tuple(functions.get(at, ())), said=said))
+    return projections
+
+
+def _with_totals(tagged: TaggedQuestion, projections: list[Projection], used: set[int]) -> list[Projection]:
+    """Return the projections with sums where a total is asked for: how many in total."""
+    for index, operator in enumerate(tagged.operators):
+        if operator.kind == "aggregate" and operator.function == "SUM" and index not in used:
+            for at, projection in enumerate(projections):
+                if (
+                    projection.functions == ("COUNT",)
+                    and projection.span is not None
+                    and projection.span.kind == "relation"
+                ):
+                    said = projection.said | set(range(operator.start, operator.end))
+                    projections[at] = replace(projection, functions=("SUM",), said=said)
+                    used.add(index)
+    return projections
+
+
+def _is_counted(tagged: TaggedQuestion, projections: Sequence[Projection]) -> bool:
+    """Tell whether what is asked for can be counted for each of something: "packages per maintainer"."""
+    superlative = any(one.kind == "superlative" for one in tagged.operators)
+    alone = (
+        len(projections) == 1
+        and projections[0].span is not None
+        and projections[0].span.kind == "class"
+        and not superlative
+    )
+    return not projections or alone or any(projection.functions for projection in projections)
+
+
+def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozenset[int]]]:
+    """Yield what the question asks for a row each of: "for each country", "the number of packages by licence"."""
+    for operator in tagged.operators:
+        if operator.kind == "each" and (span := tagged.operand(operator)) is not None:
+            yield span, frozenset(range(operator.start, operator.end)) | frozenset(span.positions)
+    ranked = any(one.kind in ("superlative", "sort") for one in tagged.operators)
+    for at in range(len(tagged.analysis.words) if counting and not ranked else 0):
+        end = tagged.wording.sentence.compare("by", at)
+        span = next((one for one in tagged.spans if one.start == end), None)
+        if end is not None and span is not None and span.kind in ("relation", "class") and at > tagged.spans[0].start:
+            near = next((one for one in tagged.spans if one.start >= span.end), None)
+            if near is None:
+                yield span, frozenset(range(at, end)) | frozenset(span.positions)
+
+
+def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
+    """Tell whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
+    before = tagged.spans[: tagged.spans.index(span)]
+    return all(
+        one.kind in ("relation", "name")
+        and tagged.wording.joined(one.end, span.start if one is before[-1] else before[before.index(one) + 1].start)
+        for one in before
+    )
+
+
+def _within_bound(tagged: TaggedQuestion, at: int) -> bool:
+    return any(at in range(bound[0].start, bound_end(tagged.analysis, bound)) for bound in tagged.bounds)
+
+
+def _region(tagged: TaggedQuestion) -> list[int]:
+    """Return the indices of the spans that say what is asked for: the first ones, as long as they are joined."""
+    region: list[int] = []
+    begin = _last_demand(tagged)
+    stops = [bound[0].start for bound in tagged.bounds]
+    stops += [one.start for one in tagged.operators if one.kind in ("not", "sort")]
+    limit = min(stops, default=len(tagged.analysis.words))
+    limit = limit if limit > begin else len(tagged.analysis.words)
+    for at, span in enumerate(tagged.spans):
+        if span.start < begin:
+            continue
+        if span.start >= limit and region:
+            break
+        if span.kind in ("text", "thing") and not region:
+            after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
+            if after is not None and after.start == span.end and after.kind in ("class", "relation"):
+                continue  # "Python packages"
+            if span.kind == "thing" and after is not None and after.start - span.end <= 1:
+                continue  # "Kyle's friends"
+        if not region:
+            after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
+            if span.kind == "relation" and after is not None and after.kind == "class" and after.start == span.end:
+                continue  # "the least downloaded package"
+            region.append(at)
+            continue
+        before = tagged.spans[region[-1]]
+        between = range(before.end, span.start)
+        operators = {
+            one
+            for operator in tagged.operators
+            for one in range(operator.start, operator.end)
+            if operator.kind in ("count", "aggregate", "superlative", "both")
+        }
+        content = [one for one in between if one not in operators and not tagged.analysis.words[one].empty]
+        plain = [one for one in between if one not in operators]
+        compound = not between and (span.kind != "relation" or tagged.schema.is_literal(span.iri))
+        if compound and span.kind == "relation" and _is_said_of(tagged, at):
+            break  # "buildings managed by Emma", "pilots aged 30"
+        if compound or (
+            (
+                tagged.wording.joined(before.end, before.end + len(plain) if len(plain) < len(between) else span.start)
+                or (operators & set(between) and _has_and(tagged, before.end, span.start))
+            )
+            and len(content) <= 1
+        ):
+            if span.kind in ("thing", "text"):
+                break
+            region.append(at)
+            continue
+        if all(tagged.spans[one].kind == "name" for one in region) and span.kind == "class":
+            region = [at]  # "names of singers" are the singers
+            continue
+        break
+    return region
+
+
+def _last_demand(tagged: TaggedQuestion) -> int:
+    """Return where a last sentence that demands begins: "Which … ? List their names."; 0 if there is none."""
+    words, text = tagged.analysis.words, tagged.analysis.text
+    for at in range(len(words) - 1, 0, -1):
+        if any(sign in text[words[at - 1].end : words[at].start] for sign in ".?!;"):
+            return at if tagged.wording.sentence.form("ask", at) is not None else 0
+    return 0
+
+
+def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
+    """Tell whether a relation stands before the value or the bound that it has."""
+    span = tagged.spans[at]
+    after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
+    if after is not None and after.kind == "text" and after.iri == span.iri and after.start - span.end <= 2:
+        return True
+    near = range(span.end, span.end + 2)
+    if any(one.counted and one.start in near and tagged.operand(one) is None for one in tagged.operators):
+        return True  # "the plant produced the most"
+    if any(bound[0].start in near for bound in tagged.bounds):
+        return True
+    words = tagged.analysis.words
+    return any(one < len(words) and words[one].text[:1].isdigit() for one in near)
+
+
+def _owns_next(tagged: TaggedQuestion, region: Sequence[int], place: int) -> bool:
+    span = tagged.spans[region[place]] if place < len(region) else None
+    if span is None or span.kind != "class" or place + 1 >= len(region):
+        return False
+    after = tagged.spans[region[place + 1]]
+    return after.kind == "relation" and after.start == span.end
+
+
+def _has_and(tagged: TaggedQuestion, start: int, end: int) -> bool:
+    wording = tagged.wording
+    return any(wording.sentence.compare("and", at) for at in range(start, end)) or "," in wording.gap(start, end)
+
+
+def _expected_projections(
+    tagged: TaggedQuestion, expected: frozenset[str], used: set[int]
+) -> Iterator[tuple[list[Projection], set[int]]]:
+    """Yield what "who", "when", "where" and "how much" may ask for."""
+    for span in tagged.spans:
+        if (span.kind == "relation" and _answers(tagged, span, expected)) or (
+            span.kind == "class" and "person" in expected and tagged.wording.is_person(span.iri)
+        ):
+            yield [Projection(span, said=frozenset(span.positions))], used
+    yield [Projection(None)], used
+
+
+def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bool:
+    """Tell whether the values of a relation are of a kind that the question expects."""
+    kind = tagged.schema.value_kind(span.iri)
+    if kind == "date":
+        return "date" in expected
+    if kind == "number":
+        return "number" in expected or "date" in expected
+    return bool(expected & {"person", "organisation", "place", "text"})

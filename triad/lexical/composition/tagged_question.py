@@ -1,0 +1,56 @@
+"""A question as one tagging reads it: its spans, its operators and what these apply to."""
+
+from __future__ import annotations
+
+from triad.language.operators import Operator
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.wording import NEAR, Wording
+
+__all__ = ["TaggedQuestion"]
+
+
+class TaggedQuestion:
+    """A question whose words one tagging accounts for.
+
+    Args:
+        wording: What its words say.
+        tagging: What accounts for them.
+    """
+
+    def __init__(self, wording: Wording, tagging: Tagging) -> None:
+        self.wording = wording
+        self.analysis = wording.analysis
+        self.schema = wording.schema
+        self.spans = [span for span in tagging.spans if span.kind not in ("source", "part")]
+        self.parts = [span for span in tagging.spans if span.kind == "part"]
+        self.operators = list(tagging.operators)
+        self.bounds = list(tagging.bounds)
+        self.tagging = tagging
+
+    def operand(self, operator: Operator) -> Span | None:
+        """Return the span that an operator applies to: the next one, with nothing but operators between."""
+        at = operator.end
+        for span in self.spans:
+            if span.start < at or (operator.kind == "count" and span.kind == "thing" and not self._precedes(span)):
+                continue
+            between = span.start - at
+            skipped = sum(one.end - one.start for one in self.operators if at <= one.start and one.end <= span.start)
+            if between - skipped > NEAR or self._broken(at, span.start):
+                return None
+            return self._qualified(span)
+        return None
+
+    def _precedes(self, span: Span) -> bool:
+        return any(one.start == span.end and one.kind in ("class", "relation") for one in self.spans)
+
+    def _qualified(self, span: Span) -> Span:
+        """Return the class that a text or a name right before it qualifies: "Python packages"."""
+        at = self.spans.index(span)
+        after = self.spans[at + 1] if at + 1 < len(self.spans) else None
+        if span.kind in ("text", "thing") and after is not None and after.kind == "class" and after.start == span.end:
+            return after
+        return span
+
+    def _broken(self, start: int, end: int) -> bool:
+        return any(bound[0].start in range(start, end) for bound in self.bounds)
