@@ -56,12 +56,11 @@ def expanded(name: str, form: str | None = None) -> list[str]:
         return [str(_from_standard_input(form))]
     if "://" in name:
         return [name]
-    path = _path(name)
-    if path is None:
-        return []
-    if path.is_file():
+    path = resources.from_home(name)
+    place = resources.found_at(path)
+    if place == "file":
         return [str(path.absolute())]
-    if path.is_dir():
+    if place == "folder":
         if (path / INDEX_MARKER).exists() or is_store(path):
             return [str(path.absolute())]
         return [str(one.absolute()) for one in _files_of(path)]
@@ -101,7 +100,7 @@ def _looks_like_graph(name: str) -> bool:
     """Return whether a name is that of an RDF file, a pattern, a folder or an address."""
     from triad.kg.files import rdf_format
 
-    if "://" in name or glob.has_magic(name) or ((path := _path(name)) is not None and path.is_dir()):
+    if "://" in name or glob.has_magic(name) or _is_folder(name):
         return True
     try:
         return bool(rdf_format(name))
@@ -109,14 +108,8 @@ def _looks_like_graph(name: str) -> bool:
         return False
 
 
-def _path(name: str) -> Path | None:
-    """Return the path that a name is; None if no path can be called that."""
-    try:
-        path = Path(name).expanduser()
-        path.exists()
-    except (OSError, RuntimeError, ValueError):
-        return None
-    return path
+def _is_folder(name: str | Path) -> bool:
+    return resources.found_at(resources.from_home(name)) == "folder"
 
 
 def _files_of(folder: Path) -> list[Path]:
@@ -143,12 +136,12 @@ def _missing(name: str) -> str:
     Raises:
         ResourceNotFound: Always.
     """
-    path = (_path(name) or Path("…")).absolute()
+    path = resources.from_home(name).absolute()
     said = f"there is no file or folder {shortened(name)!r} (looked in {str(path.parent)!r})"
     configs = resources.available("configs")
     if name in configs:
         raise ResourceNotFound(f"{said}; the config of that name is used by --config {name}")
-    beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    beside = [one.name for one in path.parent.iterdir()] if _is_folder(path.parent) else []
     question = meant(path.name, [*beside, *configs])
     raise ResourceNotFound(f"{said}{question and f'; {question}'}")
 
