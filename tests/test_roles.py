@@ -12,7 +12,7 @@ from tests.source import SOURCES, calls
 from triad import resources
 from triad.errors import ConfigError, ResourceNotFound
 from triad.prompts import load_prompt
-from triad.roles import ROLES, Advisor, DecisionMaker, Generalist, load_role, load_roles
+from triad.roles import ROLES, Advisor, DecisionMaker, Generalist, load_roles
 
 SUBTASKS = {
     "generalist": {
@@ -26,7 +26,7 @@ SUBTASKS = {
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_shipped_card_names_prompts_that_exist(role: str) -> None:
-    card = load_role(role)
+    card = load_roles().card(role)
     assert set(card.prompts) == SUBTASKS[role]
     for prompt in card.prompts.values():
         assert load_prompt(prompt).role == role
@@ -72,19 +72,19 @@ def test_a_shipped_card_says_what_the_code_takes_by_default(role: str) -> None:
 )
 def test_a_card_is_read_strictly(role: str, changes: dict[str, Any], fault: str) -> None:
     with pytest.raises(ConfigError, match=fault):
-        load_role(role, changes=changes)
+        load_roles({role: changes})
 
 
 def test_all_faults_are_named_at_once() -> None:
     with pytest.raises(ConfigError, match=r"(?s)'tries'.*'own_knowledge'"):
-        load_role("advisor", changes={"tries": 0, "own_knowledge": "some"})
+        load_roles({"advisor": {"tries": 0, "own_knowledge": "some"}})
 
 
 def test_an_unknown_role_is_named_with_the_known_ones() -> None:
     with pytest.raises(ConfigError, match="unknown role 'oracle'; known: generalist, decision_maker, advisor"):
         load_roles({"oracle": {}})
     with pytest.raises(ConfigError, match="unknown role 'oracle'"):
-        load_role("oracle")
+        load_roles({"oracle": {}})
 
 
 def test_changes_keep_the_rest_of_a_card() -> None:

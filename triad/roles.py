@@ -28,7 +28,6 @@ __all__ = [
     "Role",
     "Roles",
     "all_or_none",
-    "load_role",
     "load_roles",
 ]
 
@@ -129,30 +128,13 @@ def load_roles(cards: Mapping[str, str | Path | Mapping[str, Any]] | None = None
     if unknown := sorted((cards or {}).keys() - ROLES.keys()):
         raise ConfigError(f"unknown role {unknown[0]!r}; known: {among(ROLES, unknown[0])}")
     loaded: dict[str, Any] = {}
-    for role in ROLES:
+    for role, kind in ROLES.items():
         card = (cards or {}).get(role)
         changes = dict(card) if isinstance(card, Mapping) else {}
         name = changes.pop("card", None) if isinstance(card, Mapping) else card
-        loaded[role] = load_role(role, name, changes)
+        path = resources.find("roles", name or role)
+        loaded[role] = validate(kind, load_yaml(resources.read(path), str(path)) | changes, path)
     return Roles(**loaded)
-
-
-def load_role(role: str, card: str | Path | None = None, changes: Mapping[str, Any] | None = None) -> Role:
-    """Load a role's card.
-
-    Args:
-        role: ``generalist``, ``decision_maker`` or ``advisor``.
-        card: Name or path of the card; by default the card of the role's own name.
-        changes: Keys that replace those of the card.
-
-    Raises:
-        ConfigError: The card cannot be found or used.
-    """
-    if role not in ROLES:
-        raise ConfigError(f"unknown role {role!r}; known: {among(ROLES, role)}")
-    path = resources.find("roles", card or role)
-    card_type = ROLES[role]
-    return validate(card_type, load_yaml(resources.read(path), str(path)) | dict(changes or {}), path)
 
 
 def all_or_none(models: Mapping[str, M | None]) -> dict[str, M]:
