@@ -19,7 +19,7 @@ from triad.indexing import load_recipe
 from triad.indexing.pace import Pace
 from triad.kg import open_graph
 from triad.search import open_index
-from triad.search.elastic.store import ElasticStore
+from triad.search.elastic.filling import ElasticStore
 
 pytestmark = pytest.mark.slow
 

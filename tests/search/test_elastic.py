@@ -20,7 +20,7 @@ from triad.errors import ConfigError, ModelError, SearchError
 from triad.questions import Kind
 from triad.search import open_index
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
-from triad.search.elastic import ElasticIndex, store
+from triad.search.elastic import ElasticIndex, filling
 from triad.search.elastic.client import parse_address
 from triad.search.elastic.layout import VERSION, document, document_id
 from triad.search.local import LocalIndex
@@ -290,7 +290,7 @@ def test_all_look_ups_are_one_request(canned: Callable[..., CannedServer]) -> No
 def test_documents_that_are_rejected_are_sent_again(
     canned: Callable[..., CannedServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_FIRST_DELAY", 0.01)
+    monkeypatch.setattr(filling, "_FIRST_DELAY", 0.01)
     arrived: list[str] = []
     tries: Counter[str] = Counter()
     busy = {"type": "es_rejected_execution_exception", "reason": "queue is full"}
@@ -314,8 +314,8 @@ def test_documents_that_are_rejected_are_sent_again(
 def test_a_server_that_stays_away_ends_a_build(
     canned: Callable[..., CannedServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_PATIENCE", 0.2)
-    monkeypatch.setattr(store, "_FIRST_DELAY", 0.05)
+    monkeypatch.setattr(filling, "_PATIENCE", 0.2)
+    monkeypatch.setattr(filling, "_FIRST_DELAY", 0.05)
     server = canned({"_mapping": OWN, "_bulk": failure(503, "unavailable_shards_exception", "primary is away")})
     with open_index(f"elasticsearch:{server.url}/labels") as index, pytest.raises(SearchError, match="it is red"):
         index.add([person("Ann")])
@@ -573,8 +573,8 @@ def test_a_build_that_fails_does_not_harm_the_index_in_use(
 def test_a_build_that_resumes_has_nothing_twice_and_loses_nothing(
     client: Elasticsearch, index: ElasticIndex, name: str, fingerprint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_CHUNK", 10)
-    monkeypatch.setattr(store, "_MARKED", 20)
+    monkeypatch.setattr(filling, "_CHUNK", 10)
+    monkeypatch.setattr(filling, "_MARKED", 20)
     entries = [person(f"name {at}") for at in range(100)]
     with pytest.raises(RuntimeError):
         index.build(broken(*entries[:70]), fingerprint=fingerprint)
@@ -599,7 +599,7 @@ def test_a_build_of_other_entries_does_not_go_on_with_an_unfinished_one(
 def test_an_index_that_is_deleted_while_it_is_built_is_an_error(
     client: Elasticsearch, index: ElasticIndex, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_CHUNK", 1)
+    monkeypatch.setattr(filling, "_CHUNK", 1)
 
     def entries() -> Iterator[Entry]:
         yield person("Ann")

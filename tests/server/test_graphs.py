@@ -16,7 +16,7 @@ import pytest
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
 from triad.agent import Agent
-from triad.server.graphs import Served
+from triad.server.served import Served
 from triad.server.settings import GraphSettings
 
 REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))

@@ -12,10 +12,10 @@ from starlette.middleware.cors import CORSMiddleware
 
 from triad.server import problems, telemetry
 from triad.server.asking import Asking
-from triad.server.graphs import Graphs
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
 from triad.server.routes import asking, challenges, chat, graphs, operation, page, sessions, tools
+from triad.server.served import Graphs
 from triad.server.settings import Settings
 from triad.server.state.conversations import Conversations
 from triad.server.state.database import Database

@@ -17,23 +17,23 @@ from triad.errors import AnswerError
 from triad.questions import Question
 from triad.server.access import Asker
 from triad.server.examples import learn
-from triad.server.graphs import Graphs, Served
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
 from triad.server.problems import Problem
+from triad.server.served import Graphs, Served
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import new_id
 from triad.server.telemetry import Telemetry
 from triad.trace import Step
 
-__all__ = ["LONGEST", "Asked", "Asking", "Listener"]
+__all__ = ["LONGEST", "AskRequest", "Asking", "Listener"]
 
 LONGEST = 2_000
 """Characters of a question."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskRequest:
     """A question as it came in."""
 
     question: str
@@ -78,7 +78,7 @@ class Asking:
         self._metrics = metrics
         self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def answer(self, asker: Asker, asked: Asked, listener: Listener | None = None) -> Kept:
+    async def answer(self, asker: Asker, asked: AskRequest, listener: Listener | None = None) -> Kept:
         """Answer a question; the turn is kept when this returns. If the caller is cancelled, so is the question.
 
         Raises:
@@ -121,7 +121,7 @@ class Asking:
     async def _once(self, asker: Asker, idempotency: str) -> Kept | None:
         return await asyncio.to_thread(self._conversations.once, asker.owner, idempotency)
 
-    async def _in_time(self, asker: Asker, served: Served, asked: Asked, listener: Listener) -> Kept:
+    async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, listener: Listener) -> Kept:
         seconds = served.settings.limits.seconds
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []
@@ -147,7 +147,7 @@ class Asking:
         return kept
 
     async def _turn(
-        self, asker: Asker, served: Served, asked: Asked, listener: Listener, steps: list[tuple[float, Step]]
+        self, asker: Asker, served: Served, asked: AskRequest, listener: Listener, steps: list[tuple[float, Step]]
     ) -> Turn:
         agent = await served.agent()
         cancellation = Cancellation()
@@ -193,13 +193,13 @@ class Asking:
             await asyncio.shield(asyncio.to_thread(cancellation.cancel))
             raise
 
-    def _turns(self, asker: Asker, asked: Asked) -> list[Turn]:
+    def _turns(self, asker: Asker, asked: AskRequest) -> list[Turn]:
         """Return the turns before a question."""
         if asked.conversation is None:
             return []
         return [one.turn for one in self._conversations.turns(asker.owner, asked.conversation)]
 
-    async def _keep(self, asker: Asker, served: Served, asked: Asked, turn: Turn) -> Kept:
+    async def _keep(self, asker: Asker, served: Served, asked: AskRequest, turn: Turn) -> Kept:
         def keep() -> Kept:
             return self._conversations.append(
                 asker.owner,
@@ -218,7 +218,7 @@ class Asking:
             raise
 
 
-def _answered(agent: Agent, asked: Asked, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:
+def _answered(agent: Agent, asked: AskRequest, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:
     """Answer a question, in the thread of the caller."""
     if asked.conversation is not None:
         conversation = Conversation(agent, turns=before, sentence=asked.sentence, language=asked.language)

@@ -14,7 +14,7 @@ from triad.errors import QuerySyntaxError
 from triad.examples import Examples, Pair
 from triad.log import logger
 from triad.routing.confirmed import ConfirmedQueries
-from triad.server.graphs import Served
+from triad.server.served import Served
 from triad.server.state.conversations import Conversations
 
 __all__ = ["learn"]

@@ -14,7 +14,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 
 from triad.conversation.turns import Turn
-from triad.server.graphs import Graphs
+from triad.server.served import Graphs
 from triad.server.views import outcome
 
 __all__ = ["FOLDER", "Metrics"]

@@ -73,7 +73,7 @@ _OF_ERRORS: Final[Sequence[tuple[type[errors.TriadError], str]]] = (
 )
 
 
-class Fault(BaseModel):
+class RequestFault(BaseModel):
     """What is wrong with one part of a request."""
 
     where: str
@@ -89,7 +89,7 @@ class ProblemBody(BaseModel):
     detail: str
     instance: str = Field(description="The id of the request, under which the log of the server has it.")
     name: str = Field(examples=["not-found"])
-    errors: list[Fault] | None = None
+    errors: list[RequestFault] | None = None
 
 
 class Problem(Exception):
@@ -102,7 +102,9 @@ class Problem(Exception):
         faults: What is wrong with parts of the request.
     """
 
-    def __init__(self, name: str, detail: str, *, wait: float | None = None, faults: Sequence[Fault] = ()) -> None:
+    def __init__(
+        self, name: str, detail: str, *, wait: float | None = None, faults: Sequence[RequestFault] = ()
+    ) -> None:
         super().__init__(detail)
         self.name = name
         self.detail = detail
@@ -202,7 +204,8 @@ def install(app: FastAPI) -> None:
     async def of_validation(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
         faults = [
-            Fault(where=".".join(map(str, one["loc"])), what=str(one["msg"])[:_LONGEST]) for one in error.errors()
+            RequestFault(where=".".join(map(str, one["loc"])), what=str(one["msg"])[:_LONGEST])
+            for one in error.errors()
         ]
         said = "; ".join(f"{one.where}: {one.what}" for one in faults)
         return answered(request, Problem("unprocessable", said, faults=faults))

@@ -13,7 +13,7 @@ from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, is_number
 from triad.server.steps import View
 from triad.server.views import ValueView
 
-__all__ = ["Thing", "look_up"]
+__all__ = ["ThingView", "look_up"]
 
 _RELATIONS: Final = 40
 _VALUES: Final = 10
@@ -50,7 +50,7 @@ class RelationView(View):
     values: list[ValueView]
 
 
-class Thing(View):
+class ThingView(View):
     """A thing of the graph."""
 
     iri: str
@@ -63,7 +63,7 @@ class Thing(View):
     relations: list[RelationView]
 
 
-def look_up(agent: Agent, iri: str) -> Thing | None:
+def look_up(agent: Agent, iri: str) -> ThingView | None:
     """Return what a graph has on a thing; None if it has nothing.
 
     Raises:
@@ -78,7 +78,7 @@ def look_up(agent: Agent, iri: str) -> Thing | None:
     terms = [term.value for found in (out, into) for row in found for term in row.values() if isinstance(term, IRI)]
     labels = schema.labels(dict.fromkeys([iri, *types, *terms]))
     facts = [(str(row["p"]), row["v"]) for row in out]
-    return Thing(
+    return ThingView(
         iri=iri,
         label=labels[iri],
         description=schema.descriptions([iri]).get(iri, ""),

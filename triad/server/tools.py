@@ -22,12 +22,12 @@ from triad.description import GraphDescription
 from triad.errors import TriadError
 from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
-from triad.server.asking import LONGEST, Asked, Asking, Listener
+from triad.server.asking import LONGEST, Asking, AskRequest, Listener
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, run
 from triad.server.state.conversations import Kept
 from triad.server.steps import View
-from triad.server.things import Thing, look_up
+from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
 from triad.trace import Step
 
@@ -56,8 +56,8 @@ class Found(View):
     score: float
 
 
-class Names(View):
-    """Names that were found."""
+class FoundNames(View):
+    """FoundNames that were found."""
 
     names: list[Found]
 
@@ -68,7 +68,7 @@ class About(View):
     profile: GraphDescription
 
 
-class Told(View):
+class ToolAnswer(View):
     """An answer, or why there is none."""
 
     outcome: str = Field(description="answer, unknown, or said: a question back, for example.")
@@ -145,13 +145,13 @@ def tools(
         conversation: Annotated[
             str | None, Field(description="To ask on: the conversation of an earlier answer; or 'new'.", max_length=32)
         ] = None,
-    ) -> Told:
+    ) -> ToolAnswer:
         """Ask a graph a question in plain language, and get the answer with its query."""
         asker = await asker_with(context, "ask")
         if conversation == "new":
             conversation = await asking().begin(asker, graph)
         progress = _Progress(context)
-        asked = Asked(question, graph=graph, language=language, conversation=conversation)
+        asked = AskRequest(question, graph=graph, language=language, conversation=conversation)
         async with progress.reported():
             kept = await asking().answer(asker, asked, progress)
         return _told(kept)
@@ -163,14 +163,14 @@ def tools(
         text: Annotated[str, Field(min_length=1, max_length=200, description="A name, or how it begins.")],
         graph: GraphName = None,
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
-    ) -> Names:
+    ) -> FoundNames:
         """Find the things, classes and relations of a graph that have a name, with their IRIs."""
         await asker_with(context, "ask", "query")
         agent = await asking().graphs.find(graph).agent()
-        # Names that the text begins, and those that are like it.
+        # FoundNames that the text begins, and those that are like it.
         parts = [await in_thread(look, text, limit) for look in (agent.index.complete, agent.index.search)]
         found = {one.iri: one for part in parts for one in part}
-        return Names(names=[Found.model_validate(one) for one in [*found.values()][:limit]])
+        return FoundNames(names=[Found.model_validate(one) for one in [*found.values()][:limit]])
 
     @server.tool(title="Describe a thing", annotations=_READS)
     @_telling
@@ -178,7 +178,7 @@ def tools(
         context: Context[Any, Any],
         iri: Annotated[str, Field(min_length=1, max_length=2_000, description="The IRI of a thing.")],
         graph: GraphName = None,
-    ) -> Thing:
+    ) -> ThingView:
         """Tell what a graph has on one thing: its classes, its relations, and their values."""
         await asker_with(context, "ask", "query")
         if not writable(iri):
@@ -233,12 +233,12 @@ def _telling(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
     return telling
 
 
-def _told(kept: Kept) -> Told:
+def _told(kept: Kept) -> ToolAnswer:
     known = metadata(kept)
     turn = kept.turn
     readings = turn.unknown.readings if turn.unknown else turn.answer.readings if turn.answer else ()
     same = ("outcome", "query", "confidence", "reasons", "citations", "graph", "turn", "conversation")
-    return Told(
+    return ToolAnswer(
         **{name: known[name] for name in same},
         text=turn.reply,
         values=known["values"][:_VALUES],

@@ -15,7 +15,7 @@ from triad.errors import SearchError
 from triad.rdf import IRI, BlankNode, Literal, Triple
 from triad.retrieval.search import Filters, Passage, PassageIndex, Sentence, open_passages
 from triad.retrieval.search.elastic import ElasticPassages
-from triad.retrieval.search.local import LocalPassages
+from triad.retrieval.search.embedded import LocalPassages
 
 EX = "http://example.org/"
 FACT = Triple(IRI(EX + "momo"), IRI(EX + "by"), Literal("Michael Ende", language="de"))

@@ -20,7 +20,7 @@ from triad.errors import ConfigError
 from triad.locks import lock_of, locked
 from triad.retrieval.documents.folder import DocumentState
 from triad.retrieval.search.base import PassageIndex
-from triad.retrieval.search.local import LocalPassages
+from triad.retrieval.search.embedded import LocalPassages
 
 __all__ = ["VERSION", "FolderPlace", "Made", "PassagePlace", "ServerPlace", "place_of"]
 

@@ -29,7 +29,7 @@ def open_passages(source: str | Path, embedder: str | Embedder | None = None) ->
         from triad.retrieval.search.elastic import ElasticPassages
 
         return ElasticPassages(str(source), opened)
-    from triad.retrieval.search.local import LocalPassages
+    from triad.retrieval.search.embedded import LocalPassages
 
     folder = from_home(source)
     place = folder / PASSAGES if found_at(folder / PASSAGES) == "folder" else folder

@@ -18,7 +18,7 @@ from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
 from triad.search.elastic.client import connect, parse_address, translated
-from triad.search.elastic.store import Content, ElasticStore
+from triad.search.elastic.filling import Content, ElasticStore
 
 __all__ = ["ElasticPassages"]
 

@@ -26,7 +26,7 @@ from triad.errors import ConfigError, SearchError
 from triad.resources import from_home
 from triad.search.elastic.node import BoundedNode, TooLarge
 
-__all__ = ["Address", "Fault", "connect", "fault_of", "parse_address", "sentence", "translated"]
+__all__ = ["Address", "ElasticFault", "connect", "fault_of", "parse_address", "sentence", "translated"]
 
 _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
@@ -213,7 +213,7 @@ class _Lines(_Fast, CompatibilityModeNdjsonSerializer):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ElasticFault:
     """A fault of a request, or of a part of one."""
 
     type: str
@@ -261,31 +261,33 @@ _BY_STATUS: Final[Mapping[int, str]] = {
 """The same for other types, by HTTP status."""
 
 
-def sentence(name: str, fault: Fault) -> str:
+def sentence(name: str, fault: ElasticFault) -> str:
     """Return the message for a fault: what failed, and what to do about it."""
     said = _SENTENCES.get(fault.type) or _BY_STATUS.get(fault.status, "failed ({type}: {reason})")
     return f"the index {name!r} " + said.format(type=fault.type, reason=(fault.reason or fault.type)[:_REASON])
 
 
-def fault_of(error: TransportError | ApiError) -> Fault:
+def fault_of(error: TransportError | ApiError) -> ElasticFault:
     """Return the fault that an error of the client stands for."""
     if isinstance(error, UnsupportedProductError):
-        return Fault("product", error.meta.status)
+        return ElasticFault("product", error.meta.status)
     if isinstance(error, ApiError):
         return fault_in(error.body, error.meta.status)
     if isinstance(error, SerializationError):
-        return Fault("product")
+        return ElasticFault("product")
     kinds = {TlsError: "tls", ConnectionTimeout: "timeout", TooLarge: "size"}
-    return Fault(next((kinds[kind] for kind in kinds if isinstance(error, kind)), "connection"), reason=error.message)
+    return ElasticFault(
+        next((kinds[kind] for kind in kinds if isinstance(error, kind)), "connection"), reason=error.message
+    )
 
 
-def fault_in(body: Any, status: int) -> Fault:
+def fault_in(body: Any, status: int) -> ElasticFault:
     """Return the fault that an error answer describes."""
     said = body.get("error") if isinstance(body, Mapping) else None
     if not isinstance(said, Mapping):
-        return Fault("http", status, f"HTTP status {status}")
+        return ElasticFault("http", status, f"HTTP status {status}")
     causes: Sequence[Mapping[str, Any]] = said.get("root_cause") or [said]
-    return Fault(str(causes[0].get("type")), status, str(causes[0].get("reason") or said.get("reason") or ""))
+    return ElasticFault(str(causes[0].get("type")), status, str(causes[0].get("reason") or said.get("reason") or ""))
 
 
 @contextmanager

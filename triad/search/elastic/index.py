@@ -26,8 +26,8 @@ from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic import profiles
 from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
 from triad.search.elastic.fields import Fields, ForeignLayout
+from triad.search.elastic.filling import ElasticStore
 from triad.search.elastic.layout import LabelContent, Layout, OwnLayout
-from triad.search.elastic.store import ElasticStore
 from triad.search.fusion import fused
 from triad.search.rank import rank
 from triad.strict import Seconds, validate
@@ -123,7 +123,7 @@ class ElasticIndex(LabelIndex):
 
         Args:
             entries: All entries.
-            options: Those of `triad.search.elastic.store.ElasticStore.build`.
+            options: Those of `triad.search.elastic.filling.ElasticStore.build`.
 
         Returns:
             How many entries there were, those that had arrived before among them.
@@ -142,7 +142,7 @@ class ElasticIndex(LabelIndex):
 
         Args:
             replicas: Copies of each part; by default one where there is a second machine.
-            options: Those of `triad.search.elastic.store.ElasticStore.begin`.
+            options: Those of `triad.search.elastic.filling.ElasticStore.begin`.
 
         Raises:
             SearchError: As `build`.

@@ -28,7 +28,7 @@ from triad.errors import SearchError
 from triad.language.normalize import fold, other_numbers
 from triad.questions import Kind
 from triad.search.base import Entry, Lookup
-from triad.search.elastic.store import Content
+from triad.search.elastic.filling import Content
 
 __all__ = [
     "VERSION",

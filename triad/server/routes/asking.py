@@ -13,7 +13,7 @@ from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import Stored
 from triad.kg.guard import check
 from triad.server.access import Asker, needs, with_session
-from triad.server.asking import LONGEST, Asked, Asking
+from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.state.conversations import Conversations, Kept
@@ -121,7 +121,7 @@ async def ask(request: Request, response: Response, asker: Asks, body: QuestionB
     conversation = body.conversation
     if conversation == "new":
         conversation = await request.app.state.asking.begin(asker, body.graph)
-    asked = Asked(
+    asked = AskRequest(
         body.question,
         graph=body.graph,
         language=body.language,
@@ -143,11 +143,11 @@ async def go_on(
     request: Request, response: Response, asker: Asks, id: Id, body: FollowUpBody, key: Idempotency = None
 ) -> Any:
     """Go on with a conversation: a question in the context of those before."""
-    asked = Asked(body.question, None, body.language, id, body.sentence, idempotency=key)
+    asked = AskRequest(body.question, None, body.language, id, body.sentence, idempotency=key)
     return await _answered(request, response, asker, asked)
 
 
-async def _answered(request: Request, response: Response, asker: Asker, asked: Asked) -> Any:
+async def _answered(request: Request, response: Response, asker: Asker, asked: AskRequest) -> Any:
     asking: Asking = request.app.state.asking
     if "text/event-stream" not in request.headers.get("Accept", ""):
         return view(request, asker, await unless_gone(request, asking.answer(asker, asked)))

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from triad.answers import Answer
 from triad.server.access import Asker, check_scopes, identify, needs
-from triad.server.asking import LONGEST, Asked
+from triad.server.asking import LONGEST, AskRequest
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.routes.page import index
@@ -42,7 +42,7 @@ class Text2Sparql(View):
 @router.get("/text2sparql", tags=["challenges"], response_model=Text2Sparql, responses=documented(*_FAILURES))
 async def text2sparql(request: Request, asker: Asks, question: QuestionText, dataset: DatasetId) -> Text2Sparql:
     """Return the query of a question; where the answer is not known, that of the best guess."""
-    kept = await _kept(request, asker, Asked(question, graph=dataset))
+    kept = await _kept(request, asker, AskRequest(question, graph=dataset))
     answer = _answer(kept) or (kept.turn.unknown and kept.turn.unknown.guess)
     return Text2Sparql(dataset=dataset, question=question, query=(answer and answer.query) or "")
 
@@ -89,7 +89,7 @@ class Qald(View):
 
 
 async def _gerbil(request: Request, asker: Asker, graph: str | None, question: str, language: str) -> Qald:
-    kept = await _kept(request, asker, Asked(question, graph=graph, language=language or None))
+    kept = await _kept(request, asker, AskRequest(question, graph=graph, language=language or None))
     answer = _answer(kept)
     results = answer.result.to_sparql_json() if answer else {"head": {"vars": ["answer"]}, "results": {"bindings": []}}
     text = QaldText(language=language or kept.turn.language, string=question)
@@ -119,7 +119,7 @@ async def gerbil_of(
     return await _gerbil(request, asker, graph, query, lang)
 
 
-async def _kept(request: Request, asker: Asker, asked: Asked) -> Kept:
+async def _kept(request: Request, asker: Asker, asked: AskRequest) -> Kept:
     kept: Kept = await unless_gone(request, request.app.state.asking.answer(asker, asked))
     return kept
 

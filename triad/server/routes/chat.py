@@ -19,7 +19,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from triad.server.access import Asker, by_id, needs
-from triad.server.asking import LONGEST, Asked, Asking
+from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, unless_gone
 from triad.server.problems import Problem, documented, for_openai, of, told
 from triad.server.state.conversations import Kept
@@ -34,7 +34,7 @@ Asks = Annotated[Asker, Depends(needs("ask"))]
 _PIECE: Final = 60  # characters of a piece of a stream
 
 
-class Part(BaseModel):
+class MessagePart(BaseModel):
     """A part of a message."""
 
     model_config = ConfigDict(extra="allow")
@@ -49,7 +49,7 @@ class ChatMessage(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     role: str = Field(examples=["user"])
-    content: str | list[Part] | None = Field(None, examples=["Who founded Intel?"])
+    content: str | list[MessagePart] | None = Field(None, examples=["Who founded Intel?"])
 
     def words(self) -> str:
         """Return its text."""
@@ -141,7 +141,7 @@ async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
 _UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-async def _asked(request: Request, asker: Asker, body: ChatBody) -> Asked:
+async def _asked(request: Request, asker: Asker, body: ChatBody) -> AskRequest:
     """Return the question of a request, with the conversation that it goes on with."""
     said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
     if not said or said[-1][0] != "user":
@@ -157,7 +157,7 @@ async def _asked(request: Request, asker: Asker, body: ChatBody) -> Asked:
         conversation = await asyncio.to_thread(conversations.of_thread, asker.owner, graph, _thread(said[:-1]))
     if conversation is None:
         conversation = await asking.begin(asker, graph)
-    return Asked(question, graph=graph, conversation=conversation)
+    return AskRequest(question, graph=graph, conversation=conversation)
 
 
 def _thread(said: list[tuple[str, str]]) -> str:
@@ -168,7 +168,7 @@ def _thread(said: list[tuple[str, str]]) -> str:
 class _Completion:
     """One request on its way."""
 
-    def __init__(self, request: Request, asker: Asker, body: ChatBody, asked: Asked) -> None:
+    def __init__(self, request: Request, asker: Asker, body: ChatBody, asked: AskRequest) -> None:
         self._request = request
         self._asker = asker
         self._body = body

@@ -18,12 +18,12 @@ from triad.rdf import writable
 from triad.server import reports
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
-from triad.server.graphs import Served
 from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
 from triad.server.reports import ReportEntry
+from triad.server.served import Served
 from triad.server.steps import View
-from triad.server.things import Thing, look_up
+from triad.server.things import ThingView, look_up
 
 __all__ = ["router"]
 
@@ -81,7 +81,7 @@ class NameList(View):
 class ThingList(View):
     """Things of the graph."""
 
-    things: list[Thing]
+    things: list[ThingView]
 
 
 class QueryBody(BaseModel):
@@ -186,7 +186,7 @@ async def things(
     agent = await _served(request, graph).agent()
     places = asyncio.Semaphore(_AT_ONCE)
 
-    async def found(one: str) -> Thing | None:
+    async def found(one: str) -> ThingView | None:
         async with places:
             return await in_thread(look_up, agent, one)
 

@@ -30,7 +30,7 @@ from pydantic_core import to_json
 from triad.deadline import Deadline
 from triad.errors import SearchError
 from triad.log import logger
-from triad.search.elastic.client import Fault, fault_in, fault_of, sentence
+from triad.search.elastic.client import ElasticFault, fault_in, fault_of, sentence
 
 __all__ = ["Content", "ElasticStore", "Progress"]
 
@@ -371,6 +371,6 @@ class ElasticStore(Generic[T]):
 class _Rejected(Exception):
     """Some documents were refused, and may be accepted later."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: ElasticFault) -> None:
         super().__init__(fault.reason)
         self.fault = fault

@@ -28,7 +28,7 @@ from triad.search.endpoint import EndpointIndex
 from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
 
-__all__ = ["Graphs", "Place", "Served"]
+__all__ = ["AskingPlace", "Graphs", "Served"]
 
 LINGER: Final = 5.0
 """Seconds for which a graph that was exchanged stays open at least."""
@@ -38,7 +38,7 @@ _PATIENCE: Final = 3.0  # seconds in which a graph answers that can be asked
 _QUESTIONS: Final = 10  # sample questions that a description has
 
 
-class Place:
+class AskingPlace:
     """A place in which a question is answered; `leave` may be called from any thread, and more than once."""
 
     def __init__(self, leave: Callable[[], object]) -> None:
@@ -141,7 +141,7 @@ class Served:
             raise Problem("busy", f"The graph {self.name!r} cannot be asked now; the log says why.", wait=AGAIN)
         return self._agent
 
-    async def place(self, queued: Callable[[int], Awaitable[None]]) -> Place:
+    async def place(self, queued: Callable[[int], Awaitable[None]]) -> AskingPlace:
         """Wait for a place to answer a question in, and return it; whoever gets one leaves it.
 
         Args:
@@ -169,7 +169,7 @@ class Served:
             self._taken -= 1
             self._places.release()
 
-        return Place(lambda: loop.call_soon_threadsafe(leave))
+        return AskingPlace(lambda: loop.call_soon_threadsafe(leave))
 
     async def description(self, questions: int) -> GraphDescription:
         """Return what it is about; it is found out once.
