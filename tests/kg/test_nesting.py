@@ -9,8 +9,7 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
-from triad.kg.local import LocalGraph
-from triad.kg.nesting import nested
+from triad.kg.local import LocalGraph, for_engine
 from triad.kg.worker import evaluate
 
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"
@@ -53,7 +52,7 @@ def queries(relations: list[str], count: int) -> Iterator[str]:
 def test_random_queries_find_the_same_in_the_same_order(store: pyoxigraph.Store, relations: list[str]) -> None:
     changed = 0
     for query in queries(relations, 150):
-        other = nested(query)
+        other = for_engine(query)
         changed += other != query
         one, same = (evaluate(store, text, row_limit=500, byte_limit=10**7) for text in (query, other))
         assert one == same, query
@@ -74,12 +73,12 @@ def test_random_queries_find_the_same_in_the_same_order(store: pyoxigraph.Store,
 )
 def test_what_more_than_patterns_needs_stays_as_it_is(inner: str) -> None:
     query = f"SELECT * {{ ?x <of> ?y . FILTER(NOT EXISTS {{ {inner} }}) }}"
-    assert nested(query) == query
+    assert for_engine(query) == query
 
 
 def test_values_stand_with_the_pattern_that_they_limit() -> None:
     query = "ASK { ?x <of> ?y . FILTER(EXISTS { VALUES ?k { <a> <b> } ?z <is> ?k . ?y <at> ?z . }) }"
-    lines = [line.strip() for line in nested(query).splitlines()]
+    lines = [line.strip() for line in for_engine(query).splitlines()]
     assert lines[3:8] == [
         "FILTER (EXISTS {",
         "?y <at> ?z .",
@@ -91,7 +90,7 @@ def test_values_stand_with_the_pattern_that_they_limit() -> None:
 
 def test_a_text_that_is_no_query_is_left_to_the_engine() -> None:
     query = "SELECT * { FILTER EXISTS { ?a <b> ?c . ?c <d> ?e . } "
-    assert nested(query) == query
+    assert for_engine(query) == query
 
 
 def test_a_graph_answers_with_what_the_query_asks(tmp_path: Path) -> None:
@@ -99,5 +98,5 @@ def test_a_graph_answers_with_what_the_query_asks(tmp_path: Path) -> None:
     file.write_text("@prefix e: <http://e/> . e:a e:in e:b . e:b e:in e:c . e:c e:is e:D .", encoding="utf-8")
     with LocalGraph.load(file) as graph:
         query = "SELECT ?x { ?x <http://e/in> ?y . FILTER(NOT EXISTS { ?y <http://e/in> ?z . ?z <http://e/is> ?k . }) }"
-        assert nested(query) != query
+        assert for_engine(query) != query
         assert [str(one) for one in graph.select(query).column("x")] == ["http://e/b"]  # type: ignore[arg-type]

@@ -11,8 +11,7 @@ import pyoxigraph
 import pytest
 
 from triad.kg.guard import check
-from triad.kg.local import LocalGraph
-from triad.kg.ordering import by_family
+from triad.kg.local import LocalGraph, for_engine
 from triad.rdf import IRI, XSD, BlankNode, Literal
 
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"
@@ -116,7 +115,7 @@ def term(text: str) -> object:
 
 def ordered(values: list[str], key: str, *, by_engine: bool = False) -> list[object]:
     query = f"SELECT ?v {{ VALUES ?v {{ {' '.join(values)} }} }} ORDER BY {key}"
-    return column(query if by_engine else by_family(query))
+    return column(query if by_engine else for_engine(query))
 
 
 def column(query: str) -> list[object]:
@@ -138,14 +137,14 @@ def column(query: str) -> list[object]:
     ],
 )
 def test_a_query_that_needs_no_other_keys_is_left_as_it_is(query: str) -> None:
-    assert by_family(query) is query
+    assert for_engine(query) is query
 
 
 @pytest.mark.slow
 def test_gold_queries_have_the_same_results(demo: LocalGraph) -> None:
     questions = json.loads((DEMO.parent / "questions.json").read_text(encoding="utf-8"))["questions"]
     queries = [check(question["query"]["sparql"]) for question in questions]
-    queries = [query for query in queries if by_family(query) != query]
+    queries = [query for query in queries if for_engine(query) != query]
     assert queries
     for query in queries:
         assert demo.select(query) == demo.lookup(query)

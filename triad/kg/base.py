@@ -11,16 +11,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
-from typing import Final, NewType, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from triad.cancelling import carried
 from triad.errors import GraphError
 from triad.rdf import ResultSet
+from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["ROW_LIMIT", "KnowledgeGraph", "SafeQuery"]
 
-SafeQuery = NewType("SafeQuery", str)
-"""A query that the guard has passed."""
+
+class SafeQuery(str):
+    """The text of a query that the guard has passed."""
+
+    __slots__ = ("graph",)
+    graph: QueryGraph | None
+    """What the text was written of, so that nobody needs to read it again; None if it is not known."""
+
+    def __new__(cls, text: str, graph: QueryGraph | None = None) -> Self:
+        """Make one of the text, and of what it was written of."""
+        self = super().__new__(cls, text)
+        self.graph = graph
+        return self
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)  # another process runs it as it is
 
 
 ROW_LIMIT: Final = 10_000

@@ -99,7 +99,7 @@ def check(query: str | sparql.QueryGraph, policy: Policy = Policy()) -> SafeQuer
         graph = replace(graph, limit=policy.row_limit + 1)
     text = sparql.write(graph)
     sparql.check_size(text)  # which prefixes that are long and used often make grow
-    return SafeQuery(text)
+    return SafeQuery(text, graph)
 
 
 def _parse(text: str) -> sparql.QueryGraph:

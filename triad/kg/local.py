@@ -6,6 +6,7 @@ lookups run in this process, on the same store.
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -15,6 +16,7 @@ from typing import Annotated, Any, Final, Self
 import pyoxigraph
 from pydantic import Field
 
+from triad import sparql
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg import worker
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
@@ -27,7 +29,7 @@ from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
 from triad.worker import WorkerPool
 
-__all__ = ["LocalGraph"]
+__all__ = ["LocalGraph", "for_engine"]
 
 
 class LocalGraph(KnowledgeGraph):
@@ -127,8 +129,7 @@ class LocalGraph(KnowledgeGraph):
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query in a worker."""
         seconds = self.timeout if timeout is None else timeout
-        query = SafeQuery(nested(by_family(query)))
-        return _result(self._pool.run(query, self.row_limit, self._byte_limit, seconds))
+        return _result(self._pool.run(for_engine(query), self.row_limit, self._byte_limit, seconds))
 
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own in this process."""
@@ -157,6 +158,24 @@ class LocalGraph(KnowledgeGraph):
         return self._store
 
 
+@lru_cache(maxsize=1024)
+def for_engine(query: str) -> str:
+    """Return a query as pyoxigraph answers it in good time and without a crash: see `nested` and `by_family`.
+
+    A query that needs no change is returned as it is, and so is one that cannot be read, about which the engine has to
+    complain.
+    """
+    if not _REWRITTEN.search(query):
+        return query
+    try:
+        known = query.graph if isinstance(query, SafeQuery) else None
+        graph = sparql.plain(known or sparql.parse(query))
+    except QuerySyntaxError:
+        return query
+    changed = nested(by_family(graph))
+    return query if changed == graph else sparql.write(changed)
+
+
 def _result(raw: RawResult) -> ResultSet:
     if isinstance(raw, bool):
         return ResultSet(boolean=raw)
@@ -165,6 +184,8 @@ def _result(raw: RawResult) -> ResultSet:
     return ResultSet(names, tuple([tuple([known[raw] for raw in row]) for row in rows]), truncated=truncated)
 
 
+_REWRITTEN: Final = re.compile(r"\b(?:ORDER\s|EXISTS\b)", re.IGNORECASE)
+"""What occurs in each query that `for_engine` may change."""
 _iri: Final = lru_cache(maxsize=10_000)(IRI)  # results name the same relations and classes again and again
 
 

@@ -5,7 +5,8 @@ all that any of them matches, which can take a hundred times as long as the rest
 in an EXISTS of its own within that of the one before, it is matched with what is known by then. It means the same, for
 an EXISTS tells only whether there is a match, and the rows and their order stay.
 
->>> print(nested("SELECT * { ?x <of> ?y FILTER NOT EXISTS { ?z <in> ?u . ?y <at> ?z . } }"))
+>>> from triad.sparql import parse, write
+>>> print(write(nested(parse("SELECT * { ?x <of> ?y FILTER NOT EXISTS { ?z <in> ?u . ?y <at> ?z . } }"))))
 SELECT *
 WHERE {
   ?x <of> ?y .
@@ -20,36 +21,19 @@ WHERE {
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 from triad import sparql
-from triad.errors import QuerySyntaxError
 from triad.rdf import BlankNode
 from triad.sparql.patterns import EdgePattern, Exists, Filter, NegatedPart, Part, Values, Variable
 
 __all__ = ["nested"]
 
-_EXISTS: Final = re.compile(r"\bEXISTS\s*\{(?:[^{}]|\{[^{}]*\})*?\s\.\s(?:[^{}]|\{[^{}]*\})*?\s\.\s", re.IGNORECASE)
-"""An EXISTS of several patterns, as `triad.sparql.writer` writes it."""
 
-
-@lru_cache(maxsize=1024)
-def nested(query: str) -> str:
-    """Return a query in which each pattern of an EXISTS stands in one of its own.
-
-    A query without such patterns is returned as it is, and so is one that cannot be read, about which the engine has to
-    complain.
-    """
-    if not _EXISTS.search(query):
-        return query
-    try:
-        graph = sparql.parse(query)
-    except QuerySyntaxError:
-        return query
+def nested(graph: sparql.QueryGraph) -> sparql.QueryGraph:
+    """Return a query in which each pattern of an EXISTS stands in one of its own."""
     used = _uses(graph)
 
     def change(part: Any) -> Any:
@@ -58,8 +42,7 @@ def nested(query: str) -> str:
         group = _nested(part.parts, used)
         return part if group is None else replace(part, parts=group)
 
-    changed = sparql.rewritten(graph, change)
-    return query if changed == graph else sparql.write(changed)
+    return sparql.rewritten(graph, change)
 
 
 def _nested(parts: tuple[Part, ...], used: Counter[Variable]) -> tuple[Part, ...] | None:
