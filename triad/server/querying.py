@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from triad import sparql
 from triad.agent import Agent
 from triad.errors import QuerySyntaxError
 from triad.kg.base import SafeQuery
@@ -46,7 +45,7 @@ def run(agent: Agent, query: str, seconds: float) -> QueryView:
 
 def _ran(agent: Agent, safe: SafeQuery, seconds: float) -> QueryView:
     started = time.perf_counter()
-    if sparql.parse(safe).ask:
+    if safe.graph is not None and safe.graph.ask:
         variables: tuple[str, ...] = ()
         rows: list[list[ValueView | None]] = []
         boolean, truncated = agent.graph.ask(safe, timeout=seconds), False

@@ -9,7 +9,7 @@ import importlib.resources
 import itertools
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -178,8 +178,52 @@ def _split(parts: list[Any]) -> tuple[list[str], list[Any]]:
     ]
 
 
+def _rows(digits: str) -> int:
+    significant = digits.lstrip("0") or "0"
+    return int(significant) if len(significant) < len(str(_MOST_ROWS)) else _MOST_ROWS
+
+
+def _made(make: Callable[..., Any]) -> Any:
+    """Return a rule that makes something of its parts, one by one."""
+    return lambda self, parts: make(*parts)
+
+
+def _clause(field: str, make: Callable[..., Any] = lambda *parts: parts) -> Any:
+    """Return a rule that says a field of a query."""
+    return _made(lambda *parts: {field: make(*parts)})
+
+
+def _path(sign: Any) -> Any:
+    return _made(lambda *relations: Path(relations, sign))
+
+
 class _Rules(Transformer[Any, Any]):
     """What each rule of the grammar gives, made of what its parts gave; keywords and signs are parts, too."""
+
+    where = _clause("where", lambda group: group)
+    described = _clause("described")
+    group_by = _clause("groups")
+    having = _clause("having")
+    order_by = _clause("order")
+    limit = _clause("limit", _rows)
+    offset = _clause("offset", _rows)
+    values_clause = _clause("values", lambda values: values)
+    optional = _made(OptionalPart)
+    minus = _made(lambda group: NegatedPart(group, minus=True))
+    graph = _made(GraphPart)
+    bind = _made(Bind)
+    alternatives = _path("|")
+    sequence = _path("/")
+    inverse = _path("^")
+    negated = _path("!")
+    type = _made(lambda: IRI(RDF_TYPE))
+    expression = _made(lambda *parts: Logic(parts, "||"))
+    all = _made(lambda *parts: Logic(parts, "&&"))
+    comparison = _made(lambda left, sign, right: Comparison(left, str(sign), right))
+    property = _made(lambda relation, *values: (relation, values))
+    boolean = _made(lambda word: Literal(word.lower(), XSD + "boolean"))
+    nil = _made(lambda: _NIL)
+    named = variables = row = properties = _made(lambda *parts: [*parts])
 
     # Queries: each clause gives the fields that it says
 
@@ -213,9 +257,6 @@ class _Rules(Transformer[Any, Any]):
             raise QuerySyntaxError("the triples that a CONSTRUCT query makes have no property paths")
         return {"template": edges}
 
-    def described(self, parts: list[Any]) -> dict[str, Any]:
-        return {"described": tuple(parts)}
-
     def select(self, parts: list[Any]) -> dict[str, Any]:
         words, columns = _split(parts)
         return {"columns": tuple(columns), **{word.lower(): True for word in words}}
@@ -230,35 +271,11 @@ class _Rules(Transformer[Any, Any]):
         named = tuple(one[1] for one in parts if isinstance(one, list))
         return {"sources": tuple(one for one in parts if not isinstance(one, list)), "named_sources": named}
 
-    def named(self, parts: list[Any]) -> list[Any]:
-        return parts
-
-    def where(self, parts: list[Any]) -> dict[str, Any]:
-        return {"where": parts[0]}
-
-    def group_by(self, parts: list[Any]) -> dict[str, Any]:
-        return {"groups": tuple(parts)}
-
     def grouping(self, parts: list[Any]) -> Any:
         return Computed(*parts) if len(parts) > 1 else parts[0]
 
-    def having(self, parts: list[Any]) -> dict[str, Any]:
-        return {"having": tuple(parts)}
-
-    def order_by(self, parts: list[Any]) -> dict[str, Any]:
-        return {"order": tuple(parts)}
-
     def order(self, parts: list[Any]) -> Order:
         return Order(parts[-1], parts[0] is not parts[-1] and parts[0].upper() == "DESC")
-
-    def limit(self, parts: list[Any]) -> dict[str, Any]:
-        return {"limit": _rows(parts[0])}
-
-    def offset(self, parts: list[Any]) -> dict[str, Any]:
-        return {"offset": _rows(parts[0])}
-
-    def values_clause(self, parts: list[Any]) -> dict[str, Any]:
-        return {"values": parts[0]}
 
     # Patterns
 
@@ -277,15 +294,6 @@ class _Rules(Transformer[Any, Any]):
                 return query
         return Union(tuple(parts))
 
-    def optional(self, parts: list[Any]) -> Part:
-        return OptionalPart(parts[0])
-
-    def minus(self, parts: list[Any]) -> Part:
-        return NegatedPart(parts[0], minus=True)
-
-    def graph(self, parts: list[Any]) -> Part:
-        return GraphPart(*parts)
-
     def service(self, parts: list[Any]) -> Part:
         words, others = _split(parts)
         return Service(others[0], others[1], silent=bool(words))
@@ -295,9 +303,6 @@ class _Rules(Transformer[Any, Any]):
             case [Exists(patterns, True)]:
                 return NegatedPart(patterns)
         return Filter(parts[0])
-
-    def bind(self, parts: list[Any]) -> Part:
-        return Bind(*parts)
 
     def values(self, parts: list[Any]) -> Values:
         first, *rows = parts
@@ -309,21 +314,9 @@ class _Rules(Transformer[Any, Any]):
             tuple(first), tuple(tuple(None if isinstance(one, Token) else one for one in row) for row in rows)
         )
 
-    def variables(self, parts: list[Any]) -> list[Any]:
-        return parts
-
-    def row(self, parts: list[Any]) -> list[Any]:
-        return parts
-
     def triples(self, parts: list[Any]) -> tuple[EdgePattern, ...]:
         subject, edges = _apart(parts[0])
         return (*edges, *_edges(subject, parts[1] if len(parts) > 1 else ()))
-
-    def properties(self, parts: list[Any]) -> list[Any]:
-        return parts
-
-    def property(self, parts: list[Any]) -> tuple[Any, list[Any]]:
-        return parts[0], parts[1:]
 
     def collection(self, parts: list[Any]) -> _Node:
         nodes = [_READING.names.blank() for _ in parts]
@@ -339,34 +332,10 @@ class _Rules(Transformer[Any, Any]):
 
     # Property paths
 
-    def alternatives(self, parts: list[Any]) -> Path:
-        return Path(tuple(parts), "|")
-
-    def sequence(self, parts: list[Any]) -> Path:
-        return Path(tuple(parts), "/")
-
-    def inverse(self, parts: list[Any]) -> Path:
-        return Path((parts[0],), "^")
-
     def repeated(self, parts: list[Any]) -> Path:
         return Path((parts[0],), str(parts[1]))  # type: ignore[arg-type]  # one of the signs, as the grammar says
 
-    def negated(self, parts: list[Any]) -> Path:
-        return Path(tuple(parts), "!")
-
-    def type(self, parts: list[Any]) -> IRI:
-        return IRI(RDF_TYPE)
-
     # Expressions
-
-    def expression(self, parts: list[Any]) -> Logic:
-        return Logic(tuple(parts), "||")
-
-    def all(self, parts: list[Any]) -> Logic:
-        return Logic(tuple(parts), "&&")
-
-    def comparison(self, parts: list[Any]) -> Comparison:
-        return Comparison(parts[0], str(parts[1]), parts[2])
 
     def one_of(self, parts: list[Any]) -> OneOf:
         words, (value, *options) = _split(parts)
@@ -428,14 +397,8 @@ class _Rules(Transformer[Any, Any]):
         whole, point, rest = digits.partition(".")
         return Literal(sign + (whole.lstrip("0") or "0") + point + rest, XSD + ("decimal" if point else "integer"))
 
-    def boolean(self, parts: list[Any]) -> Literal:
-        return Literal(parts[0].lower(), XSD + "boolean")
-
     def blank(self, parts: list[Any]) -> BlankNode:
         return BlankNode(_checked(parts[0])[2:]) if parts[0][0] == "_" else _READING.names.blank()
-
-    def nil(self, parts: list[Any]) -> IRI:
-        return _NIL
 
 
 def _checked(name: str) -> str:
@@ -443,11 +406,6 @@ def _checked(name: str) -> str:
     if not name.isascii() and (found := _NO_LETTER.search(name)):
         raise QuerySyntaxError(f"not a SPARQL query: {found[0]!r} is no letter, and may not stand in {name!r}")
     return name
-
-
-def _rows(digits: str) -> int:
-    significant = digits.lstrip("0") or "0"
-    return int(significant) if len(significant) < len(str(_MOST_ROWS)) else _MOST_ROWS
 
 
 def _grammar() -> str:
