@@ -10,7 +10,7 @@ from pathlib import Path
 
 from triad.errors import ConfigError
 
-__all__ = ["lock_of", "locked", "remove_abandoned"]
+__all__ = ["lock_of", "locked", "remove_abandoned", "replacing"]
 
 
 def lock_of(path: Path) -> Path:
@@ -53,6 +53,35 @@ def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
         with contextlib.suppress(OSError):
             path.unlink()
         lock.release()
+
+
+@contextlib.contextmanager
+def replacing(folder: Path, what: str, *, keep: bool = False) -> Iterator[Path]:
+    """Give a draft of a folder, which takes the folder's place in the end; where that fails, the folder stays.
+
+    Args:
+        folder: The folder.
+        what: What it has, in words for the error.
+        keep: Whether the draft begins with what the folder has; else it is empty.
+
+    Raises:
+        ConfigError: Another process writes there, or nothing can be written.
+    """
+    draft = folder.with_name(f"{folder.name}.draft")
+    with locked(lock_of(draft), what):
+        try:
+            shutil.rmtree(draft, ignore_errors=True)
+            if keep:
+                shutil.copytree(folder, draft)
+            else:
+                draft.mkdir(parents=True)
+            yield draft
+            shutil.rmtree(folder, ignore_errors=True)
+            draft.rename(folder)
+        except OSError as error:
+            raise ConfigError(f"cannot write {what}: {error}") from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def remove_abandoned(folder: Path, pattern: str) -> None:

@@ -5,7 +5,6 @@ New passages take the place of earlier ones when they are complete; until then, 
 
 from __future__ import annotations
 
-import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing
@@ -16,8 +15,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from triad.embedding import Embedder
-from triad.errors import ConfigError
-from triad.locks import lock_of, locked
+from triad.locks import replacing
 from triad.retrieval.documents.folder import DocumentState
 from triad.retrieval.search.base import PassageIndex
 from triad.retrieval.search.embedded import LocalPassages
@@ -96,20 +94,9 @@ class FolderPlace(PassagePlace):
 
     def fill(self, embedder: Embedder | None, *, keep: bool, work: Work) -> None:
         """Fill a draft beside the folder, and rename it."""
-        draft = self._folder.with_name(f"{self._folder.name}.draft")
-        with locked(lock_of(draft), f"the passages of {str(self._folder)!r}"):
-            try:
-                shutil.rmtree(draft, ignore_errors=True)
-                if keep:
-                    shutil.copytree(self._folder, draft)
-                made = work(LocalPassages(draft, embedder))
-                (draft / _NOTE).write_bytes(_ADAPTER.dump_json(made, indent=1))
-                shutil.rmtree(self._folder, ignore_errors=True)
-                draft.rename(self._folder)
-            except OSError as error:
-                raise ConfigError(f"cannot write the passages of {str(self._folder)!r}: {error}") from error
-            finally:
-                shutil.rmtree(draft, ignore_errors=True)
+        with replacing(self._folder, f"the passages of {str(self._folder)!r}", keep=keep) as draft:
+            made = work(LocalPassages(draft, embedder))
+            (draft / _NOTE).write_bytes(_ADAPTER.dump_json(made, indent=1))
 
 
 class ServerPlace(PassagePlace):

@@ -17,7 +17,7 @@ from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
 from triad.kg.stores import open_store, store_fingerprint
-from triad.locks import lock_of, locked
+from triad.locks import replacing
 from triad.rdf import RDF_TYPE
 from triad.resources import from_home
 from triad.retrieval.tables.columns import literal_columns
@@ -65,22 +65,11 @@ def induce(
         ConfigError: The edits do not fit, the extra is missing, or the folder cannot be written.
     """
     start = time.perf_counter()
-    target = Path(folder) / FOLDER
-    draft = target.with_name(f"{FOLDER}.draft")
-    with locked(lock_of(draft), f"the tables of {str(folder)!r}"):
-        try:
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(parents=True)
-            naming = tuple(named_by) or (profile.named_by if profile else ()) or WELL_KNOWN
-            schema, triples = _make(store, draft, profile, edits or Edits(), naming, tell)
-            schema = replace(schema, fingerprint=fingerprint)
-            (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
-            shutil.rmtree(target, ignore_errors=True)
-            draft.rename(target)
-        except OSError as error:
-            raise ConfigError(f"cannot write the tables of {str(folder)!r}: {error}") from error
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+    naming = tuple(named_by) or (profile.named_by if profile else ()) or WELL_KNOWN
+    with replacing(Path(folder) / FOLDER, f"the tables of {str(folder)!r}") as draft:
+        schema, triples = _make(store, draft, profile, edits or Edits(), naming, tell)
+        schema = replace(schema, fingerprint=fingerprint)
+        (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
     rows = sum(table.rows for table in schema)
     return TablesReport(schema, triples, rows, time.perf_counter() - start)
 
