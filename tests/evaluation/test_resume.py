@@ -270,6 +270,8 @@ def test_answers_that_cannot_be_written_are_named(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(config, out=tmp_path / "run", limit=2)
+    with (tmp_path / "run" / "answers.jsonl").open("a") as file:
+        file.write('{"id": "cut')  # so that the file is written anew
 
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")

@@ -302,33 +302,37 @@ class RunFolder:
             else:
                 done[digest.key] = digest.question.text
         try:
-            self._keep_answered(failed or bool(self._damaged))
+            if failed or self._damaged or self._is_cut():
+                self._keep_answered()
         except OSError as error:
             raise ConfigError(f"cannot write {str(self.answers)!r}: {error}") from error
         return done
 
-    def _keep_answered(self, changed: bool) -> None:
-        if changed:
-            damaged = []
-            draft = self.answers.with_name(".answers.jsonl.tmp")
-            with draft.open("wb") as file:
-                for line in complete_lines(self.answers):
-                    try:
-                        if not from_json(RecordDigest, line).failed:
-                            file.write(line)
-                    except ValueError:
-                        damaged.append(line)
-                file.flush()
-                _sync(file.fileno())
-            if damaged:
-                with self.path.joinpath("damaged.jsonl").open("ab") as rest:
-                    rest.writelines(damaged)
-            draft.replace(self.answers)
-            self._damaged.clear()
-        elif self.answers.is_file():
-            with self.answers.open("r+b") as file:
-                file.truncate(_end_of_last_line(file))
-                _sync(file.fileno())
+    def _is_cut(self) -> bool:
+        """Return whether the last line of the answers was not written whole."""
+        if not self.answers.is_file() or not self.answers.stat().st_size:
+            return False
+        with self.answers.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read() != b"\n"
+
+    def _keep_answered(self) -> None:
+        damaged = []
+        draft = self.answers.with_name(".answers.jsonl.tmp")
+        with draft.open("wb") as file:
+            for line in complete_lines(self.answers):
+                try:
+                    if not from_json(RecordDigest, line).failed:
+                        file.write(line)
+                except ValueError:
+                    damaged.append(line)
+            file.flush()
+            _sync(file.fileno())
+        if damaged:
+            with self.path.joinpath("damaged.jsonl").open("ab") as rest:
+                rest.writelines(damaged)
+        draft.replace(self.answers)
+        self._damaged.clear()
 
 
 class Writer:
@@ -400,18 +404,6 @@ def complete_lines(path: Path) -> Iterator[bytes]:
         for line in file:
             if line.endswith(b"\n"):
                 yield line
-
-
-def _end_of_last_line(file: BinaryIO) -> int:
-    block = 1 << 16
-    end = file.seek(0, os.SEEK_END)
-    while end:
-        start = max(0, end - block)
-        file.seek(start)
-        if (at := file.read(end - start).rfind(b"\n")) >= 0:
-            return start + at + 1
-        end = start
-    return 0
 
 
 def _sync(descriptor: int) -> None:

@@ -71,10 +71,10 @@ class Shown:
     lines: tuple[str, ...]
 
 
-def from_passage(number: int, passage: Passage, names: Sequence[str] = ()) -> Evidence:
+def from_passage(passage: Passage, names: Sequence[str] = ()) -> Evidence:
     """Return a passage as evidence."""
     citation = Citation(
-        number,
+        0,
         passage.source,
         passage.title,
         passage.text,
@@ -86,7 +86,7 @@ def from_passage(number: int, passage: Passage, names: Sequence[str] = ()) -> Ev
     return Evidence(citation, tuple(sentence.text for sentence in passage.sentences), names=tuple(names))
 
 
-def from_rows(number: int, rows: Rows, query: str, schema: Schema) -> Evidence:
+def from_rows(rows: Rows, query: str, schema: Schema) -> Evidence:
     """Return the result of SQL as evidence, with the query as it was written; the things in it have their names."""
     plain = rows.plain()
     iris = list(dict.fromkeys(cell for row in plain for cell in row if _is_thing(cell)))
@@ -95,7 +95,7 @@ def from_rows(number: int, rows: Rows, query: str, schema: Schema) -> Evidence:
     lines = [json.dumps([_cell(cell) for cell in row], ensure_ascii=False) for row in plain]
     tables = ", ".join(dict.fromkeys(re.findall(r"\b(?:FROM|JOIN) \"?([^\s\",()]+)", rows.sql)))
     text = "\n".join([json.dumps(list(rows.columns), ensure_ascii=False), *lines])
-    citation = Citation(number, "table", tables or "SQL", text, tuple(iris), query=query)
+    citation = Citation(0, "table", tables or "SQL", text, tuple(iris), query=query)
     return Evidence(
         citation,
         tuple(lines),
@@ -107,7 +107,7 @@ def from_rows(number: int, rows: Rows, query: str, schema: Schema) -> Evidence:
     )
 
 
-def from_answer(number: int, answer: Answer) -> Evidence:
+def from_answer(answer: Answer) -> Evidence:
     """Return the answer of the phases, or of a rung below, as evidence."""
     rows = [[None if value is None else value.label for value in row] for row in answer.rows]
     lines = [json.dumps([_cell(cell) for cell in row], ensure_ascii=False) for row in rows]
@@ -117,7 +117,7 @@ def from_answer(number: int, answer: Answer) -> Evidence:
     named = {link.iri: link.label for link in answer.links.values() if link.kind == "entity"}
     names = [*named.values(), *(value.label for value in answer.values if isinstance(value.term, IRI))]
     citation = Citation(
-        number,
+        0,
         "graph",
         answer.question.text,
         "\n".join(lines),
@@ -254,12 +254,11 @@ def _boolean(rows: Sequence[Sequence[Any]]) -> bool | None:
     return only if isinstance(only, bool) else None
 
 
-def hits_as_evidence(hits: Iterable[Hit], start: int, schema: Schema) -> list[Evidence]:
-    """Return what a search found as evidence, numbered from a start on."""
-    found = list(hits)
-    main = [hit.passage.things[:1] for hit in found]
+def hits_as_evidence(hits: Sequence[Hit], schema: Schema) -> list[Evidence]:
+    """Return what a search found as evidence."""
+    main = [hit.passage.things[:1] for hit in hits]
     labels = schema.labels([iri for things in main for iri in things]) if any(main) else {}
     return [
-        from_passage(at, hit.passage, [labels[iri] for iri in things if iri in labels])
-        for at, (hit, things) in enumerate(zip(found, main, strict=True), start)
+        from_passage(hit.passage, [labels[iri] for iri in things if iri in labels])
+        for hit, things in zip(hits, main, strict=True)
     ]

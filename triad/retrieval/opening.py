@@ -17,7 +17,7 @@ from triad.retrieval.search.base import PassageIndex
 __all__ = ["make_passages_of", "passages_of", "why_outdated"]
 
 
-def make_passages_of(setup: Setup, tell: Progress | None = None, *, anew: bool = False) -> PassagesReport:
+def make_passages_of(setup: Setup, tell: Progress | None = None) -> PassagesReport:
     """Make the passages of the graph and the documents that a setup names.
 
     Raises:
@@ -26,9 +26,7 @@ def make_passages_of(setup: Setup, tell: Progress | None = None, *, anew: bool =
     ready = setup.prepared(tell)
     embedder = ready.open_embedder(cached=False)
     try:
-        return make_passages(
-            _folder(ready), ready.passages, documents=ready.documents, embedder=embedder, anew=anew, tell=tell
-        )
+        return make_passages(_folder(ready), ready.passages, documents=ready.documents, embedder=embedder, tell=tell)
     finally:
         if embedder and embedder is not setup.embedder:
             embedder.close()

@@ -119,7 +119,7 @@ class _Rounds:
         self.classes: list[str] = []
         """IRIs of classes that the question, or what was found for it, is about."""
         if "graph" in self.branches:
-            self._add([from_answer(0, one) for one in before if one.values and one.source == "graph"])
+            self._add([from_answer(one) for one in before if one.values and one.source == "graph"])
 
     def answer(self) -> Answer:
         """Gather evidence until it suffices, and return the answer."""
@@ -229,7 +229,7 @@ class _Rounds:
             self._fail("passages", text, one_line(str(error)))
             return
         known = {self._key(one) for one in self.evidence}
-        found = [one for one in hits_as_evidence(hits, 1, self.context.schema) if self._key(one) not in known]
+        found = [one for one in hits_as_evidence(hits, self.context.schema) if self._key(one) not in known]
         self.classes += [iri for hit in hits for iri in hit.passage.classes]
         if not found:
             self._fail("passages", text, "nothing new was found")
@@ -268,7 +268,7 @@ class _Rounds:
         except GraphError as error:
             self._fail("sql", text, advice(error, self.sources.tables.schema, text))
             return
-        self._add([from_rows(0, rows, text, self.context.schema)])
+        self._add([from_rows(rows, text, self.context.schema)])
 
     def _ask_phases(self, text: str) -> None:
         assert self.by_phases is not None
@@ -283,7 +283,7 @@ class _Rounds:
         if answer is None or not answer.values:
             self._fail("graph", text, "nothing was found")
             return
-        self._add([from_answer(0, answer)])
+        self._add([from_answer(answer)])
 
     def _begin(self, branch: Branch, text: str) -> None:
         self.used.add(branch)

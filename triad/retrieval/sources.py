@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from triad.citations import Citation, FoundPassage
+from triad.citations import FoundPassage
 from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
 from triad.opening import TABLES, Setup
@@ -109,19 +109,9 @@ def _tables(folder: Path) -> Tables | None:
 
 def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:
     """Return hits as values that an answer can have."""
+    from triad.retrieval.evidence import from_passage
+
     return tuple(
-        FoundPassage(
-            Citation(
-                at,
-                hit.passage.source,
-                hit.passage.title,
-                hit.passage.text,
-                hit.passage.things,
-                tuple(dict.fromkeys(triple for sentence in hit.passage.sentences for triple in sentence.triples)),
-                document=hit.passage.document,
-                date=hit.passage.date,
-            ),
-            hit.score,
-        )
+        FoundPassage(replace(from_passage(hit.passage).citation, number=at), hit.score)
         for at, hit in enumerate(hits, 1)
     )

@@ -12,12 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-__all__ = ["BINS", "Bin", "auroc", "bins", "calibration_error"]
-
-BINS: Final = 10
-"""Intervals of confidence, all of the same width."""
+__all__ = ["Bin", "auroc", "bins", "calibration_error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +27,15 @@ class Bin:
     count: int
 
 
-def bins(pairs: Iterable[tuple[float, float]], count: int = BINS) -> tuple[Bin, ...]:
-    """Return the points of the reliability diagram, by confidence.
+def bins(pairs: Iterable[tuple[float, float]]) -> tuple[Bin, ...]:
+    """Return the points of the reliability diagram, by confidence: the m-th of ten bins is ((m - 1) / 10, m / 10].
 
     Args:
         pairs: The confidence and the score of each answer, from 0 to 1.
-        count: The intervals of confidence: the m-th is ((m - 1) / count, m / count], the first one with 0.
     """
     found: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
     for confidence, score in pairs:
-        found[max(1, math.ceil(round(confidence * count, 9)))].append((confidence, score))
+        found[max(1, math.ceil(round(confidence * 10, 9)))].append((confidence, score))
     return tuple(
         Bin(sum(one for one, _ in members) / len(members), sum(one for _, one in members) / len(members), len(members))
         for _, members in sorted(found.items())

@@ -5,7 +5,7 @@ index, which `triad.retrieval.search.open_passages` opens.
 """
 
 from triad.retrieval.passages.building import PassagesReport, make_passages, outdated
-from triad.retrieval.passages.facts import DescribedThing, Facts, StoreFacts
+from triad.retrieval.passages.facts import DescribedThing, StoreFacts
 from triad.retrieval.passages.wording import FactWording
 
-__all__ = ["DescribedThing", "FactWording", "Facts", "PassagesReport", "StoreFacts", "make_passages", "outdated"]
+__all__ = ["DescribedThing", "FactWording", "PassagesReport", "StoreFacts", "make_passages", "outdated"]

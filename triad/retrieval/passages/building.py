@@ -105,7 +105,6 @@ def outdated(
     place: str | Path,
     folder: str | Path | None = None,
     documents: str | Path | None = None,
-    embedder: str | None = None,
 ) -> str:
     """Tell why passages are out of date; nothing if they are not, as far as can be told without reading all anew.
 
@@ -113,7 +112,6 @@ def outdated(
         place: Where the passages are.
         folder: The folder of the graph's index, if it has one.
         documents: The folder of documents that should be among them.
-        embedder: The embedder that they should have vectors of.
     """
     made = place_of(place).made()
     if made is None:
@@ -130,7 +128,7 @@ def outdated(
         new, gone = DocumentFolder(documents).changed(made.files)
         if new or gone:
             return f"{len(new)} documents are new or have changed since, and {len(gone)} are gone"
-    return "" if embedder in (None, made.embedder) else f"their vectors are not those of {embedder!r}"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ told where it is linked; only one that nothing links to is a thing of its own.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,7 +19,7 @@ from triad.kg.labels import ALIASES
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, Term, Triple
 
-__all__ = ["FIRST", "LISTED", "DescribedThing", "FactValue", "Facts", "StoreFacts"]
+__all__ = ["FIRST", "LISTED", "DescribedThing", "FactValue", "StoreFacts"]
 
 LISTED: Final = 50
 """Things that link to a thing by one relation up to which all are named; of the others, their number is told."""
@@ -64,26 +63,13 @@ class DescribedThing:
         return tuple(str(triple.object) for triple in self.types)
 
 
-class Facts(ABC):
-    """The things of a graph and their names."""
-
-    @abstractmethod
-    def __iter__(self) -> Iterator[DescribedThing]:
-        """Yield all things, each once."""
-
-    @abstractmethod
-    def name(self, iri: str) -> str:
-        """Return what a thing is called; where the graph does not say, what its IRI ends in."""
-
-
-class StoreFacts(Facts):
+class StoreFacts:
     """The things of a store.
 
     Args:
         store: The graph.
         named_by: The relations that hold names, the preferred one first.
         typed_by: The relations that give things their classes.
-        languages: Tags of the languages of names, the preferred one first.
         on_disk: Whether the store is on disk, where it has all triples of a thing in one graph side by side.
     """
 
@@ -92,7 +78,6 @@ class StoreFacts(Facts):
         store: Store,
         named_by: Sequence[str],
         typed_by: Sequence[str] = (RDF_TYPE,),
-        languages: Sequence[str] = ("en",),
         *,
         on_disk: bool = False,
     ) -> None:
@@ -101,7 +86,6 @@ class StoreFacts(Facts):
         self._naming = frozenset(named_by) | frozenset(ALIASES)
         self._order = {iri: place for place, iri in enumerate(named_by)}
         self._typed = frozenset(typed_by)
-        self._languages = {tag: place for place, tag in enumerate(dict.fromkeys([*languages, ""]))}
         self._sorted = on_disk and next(iter(store.named_graphs()), None) is None
         # names of things that are kept in memory
         self.name = lru_cache(100_000)(self._name)  # type: ignore[method-assign]
@@ -119,7 +103,7 @@ class StoreFacts(Facts):
                 yield thing
 
     def name(self, iri: str) -> str:
-        """Return what a thing is called."""
+        """Return what a thing is called; where the graph does not say, what its IRI ends in."""
         return self._name(iri)
 
     def _begins(self, quad: Quad) -> bool:
@@ -193,7 +177,7 @@ class StoreFacts(Facts):
 
     def _rank(self, triple: Triple) -> tuple[int, int, str]:
         tag = (triple.object.language or "") if isinstance(triple.object, Literal) else ""
-        language = self._languages.get(tag.partition("-")[0].lower(), len(self._languages))
+        language = {"en": 0, "": 1}.get(tag.partition("-")[0].lower(), 2)
         return self._order.get(triple.predicate.value, len(self._order)), language, str(triple.object)
 
     def _name(self, iri: str) -> str:

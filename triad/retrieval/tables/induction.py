@@ -139,7 +139,7 @@ def _make(
         triples = staging.take(store.quads_for_pattern(None, None, None, None), tell, len(store))
         staging.classify()
         staging.name_things(naming)
-        parts = find_parts(staging, ())
+        parts = find_parts(staging)
         first = next((iri for iri in naming if iri in staging.relations), "")
         drafting = Drafting(staging, parts, literal_columns(staging), profile, first)
         drafts = edits.apply(drafting.drafts())

@@ -8,7 +8,7 @@ column or a table, and where that takes too many, things of several classes are 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -51,15 +51,10 @@ class RelationPart:
     """Whether it has a table of its own."""
 
 
-def find_parts(staging: Staging, skipped: Iterable[str]) -> list[RelationPart]:
-    """Sort the triples into parts: the table ``fact(s, k, o, d, lang, part)``; things without triples become rows.
-
-    Args:
-        staging: The triples.
-        skipped: Relations that are left out.
-    """
+def find_parts(staging: Staging) -> list[RelationPart]:
+    """Sort the triples into parts: the table ``fact(s, k, o, d, lang, part)``; things without triples become rows."""
     run = staging.database.execute
-    left_out = {staging.relations[iri] for iri in (*skipped, *staging.typed_by) if iri in staging.relations}
+    left_out = {staging.relations[iri] for iri in staging.typed_by if iri in staging.relations}
     names = {number: iri for iri, number in staging.relations.items() if number not in left_out}
     parts: list[RelationPart] = []
     for (p,) in run("SELECT DISTINCT p FROM triple WHERE literal ORDER BY p").fetchall():
