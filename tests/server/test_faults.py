@@ -35,7 +35,7 @@ from tests.services import services
 from tests.services.services import Service
 from tests.sparql_server import Serve
 from triad.cli import app as cli
-from triad.server import graphs, limiting
+from triad.server import limiting, served
 
 pytestmark = pytest.mark.slow
 
@@ -298,7 +298,7 @@ def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(
             assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce."}
             assert _ready(site) == (200, {})
         line.cut()
-        monkeypatch.setattr(graphs, "AGAIN", 0.2)
+        monkeypatch.setattr(served, "AGAIN", 0.2)
         with serving(chosen, ready=False) as site, site.visitor() as client:
             answer = client.post(ASK, json=QUESTION)
             # It is opened without its endpoint where a cache has what there is to know of it.
