@@ -16,7 +16,7 @@ from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import homonyms, meant, named_apart
 from triad.conversation.resolving import Understood, resolve
-from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
+from triad.conversation.turns import CHOICES, Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
 from triad.language.cues import second_question
 from triad.language.normalize import bare, fold
@@ -24,7 +24,6 @@ from triad.questions import Candidate
 
 __all__ = ["alone", "joined", "resolved", "resolved_by_words"]
 
-_TRIED: Final = 4  # interpretations that are run: each costs a question's time
 _AHEAD: Final = 0.25  # lead in confidence at which no one is asked: what lies between a sure answer and a doubtful one
 
 
@@ -143,7 +142,7 @@ def _likeliest(
         if not said.ask_back:
             return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
         return _asked_back(said, options)
-    tried = [(one, said.answers.turn(said.request, one, dependent=dependent)) for one in options[:_TRIED]]
+    tried = [(one, said.answers.turn(said.request, one, dependent=dependent)) for one in options[:CHOICES]]
     found = [(one, turn) for one, turn in tried if is_sure(turn)]
     if not found:
         return max((turn for _, turn in tried), key=closeness)

@@ -240,7 +240,7 @@ def raise_limits(error: AnswerError) -> None:
 
 
 def _is_worth_showing(unknown: Unknown, least: float) -> bool:
-    """Tell whether a guess helps: all words were understood, and it is not far below what an answer needs."""
+    """Return whether a guess helps: all words were understood, and it is not far below what an answer needs."""
     doubted = all(reason.kind == "doubt" for reason in unknown.reasons)
     return doubted and unknown.guess is not None and unknown.guess.confidence >= least / 2
 

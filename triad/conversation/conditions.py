@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from triad.answers import Answer
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, RelationWords
+from triad.conversation.turns import LISTED
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.comparisons import Comparison, find_comparisons
@@ -28,8 +28,6 @@ from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, V
 from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["Condition", "condition"]
-
-_SAMPLE: Final = 100  # entities of the answer by which a relation is found
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +50,6 @@ def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, wha
         last: The answer.
         graph: The answer's query.
         what: The words.
-
-    Raises:
-        GraphError: The graph failed.
-        SearchError: The label index failed.
     """
     finder = _Finder(context, pack, last, graph, what)
     if finder.column is None:
@@ -73,7 +67,7 @@ class _Finder:
         for name in last.variables:
             iris = [one.value for one in last.result.column(name) if isinstance(one, IRI) and writable(one.value)]
             if iris:
-                self.column, self.iris = Variable(name), list(dict.fromkeys(iris))[:_SAMPLE]
+                self.column, self.iris = Variable(name), list(dict.fromkeys(iris))[:LISTED]
                 break
         self._graph = graph
         self.values = " ".join(f"<{iri}>" for iri in self.iris)

@@ -6,13 +6,12 @@ A turn that has no cue is asked as it stands: a complete question has nothing to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 from typing import Literal as Choice
 
 from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import class_names, referents
 from triad.conversation.turns import Turn
-from triad.language.cues import asks, is_fragment, joins, pointers, set_pointers
+from triad.language.cues import SHORT, asks, is_fragment, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
@@ -26,18 +25,9 @@ __all__ = ["Cue", "cue_of", "drops_subject", "is_part", "pointed_at"]
 Cue = Choice["pointer", "join", "fragment"]
 """What a turn leans on earlier ones by: words that stand for something or go on, or that it is no whole question."""
 
-_PAIR: Final = 2  # names from which on "of the two" is about them
-_SHORT: Final = 3  # words up to which a text that does not ask is a part of a question, whatever it names
-_NOUN: Final = 3  # content words of a relation that is asked for without saying of what: the release date
-
 
 def cue_of(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Cue | None:
-    """Return by what a text leans on the turns before; None if nothing shows that it does.
-
-    Raises:
-        SearchError: The label index failed.
-        GraphError: The graph failed.
-    """
+    """Return by what a text leans on the turns before; None if nothing shows that it does."""
     if pointed_at(context, pack, text):
         return "pointer"
     if joins(text, pack):
@@ -51,7 +41,7 @@ def cue_of(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Cu
 def pointed_at(context: Context, pack: Pack, text: str) -> str:
     """Return the first words of a text that stand for something that was spoken of; empty if there are none."""
     names = [name for name in names_in(context, text, pack) if name.sure]
-    of_set = list(set_pointers(text, pack, pair=len(names) < _PAIR))
+    of_set = list(set_pointers(text, pack, pair=len(names) < 2))
     found: list[tuple[int, int]] = []
     taken = [(name.start, name.end) for name in names]
     taken += [match.span() for match in pack.references.expletive.finditer(text)]
@@ -77,7 +67,7 @@ def is_part(context: Context, pack: Pack, text: str) -> bool:
     names = names_in(context, text, pack)
     sentence = Sentence(text, pack)
     if not asks(sentence):
-        if len(sentence) <= _SHORT:
+        if len(sentence) <= SHORT:
             return True
         opened = sentence.words[0].empty and fold(sentence.words[0].text) not in map(
             fold, pack.references.data.definite
@@ -92,7 +82,7 @@ def _asks_for_relation(sentence: Sentence) -> bool:
     """Return whether all that a question asks for is "the release date", without saying of what."""
     pack, words = sentence.pack, sentence.words
     content = [at for at in range(len(sentence)) if sentence.content(at)]
-    if len(content) > _NOUN or content[-1] - content[0] >= len(content):
+    if len(content) > SHORT or content[-1] - content[0] >= len(content):
         return False
     aggregated = any(sentence.form(name, at) for name in ("average", "total", "number") for at in range(len(sentence)))
     phrase = sentence.text[words[content[0]].start : words[content[-1]].end]

@@ -85,7 +85,7 @@ class Dialogue:
 
 
 def alike(word: str, other: str, pack: Pack) -> bool:
-    """Tell whether two words are forms of one, or of one family: german, Germany."""
+    """Return whether two words are forms of one, or of one family: german, Germany."""
     if pack.stem(word) == pack.stem(other):
         return True
     shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))

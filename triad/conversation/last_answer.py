@@ -15,14 +15,13 @@ from triad.conversation import operations, replies
 from triad.conversation.alone import resolved_by_words
 from triad.conversation.mentions import names_in
 from triad.conversation.operating import limited, meant, operated, operated_on, swapped
-from triad.conversation.pointers import points_back
 from triad.conversation.referents import fitting, pair, referents
 from triad.conversation.sets import AboutSet, set_of_pair
 from triad.conversation.turns import Interpretation, Turn, is_sure, things_in
 from triad.conversation.utterance import Utterance
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
-from triad.language.cues import asks, besides
+from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
@@ -54,7 +53,7 @@ def added_to(said: Utterance) -> Attempts:
         what = match["x"]
         if what is None:
             other = next((turn for turn in said.dialogue.lists if turn is not last), None)
-        elif asks(Sentence(what, said.pack)) or points_back(what, said.pack):
+        elif asks(Sentence(what, said.pack)) or any(pointers(what, said.pack)):
             continue
         else:
             other = next(filter(is_sure, _others_named(said, what)), None)
@@ -263,6 +262,6 @@ def fragment(said: Utterance) -> Attempts:
     """Understand what may be a condition on the last list, where nothing else gave an answer."""
     about = said.listed
     sentence = Sentence(without_joining(said.text, said.pack), said.pack)
-    if about and about.is_condition(said.text) and not asks(sentence) and not points_back(said.text, said.pack):
+    if about and about.is_condition(said.text) and not asks(sentence) and not any(pointers(said.text, said.pack)):
         yield limited(said, about.fragment(said.text), about)
     return False

@@ -33,11 +33,7 @@ class Name:
 
 
 def names_in(context: Context, text: str, pack: Pack) -> list[Name]:
-    """Return the names of entities in a text, from left to right.
-
-    Raises:
-        SearchError: The label index failed.
-    """
+    """Return the names of entities in a text, from left to right."""
     return _found(context, text, pack, sure=True) or _found(context, text, pack, sure=False)
 
 
@@ -70,11 +66,7 @@ def _declined(context: Context, text: str, pack: Pack, spans: Sequence[tuple[int
 
 
 def names_class(context: Context, text: str, pack: Pack, *others: Kind) -> bool:
-    """Return whether a word of a text, or two of them, name a class, or something of another kind.
-
-    Raises:
-        SearchError: The label index failed.
-    """
+    """Return whether a word of a text, or two of them, name a class, or something of another kind."""
     words = bare(text).split()
     telling = [word for word in words if not pack.is_idle(word)]
     pairs = [f"{one} {other}" for one, other in itertools.pairwise(words) if {one, other} <= set(telling)]

@@ -15,7 +15,8 @@ from triad import sparql
 from triad.answers import Answer
 from triad.conversation.conditions import Condition, condition
 from triad.conversation.mentions import names_in
-from triad.conversation.relation_matching import FITTING, RelationWords
+from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
+from triad.conversation.turns import LISTED
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import Hop
@@ -63,15 +64,11 @@ __all__ = [
     "without_entities",
 ]
 
-_PARTLY: Final = 0.5  # how well words must be a part of its name
 _DATES: Final = load_pack("en").stems("date year")
 """Words in the names of relations that hold dates."""
 _OWN: Final = 0.9  # how well words must be the name of a column of the answer itself, which is then meant for sure
-_DEEP: Final = 8  # nested queries from which on a query is replaced by its rows
-_LONG: Final = 3_000  # characters from which on it is, too
-_SHORT: Final = 500  # rows that may replace a query
-_MEASURE: Final = 0.5  # how well a relation must fit what a superlative compares by
-_LISTED: Final = 50  # entities of a list that are asked about at once
+_DEEP, _LONG, _FEW = 8, 3_000, 500
+"""Nested queries, and characters, from which on a query of so few rows is replaced by them: endpoints refuse longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,7 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
 
 def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Answer | None:
     """Return the answer for each of a list of entities, given the one for the first of them; None if that cannot be."""
-    if last.query is None or not 1 < len(things) <= _LISTED:
+    if last.query is None or not 1 < len(things) <= LISTED:
         return None
     graph, first = sparql.parse(last.query).explicit(), IRI(things[0].iri)
     if graph.is_sliced or graph.groups or first not in terms(graph):
@@ -253,7 +250,7 @@ def _shortened(last: Answer) -> QueryGraph | None:
     graph = _graph_of(last)
     deep = graph is not None and (graph.depth >= _DEEP or len(last.query or "") > _LONG)
     blank = any(isinstance(value.term, BlankNode) for value in last.values)
-    if not deep or blank or last.truncated or len(last.rows) > _SHORT:
+    if not deep or blank or last.truncated or len(last.rows) > _FEW:
         return graph
     names = tuple(map(Variable, last.variables))
     return QueryGraph(names, (Values(names, tuple(tuple(map(_given, row)) for row in last.rows)),))
@@ -375,19 +372,19 @@ def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple
     if found := _fitting(context, iris, words.fits, FITTING):
         return found
     hops = (hop for hop in context.schema.joint_card(iris) if hop.direction == "out")
-    partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= _PARTLY]
+    partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= PARTLY]
     return (partly[0], words.names(partly[0].label, partly[0].relation)) if len(partly) == 1 else None
 
 
 def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
     """Return the relation that a superlative compares by, or the only date where it compares dates, and how well."""
-    if found := _fitting(context, iris, words.measures, _MEASURE):
+    if found := _fitting(context, iris, words.measures, PARTLY):
         return found
     if words.order is None or not any(_DATES & measure for measure in words.order.measures):
         return None
     hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
     dated = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in DATED]
-    return (dated[0], _MEASURE) if len(dated) == 1 else None
+    return (dated[0], PARTLY) if len(dated) == 1 else None
 
 
 def _fitting(
@@ -412,7 +409,7 @@ def _falls(sample: object) -> bool:
 
 
 def has_named(context: Context, pack: Pack, answer: Answer, what: str) -> bool:
-    """Tell whether words name some of an answer's values."""
+    """Return whether words name some of an answer's values."""
     return _left_out(context, pack, answer, what, ()) is not None
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from triad.conversation.referents import class_labels, class_names
-from triad.conversation.relation_matching import RelationWords
-from triad.conversation.turns import Interpretation
+from triad.conversation.relation_matching import PARTLY, RelationWords
+from triad.conversation.turns import CHOICES, Interpretation
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack
 from triad.language.quantities import place_in
@@ -23,13 +23,10 @@ from triad.search.base import CLOSE, Lookup
 
 __all__ = ["chosen", "described", "fits", "homonyms", "meant", "named_apart"]
 
-_MOST: Final = 5  # things of one name
-_LESSER: Final = 2 / 3  # of the facts of another thing that one has at most which is less known
-_FAR: Final = 10  # times the facts of any other thing that one has which is clearly better known
-_RELATED: Final = 0.5  # how well words must name a relation of a thing that they are about
-_SHORT: Final = 60  # characters of a description that is shown
-_PLACED: Final = 4  # words of a choice by its place
-_VALUES: Final = 300  # of things that are told apart by them
+_LESSER, _FAR = 2 / 3, 10
+"""Of the facts of another thing, what a lesser-known one has at most, and a far better known one at least."""
+_SHORT: Final = 60  # characters of a description that is shown: a line of a narrow terminal has room for them
+_PLACED: Final = 4  # words of a choice by its place: "the second one please" chooses, and a longer text asks
 
 
 def homonyms(context: Context, name: str, *, every: bool = False) -> list[Candidate]:
@@ -41,12 +38,8 @@ def homonyms(context: Context, name: str, *, every: bool = False) -> list[Candid
         context: The graph and the label index.
         name: The name.
         every: Whether lesser-known things, and those that are also called so, are given, too.
-
-    Raises:
-        SearchError: The label index failed.
-        GraphError: The graph failed.
     """
-    [found] = context.search([Lookup(name, ("entity",), _MOST, exact=True)])
+    [found] = context.search([Lookup(name, ("entity",), CHOICES, exact=True)])
     called = [one for one in found if one.score >= CLOSE and one.kind == "entity"]
     exact = [one for one in called if every or fold(one.label) == fold(name)]
     things = {one.iri: one for one in exact if writable(one.iri)}
@@ -69,9 +62,6 @@ def meant(context: Context, pack: Pack, question: str, name: str, things: Sequen
 
     The question may name a class of some of them, or a relation that only some of them have, or one of them may be
     clearly better known.
-
-    Raises:
-        GraphError: The graph failed.
     """
     named = set(fold(name).split())
     words = {word for word in fold(question).split() if word not in named and not pack.is_idle(word)}
@@ -84,15 +74,11 @@ def meant(context: Context, pack: Pack, question: str, name: str, things: Sequen
 
 
 def _has_relation(context: Context, thing: Candidate, words: RelationWords) -> bool:
-    return any(words.names(hop.label, hop.relation) >= _RELATED for hop in context.schema.card(thing.iri))
+    return any(words.names(hop.label, hop.relation) >= PARTLY for hop in context.schema.card(thing.iri))
 
 
 def described(context: Context, things: Sequence[Candidate]) -> list[str]:
-    """Return a label for each of some things of the same name that tells it from the others.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return a label for each of some things of the same name that tells it from the others."""
     kinds = [", ".join(class_labels(context, one)[:2]) for one in things]
     texts = [one.description for one in things]
     for told in (kinds, texts, _values(context, things)):
@@ -105,7 +91,7 @@ def _values(context: Context, things: Sequence[Candidate]) -> list[str]:
     """Return for each thing a value of a relation by which all of them differ, dates and short texts first."""
     iris = [one.iri for one in things if writable(one.iri)]
     rows = context.graph.lookup(
-        f"SELECT ?x ?p ?o {{ VALUES ?x {{ {' '.join(f'<{iri}>' for iri in iris)} }} ?x ?p ?o }} LIMIT {_VALUES}"
+        f"SELECT ?x ?p ?o {{ VALUES ?x {{ {' '.join(f'<{iri}>' for iri in iris)} }} ?x ?p ?o }} LIMIT 300"
     )
     found: dict[str, dict[str, Literal]] = {}
     for row in rows:
@@ -123,11 +109,7 @@ def _values(context: Context, things: Sequence[Candidate]) -> list[str]:
 
 
 def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpretation]) -> Interpretation | None:
-    """Return the option that a text chooses: by its name, its place or words that fit it alone; None if none.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return the option that a text chooses: by its name, its place or words that fit it alone; None if none."""
     wanted = fold(text)
     named = [one for one in options if wanted == fold(one.label)]
     if len(named) == 1:

@@ -16,12 +16,11 @@ from triad.language.demonstratives import standing_alone
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
-from triad.language.quantities import place_in
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI
 
-__all__ = ["Place", "Pointers", "key_of", "points_back"]
+__all__ = ["Place", "Pointers", "key_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +35,6 @@ class Place:
     owned: str = ""
     meant: Referent | None = None
     """What they stand for, where the words tell."""
-
-
-def points_back(text: str, pack: Pack) -> bool:
-    """Tell whether a text has words that point back: pronouns, possessives, or a place in a list."""
-    references = pack.references
-    forms = [form for form, _ in (*references.pronouns, *references.possessives, *references.pairs)]
-    if any(form.search(text) for form in forms) or any(standing_alone(text, pack)):
-        return True
-    places = (match["noun"].split()[0] for match in references.definite.finditer(text))
-    return any(place_in(word, pack) for word in places)
 
 
 class Pointers:

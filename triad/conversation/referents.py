@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.relation_matching import RelationWords
-from triad.conversation.turns import Turn, named_answers
+from triad.conversation.relation_matching import PARTLY, RelationWords
+from triad.conversation.turns import CHOICES, Turn, named_answers
 from triad.kg.schema import Hop
 from triad.language.normalize import fold, local_name
 from triad.language.pack import NameKind, Pack
@@ -29,16 +29,13 @@ CLEAR: Final = 0.08
 """The lead in score at which the best referent is taken without asking the user."""
 
 _TURNS: Final = 5  # turns that are looked back on
-_SALIENT: Final = 0.3  # bonus for being spoken of in the last turn; half of it for the turn before
-_CONTINUED: Final = 0.15  # bonus for being spoken of in the last turn and the one before it
-_RELATED: Final = 0.4  # bonus for a relation that the question's words name
-_UNTOLD: Final = 0.6  # how well an entity fits whose kind the graph does not tell
-_GIVEN: Final = 0.04  # bonus for the only entity that a question was answered with
-_LISTED: Final = 5  # entities of a list that may be meant one by one
-_SINGLE: Final = 0.1  # deduction for an entity that is only one of a list
-_LATER: Final = 0.15  # deduction for an entity that is only the pronoun's second meaning
-_NAMED: Final = 0.5  # how well words must name a relation for the bonus
-_INVERSE: Final = 0.7  # factor for a relation that leads to the entity
+_RELATED, _SALIENT, _CONTINUED, _GIVEN = 0.4, 0.3, 0.15, 0.04
+"""What is added to how well an entity fits a pronoun (0 to 1): for a relation that the words name, for being spoken of
+in the last turn (half of it a turn before), in both, and as the only answer. Their order is what they are chosen by: an
+entity of a turn before wins over the last one only by such a relation."""
+_UNTOLD, _SINGLE, _LATER, _INVERSE = 0.6, 0.1, 0.15, 0.7
+"""How well an entity fits whose kind is not told; what is taken from one of a list, and of a pronoun's later meaning;
+the share of a relation that leads to the entity. No deduction outweighs the last turn."""
 YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 """A year in a question."""
 
@@ -81,7 +78,7 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
             single = Referent(name, values, age, given=len(values) == 1)
             found.setdefault(tuple(value.iri for value in values), single)
-            if 1 < len(values) <= _LISTED:
+            if 1 < len(values) <= CHOICES:
                 for value in values:
                     found.setdefault((value.iri,), Referent(value.label, (value,), age, listed=True))
     return list(found.values())
@@ -123,11 +120,7 @@ def time_of(turns: Sequence[Turn]) -> str | None:
 def fitting(
     context: Context, pack: Pack, found: Iterable[Referent], features: Sequence[Feature], question: str
 ) -> list[Referent]:
-    """Return the referents that may be meant, the best first, with their scores; all of them, where none fits.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return the referents that may be meant, the best first, with their scores; all of them, where none fits."""
     kinds = _Kinds(context, pack)
     words = RelationWords(question, context.question.language, context.glossary)
     scored = []
@@ -167,7 +160,7 @@ class _Kinds:
         return 0.0 if person else 1.0 if person is False else 0.9
 
     def is_person(self, thing: Candidate) -> bool | None:
-        """Tell whether an entity is a person; None if the graph does not tell."""
+        """Return whether an entity is a person; None if the graph does not tell."""
         if self._is_a(thing, "people") or self._relations(thing) & self.pack.names_of("of_people"):
             return True
         return False if self._types(thing) else None
@@ -188,7 +181,7 @@ class _Kinds:
         """Return how well a relation of an entity fits words of the question, from 0 to 1."""
         hops = (hop for thing in referent.things[:1] for hop in self._card(thing))
         fits = ((1.0 if hop.direction == "out" else _INVERSE) * words.names(hop.label, hop.relation) for hop in hops)
-        return max((fit for fit in fits if fit >= _NAMED), default=0.0)
+        return max((fit for fit in fits if fit >= PARTLY), default=0.0)
 
     def _relations(self, thing: Candidate) -> set[str]:
         return {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}

@@ -18,11 +18,12 @@ from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
 
-__all__ = ["FITTING", "RelationWords"]
+__all__ = ["FITTING", "PARTLY", "RelationWords"]
 
 FITTING: Final = 0.7
 """How well words must fit a relation to name it: a word that means the same, or is spelled nearly so, and no less."""
-
+PARTLY: Final = 0.5
+"""How well words must fit a part of its name, or hold what it measures: one word of two."""
 _MEANT: Final = 0.97  # factor for words that mean a name, as against words that are spelled like it
 
 

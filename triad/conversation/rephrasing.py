@@ -198,7 +198,7 @@ class _Check:
         return None
 
     def _is_known(self, word: str) -> bool:
-        """Tell whether the turns contain a word; in Russian and Romanian, another ending counts as the same word."""
+        """Return whether the turns contain a word; in Russian and Romanian, another ending counts as the same word."""
         if {word, word.removesuffix("s")} & self._known_words:
             return True
         stem = word[: max(4, len(word) - 2)]

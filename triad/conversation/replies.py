@@ -21,10 +21,8 @@ from triad.text import one_line
 __all__ = ["FULL", "ask_back", "guessed", "help_with", "in_a_sentence", "numbered", "unknown", "wished"]
 
 FULL: Final = 8
-"""Values up to which a list is given in full."""
+"""Values, classes or facts that are given: what is read at a glance."""
 _SAMPLE: Final = 5  # values that are shown of a longer list
-_CLASSES: Final = 8  # classes that are named as what a graph is about
-_FACTS: Final = 8  # facts that are told
 
 
 def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
@@ -68,7 +66,7 @@ def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
-    """Tell whether an answer found without a model comes by a relation that no word of the question names."""
+    """Return whether an answer found without a model comes by a relation that no word of the question names."""
     relations = [link for link in answer.links.values() if link.kind == "relation"]
     return any(not link.score and fold(link.label) not in fold(question) for link in relations)
 
@@ -115,7 +113,7 @@ def _explained(context: Context, pack: Pack, turn: Turn) -> str:
     if answer.source == "model":
         return pack.replies["own"].format(reply=turn.reply)
     if answer.provenance:
-        told = [(fact.subject, fact.predicate, fact.object) for fact in answer.provenance[:_FACTS]]
+        told = [(fact.subject, fact.predicate, fact.object) for fact in answer.provenance[:FULL]]
         names = context.schema.labels(one.value for fact in told for one in fact if isinstance(one, IRI))
         facts = ["- " + " – ".join(one_line(names.get(str(one), str(one))) for one in fact) for fact in told]
         return "\n".join([pack.replies["why_facts"], *facts])
@@ -137,7 +135,7 @@ def numbered(labels: Sequence[str]) -> str:
 def help_with(context: Context, pack: Pack) -> str:
     """Return what can be asked: what the graph is about, as far as its profile says."""
     sizes = sorted(context.profile.classes, key=lambda one: -one.instances) if context.profile else []
-    iris = [one.iri for one in sizes if one.named and not one.statement][:_CLASSES]
+    iris = [one.iri for one in sizes if one.named and not one.statement][:FULL]
     labels = context.schema.labels(iris)
     classes = pack.data.comma.join(one_line(labels[iri]) for iri in iris)
     about = " " + pack.replies["help_classes"].format(classes=classes) if classes else ""
@@ -145,11 +143,7 @@ def help_with(context: Context, pack: Pack) -> str:
 
 
 def wished(context: Context, pack: Pack, last: Turn, follow_up: FollowUp) -> str | None:
-    """Return the reply to a follow-up that needs no new query (why, and show the query); None for any other.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return the reply to a follow-up that needs no new query (why, and show the query); None for any other."""
     if follow_up.kind == "why":
         return _explained(context, pack, last)
     if follow_up.kind == "query":

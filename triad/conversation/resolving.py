@@ -19,7 +19,7 @@ from triad.conversation.mentions import Name, names_class, names_in
 from triad.conversation.pointers import Place, Pointers, key_of
 from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import RelationWords
-from triad.conversation.turns import Interpretation, Turn
+from triad.conversation.turns import CHOICES, Interpretation, Turn
 from triad.language.acts import without_joining
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
@@ -31,7 +31,6 @@ from triad.questions import Candidate
 
 __all__ = ["Understood", "resolve"]
 
-_OPTIONS: Final = 5  # interpretations to choose from: more is too long a list to be asked
 _NOUN: Final = 0.85  # how well a noun must name a relation: "film released", as in "the film released", is not one
 _RECENT: Final = 2  # things spoken of last whose relations "the director" may be
 
@@ -50,12 +49,7 @@ class Understood:
 
 
 def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Understood:
-    """Say how a question is to be understood after some turns.
-
-    Raises:
-        SearchError: The label index failed.
-        GraphError: The graph failed.
-    """
+    """Say how a question is to be understood after some turns."""
     found = referents(turns)
     if not found:
         return Understood((Interpretation("", text),), certain=not turns)
@@ -155,7 +149,7 @@ class _Resolver:
         known = {name.text: name.thing for name in names}
 
         def interpretations(chosen: Mapping[tuple[object, ...], Sequence[Referent]]) -> Iterator[Interpretation]:
-            for combination in itertools.islice(itertools.product(*chosen.values()), _OPTIONS):
+            for combination in itertools.islice(itertools.product(*chosen.values()), CHOICES):
                 meant = dict(zip(chosen, combination, strict=True))
                 label = ", ".join(one.name for one in combination)
                 yield _put(text, [(place, meant[key_of(place)]) for place in places], label, known)
@@ -350,7 +344,7 @@ class _Resolver:
 
 def _close(fits: Sequence[Referent]) -> list[Referent]:
     """Return the best of some referents, and those that are about as good."""
-    return [one for one in fits if one.score > fits[0].score - CLEAR][:_OPTIONS]
+    return [one for one in fits if one.score > fits[0].score - CLEAR][:CHOICES]
 
 
 def _put(

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from triad import sparql
 from triad.answers import Answer
 from triad.conversation.operations import things_of
 from triad.conversation.referents import Referent
+from triad.conversation.turns import LISTED
 from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
@@ -35,15 +36,9 @@ from triad.sparql.writer import render
 
 __all__ = ["AboutSet", "points_to_set", "set_of", "set_of_pair"]
 
-_SAMPLE: Final = 50  # entities by which the class of an answer is told
-
 
 def set_of(context: Context, answer: Answer) -> AnswerSet | None:
-    """Return the entities of an answer as a set; None if it has none, or they have no class in common.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return the entities of an answer as a set; None if it has none, or they have no class in common."""
     if context.profile is None or answer.query is None or answer.boolean is not None:
         return None
     graph = sparql.parse(answer.query).explicit()
@@ -58,11 +53,7 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
 
 
 def set_of_pair(context: Context, pair: Sequence[Referent]) -> AnswerSet | None:
-    """Return two things that were spoken of as a set; None if there are none, or they have no class in common.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return two things that were spoken of as a set; None if there are none, or they have no class in common."""
     iris = [one.things[0].iri for one in pair if writable(one.things[0].iri)]
     cls = _common_class(context, iris) if len(iris) > 1 and context.profile else None
     if cls is None:
@@ -73,7 +64,7 @@ def set_of_pair(context: Context, pair: Sequence[Referent]) -> AnswerSet | None:
 
 def _members(context: Context, listing: QueryGraph) -> list[str]:
     """Return some of the entities that a query with one column gives."""
-    result = context.execute(check(render(replace(listing, limit=_SAMPLE)), context.policy), ask=False)
+    result = context.execute(check(render(replace(listing, limit=LISTED)), context.policy), ask=False)
     return [term.value for row in result.rows for term in row if isinstance(term, IRI) and writable(term.value)]
 
 
@@ -87,7 +78,7 @@ def _class_in(value: Any, of: Variable) -> str | None:
 
 def _common_class(context: Context, iris: Sequence[str]) -> str | None:
     """Return the smallest class that all of some entities have."""
-    sample = [iri for iri in iris if writable(iri)][:_SAMPLE]
+    sample = [iri for iri in iris if writable(iri)][:LISTED]
     if not sample:
         return None
     values = " ".join(f"<{iri}>" for iri in sample)
@@ -187,7 +178,7 @@ class AboutSet:
         return f"{before} {noun}{after}"
 
     def _asks(self, text: str) -> bool:
-        """Tell whether a text ends in a word that a noun may follow: which, how many."""
+        """Return whether a text ends in a word that a noun may follow: which, how many."""
         keys = self.pack.keys(text)
         forms = (self.pack.forms["which"], self.pack.forms["count"], self.pack.forms["number"])
         return any(end == len(keys) for form in forms for at in range(len(keys)) for end, _ in form.at(keys, at))
@@ -222,19 +213,19 @@ class AboutSet:
         return None
 
     def is_condition(self, text: str) -> bool:
-        """Tell whether a text without a noun says which things are meant, and not what is asked of them."""
+        """Return whether a text without a noun says which things are meant, and not what is asked of them."""
         sentence = Sentence(without_joining(text, self.pack), self.pack)
         first = sentence.words[0].empty if sentence.words else False
         return first or bool(find_order(sentence, either=True)) or bool(find_comparisons(sentence, boolean=False))
 
     def names_class(self, sentence: Sentence) -> bool:
-        """Tell whether a text has the class's name itself."""
+        """Return whether a text has the class's name itself."""
         stems = set(sentence.stems)
         return bool(set(map(self.pack.stem, self.pack.keys(self.noun))) & stems)
 
 
 def points_to_set(text: str, pack: Pack) -> bool:
-    """Tell whether a text has words for the things of an earlier answer: "of these", "the ones", "their"."""
+    """Return whether a text has words for the things of an earlier answer: "of these", "the ones", "their"."""
     data = pack.data.conversation
     group = [
         form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
@@ -243,5 +234,5 @@ def points_to_set(text: str, pack: Pack) -> bool:
 
 
 def _of_several(features: Sequence[Feature], alone: bool) -> bool:
-    """Tell whether a pronoun stands for several things; one that may stand for one as well, only where that counts."""
+    """Return whether a pronoun stands for several things; of one as well, where that counts."""
     return "group" in features and (alone or len(features) == 1)

@@ -24,14 +24,11 @@ __all__ = ["ANSWERS", "StateInWords", "state_in_words"]
 ANSWERS: Final = 20
 """L: items of the last answer that a model sees at most."""
 
-_SETS: Final = 4  # answers that later questions may be about
-_FIRST: Final = 3  # items of each of them
-_THINGS: Final = 12  # things that were spoken of
-_FEW: Final = 3  # turns whose things are shown
-_NAME: Final = 100  # bytes of a name that is shown
-_SHARE: Final = 3  # the last answer, and each other long part, takes one part in so many of the room
-_AROUND: Final = 16  # bytes that a prompt puts around each item
-_BYTES: Final = 4  # of a token; scripts other than Latin take more tokens for as many letters
+_SETS, _FIRST, _THINGS, _FEW = 4, 3, 12, 3
+"""Earlier answers, items of each, things, and turns whose things a model is shown: about what 600 tokens have room for."""
+_NAME, _SHARE, _AROUND, _BYTES = 100, 3, 16, 4
+"""Bytes of a name that is shown, parts of the room of which a long text takes one, bytes that a prompt puts around each
+item, and bytes of a token: scripts other than Latin take more tokens for as many letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +56,6 @@ def state_in_words(context: Context, dialogue: Dialogue, tokens: int) -> StateIn
         context: The graph, for the names of classes.
         dialogue: The dialogue, which has a last turn.
         tokens: Tokens that the state may take.
-
-    Raises:
-        GraphError: The graph failed.
     """
     assert dialogue.last is not None
     room = _Room(tokens * _BYTES)
@@ -90,7 +84,7 @@ class _Room:
         self.share = size // _SHARE
 
     def takes(self, parts: Iterable[str]) -> bool:
-        """Tell whether an item of several texts still fits, and give it its room if it does."""
+        """Return whether an item of several texts still fits, and give it its room if it does."""
         size = sum(_size(part) for part in parts) + _AROUND
         if size > self._left:
             return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 from typing import Literal as Choice
 
 from triad.answers import Answer, Unknown
@@ -18,7 +19,22 @@ from triad.rdf import IRI, Value
 from triad.text import shortened
 from triad.trace import Trace, Usage
 
-__all__ = ["Interpretation", "Turn", "TurnKind", "closeness", "is_sure", "named_answers", "things_in"]
+__all__ = [
+    "CHOICES",
+    "LISTED",
+    "Interpretation",
+    "Turn",
+    "TurnKind",
+    "closeness",
+    "is_sure",
+    "named_answers",
+    "things_in",
+]
+
+CHOICES: Final = 5
+"""Interpretations, or things of one name, among which the user chooses: a list that is read at a glance."""
+LISTED: Final = 50
+"""Entities of a list that stand in one query: as many as tell its class and relations, and no query gets long."""
 
 TurnKind = Choice["question", "follow_up", "clarification", "social", "complaint", "undo", "start_over"]
 """A question to the graph; a follow-up on the last answer, such as "sort by population"; a question to the user; what

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 
 from triad.conversation.answered import Answers, TurnRequest
 from triad.conversation.cues import Cue, cue_of, is_part
@@ -23,8 +22,6 @@ from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
 __all__ = ["Utterance"]
-
-_LOOKED_BACK: Final = 8  # turns in which the list that is meant may be: a long talk about one list, thanks between
 
 
 @dataclass(frozen=True)
@@ -74,12 +71,10 @@ class Utterance:
 
     @cached_property
     def listed(self) -> AboutSet | None:
-        """The last answer that has several entities, if one of the last turns has it."""
-        for turn in self.dialogue.lists[:1]:
-            if turn.answer and turn in self.dialogue.turns[-_LOOKED_BACK:]:
-                found = set_of(self.context, turn.answer)
-                return AboutSet(self.context, self.pack, found, turn.answer.confidence) if found else None
-        return None
+        """The last answer that has several entities."""
+        answer = self.dialogue.lists[0].answer if self.dialogue.lists else None
+        found = set_of(self.context, answer) if answer else None
+        return AboutSet(self.context, self.pack, found, answer.confidence) if answer and found else None
 
     @cached_property
     def follow_up(self) -> FollowUp | None:

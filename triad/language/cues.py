@@ -26,9 +26,10 @@ from triad.language.references import any_whole
 from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence
 
-__all__ = ["asks", "besides", "is_fragment", "joins", "pointers", "second_question", "set_pointers"]
+__all__ = ["SHORT", "asks", "besides", "is_fragment", "joins", "pointers", "second_question", "set_pointers"]
 
-_SHORT: Final = 3  # words up to which "how many seats" may be about the last answer
+SHORT: Final = 3
+"""Words of what may be only a part of a question: "in Germany", "how many seats", "the release date"."""
 _ASKING: Final = ("which", "count", "number", "boolean", "how", "ask")
 
 
@@ -117,7 +118,7 @@ def is_fragment(text: str, pack: Pack) -> bool:
     if not asks(sentence):
         return True
     counted = sentence.form("count", 0)
-    if counted is not None and sentence.content(counted) and len(sentence) > _SHORT:
+    if counted is not None and sentence.content(counted) and len(sentence) > SHORT:
         return False  # how many seats are there
     content = [word for word in sentence.words if not (word.empty or pack.is_idle(word.text))]
     return len(content) <= 1 or _asks_of_what(sentence)
