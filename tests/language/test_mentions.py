@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.language.mentions import guessed_name, places, tokens
+from triad.language.mentions import guessed_name, parts_of_names, places, tokens
 from triad.language.pack import load_pack
 
 
@@ -50,3 +50,8 @@ def test_small_letters_may_be_a_name_too() -> None:
 def test_a_quote_or_a_run_of_capitals_is_a_guess() -> None:
     assert guessed_name("Who wrote 'Die unendliche Geschichte'?", load_pack("en")) == "Die unendliche Geschichte"
     assert guessed_name("who wrote it?", load_pack("en")) is None
+
+
+def test_a_part_of_a_known_name_is_found() -> None:
+    text = "Which films did Kubrick direct?"
+    assert list(parts_of_names(text, ["Stanley Kubrick"], load_pack("en"))) == [(16, 23, "Stanley Kubrick")]

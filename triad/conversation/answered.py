@@ -97,49 +97,33 @@ class Answers:
             ServiceError: The model, the graph or the index failed.
         """
         known = known_in(interpretation.question, interpretation.known)
-        unknown: Unknown | None = None
+        question, pack = interpretation.question, request.pack
+        more: dict[str, Any] = {"dependent": dependent, "options": options}
         try:
             answer = self._answer(request, interpretation, known)
         except AnswerError as error:
             raise_limits(error)
             unknown = error.unknown
+            more["unknown"] = unknown
             if (
                 unknown is None
                 or unknown.guess is None
                 or not _is_worth_showing(unknown, request.context.min_confidence)
             ):
-                things = self._things(request, interpretation.question, known, None)
-                reply = replies.unknown(request.pack, unknown)
-                return request.turn(
-                    interpretation.question,
-                    reply,
-                    dependent=dependent,
-                    error=str(error),
-                    unknown=unknown,
-                    things=things,
-                    options=options,
-                )
+                more["things"] = self._things(request, question, known, None)
+                return request.turn(question, replies.unknown(pack, unknown), error=str(error), **more)
+            assert unknown.guess is not None
             answer = unknown.guess
-        each: tuple[Candidate, ...] = ()
         if interpretation.each and (all_of_them := operations.for_each(request.context, answer, interpretation.each)):
-            answer, each = replace(all_of_them, question=answer.question), interpretation.each
-        written = self._sentence and answer.text != in_a_line(answer)
-        if unknown:
-            reply = replies.guessed(request.pack, interpretation.question, answer, unknown)
-        elif written:
+            answer, more["each"] = replace(all_of_them, question=answer.question), interpretation.each
+        if "unknown" in more:
+            reply = replies.guessed(pack, question, answer, more["unknown"])
+        elif self._sentence and answer.text != in_a_line(answer):
             reply = answer.text
         else:
-            reply = replies.in_a_sentence(request.pack, interpretation.question, answer)
-        things = self._things(request, interpretation.question, known, answer)
+            reply = replies.in_a_sentence(pack, question, answer)
         return request.turn(
-            interpretation.question,
-            reply,
-            dependent=dependent,
-            answer=answer,
-            unknown=unknown,
-            things=things,
-            each=each,
-            options=options,
+            question, reply, answer=answer, things=self._things(request, question, known, answer), **more
         )
 
     def _answer(self, request: TurnRequest, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:

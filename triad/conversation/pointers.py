@@ -1,4 +1,4 @@
-"""Words that point back: pronouns, possessives, "this film", "the former", "that" alone.
+"""Words that point back: pronouns, possessives, "this film", "the former", a part of a name, "that" alone.
 
 Each is found as a place of the question, with what it may stand for; `triad.conversation.resolving` puts names there.
 """
@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from triad.conversation.mentions import Name
+from triad.conversation.mentions import Name, names_in
 from triad.conversation.referents import Referent, class_names
-from triad.conversation.turns import Turn
+from triad.conversation.turns import LISTED, Turn
 from triad.language.demonstratives import standing_alone
+from triad.language.mentions import parts_of_names
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
@@ -99,11 +100,24 @@ class Pointers:
         for form, place in self.pack.references.pairs if self.pair else ():
             for match in form.finditer(text):
                 yield Place(*match.span(), (), meant=self.pair[place - 1 if place > 0 else place])
+        yield from self.parts_of_names(text)
         for start, end in standing_alone(text, self.pack):
             yield Place(start, end, ("thing", "group", "man"))
         for form, features in self.pack.references.pronouns:
             for match in form.finditer(text):
                 yield Place(*match.span(), features, self._form(text, match, features))
+
+    def parts_of_names(self, text: str) -> Iterator[Place]:
+        """Yield the places of words that are a part of a name that was spoken of: Kubrick, of Stanley Kubrick."""
+        single = {one.name: one for one in self.found if not one.is_list}
+        for one in self.found:
+            for thing in one.things[:LISTED] if one.is_list else ():
+                single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
+        exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack)]
+        for start, end, name in parts_of_names(text, single, self.pack):
+            if any(start < after and before < end for before, after in exact):
+                continue
+            yield Place(start, end, (), meant=single[name])
 
     def _form(self, text: str, match: re.Match[str], features: Sequence[Feature]) -> str:
         """Return the text that replaces a pronoun: the name, with any suffix written together with the pronoun."""

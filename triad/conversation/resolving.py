@@ -29,7 +29,7 @@ from triad.language.superlatives import singles_out
 from triad.phases.context import Context
 from triad.questions import Candidate
 
-__all__ = ["Understood", "resolve"]
+__all__ = ["Understood", "resolve", "with_whole_names"]
 
 _NOUN: Final = 0.85  # how well a noun must name a relation: "film released", as in "the film released", is not one
 _RECENT: Final = 2  # things spoken of last whose relations "the director" may be
@@ -56,6 +56,15 @@ def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> U
     understood = _Resolver(context, pack, turns, found).understand(text)
     known_language = context.question.language.lower().startswith(pack.language)
     return understood if known_language else replace(understood, certain=False)
+
+
+def with_whole_names(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Understood | None:
+    """Return a question with the names that were spoken of in place of parts of them; None if it has no such part."""
+    if not (found := referents(turns)):
+        return None
+    resolver = _Resolver(context, pack, turns, found)
+    places = list(resolver.pointers.parts_of_names(text))
+    return resolver.filled(text, places) if places else None
 
 
 def _as(label: str, question: str, known: Mapping[str, Candidate], *, certain: bool = False) -> Understood:

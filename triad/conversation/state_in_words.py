@@ -25,7 +25,7 @@ ANSWERS: Final = 20
 """L: items of the last answer that a model sees at most."""
 
 _SETS, _FIRST, _THINGS, _FEW = 4, 3, 12, 3
-"""Earlier answers, items of each, things, and turns whose things a model is shown: about what 600 tokens have room for."""
+"""Earlier answers, items of each, things, and turns whose things are shown: about what 600 tokens have room for."""
 _NAME, _SHARE, _AROUND, _BYTES = 100, 3, 16, 4
 """Bytes of a name that is shown, parts of the room of which a long text takes one, bytes that a prompt puts around each
 item, and bytes of a token: scripts other than Latin take more tokens for as many letters."""

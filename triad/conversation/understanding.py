@@ -15,7 +15,7 @@ from triad.conversation.cues import pointed_at
 from triad.conversation.last_answer import Attempts
 from triad.conversation.operating import compared, exchanged, operated
 from triad.conversation.rephrasing import rephrase
-from triad.conversation.resolving import resolve
+from triad.conversation.resolving import resolve, with_whole_names
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
 from triad.errors import BudgetExceeded, ModelError, ReplyError
@@ -49,7 +49,7 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
         yield from by_model(said, tokens)
         return
     if said.cue is None and not models:
-        yield from alone(said)
+        yield from _as_it_stands(said)
         return
     for way in WAYS if said.cue else ():
         settled = yield from way(said)
@@ -64,6 +64,16 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
     else:
         yield from resolved(said, understood)
     yield from last_answer.fragment(said)
+
+
+def _as_it_stands(said: Utterance) -> Iterator[Turn]:
+    """Yield the turns for a question without a cue; where the graph has nothing, with parts of names as whole."""
+    answered = False
+    for turn in alone(said):
+        answered = answered or turn.answer is not None
+        yield turn
+    if not answered and (understood := with_whole_names(said.context, said.pack, said.text, said.dialogue.turns)):
+        yield from resolved(said, understood)
 
 
 def _once(way: Callable[[Utterance], Iterator[Turn]]) -> Callable[[Utterance], Attempts]:

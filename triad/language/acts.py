@@ -124,7 +124,7 @@ def _clauses(text: str, pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _asks(text: str, pack: Pack, *, anywhere: bool = False) -> bool:
-    """Tell whether a text begins as a question, or has a question word anywhere."""
+    """Return whether a text begins as a question, or has a question word anywhere."""
     if not text.strip():
         return False
     keys = pack.keys(text)
@@ -218,38 +218,27 @@ def _covered(folded: Sequence[str], words: _Words) -> SocialKind | Choice[""] | 
 
 def _without_opening(tokens: Sequence[_Token], words: _Words, pack: Pack) -> Sequence[_Token]:
     """Return the words without the phrases at the beginning that say nothing; at least one word is left."""
-    while (size := _opening(tokens, words, pack)) and size < len(tokens):
+    while (size := _idle_size(tokens, words, pack, end=False)) and size < len(tokens):
         tokens = tokens[size:]
     return tokens
 
 
 def _without_closing(tokens: Sequence[_Token], words: _Words, pack: Pack) -> Sequence[_Token]:
     """Return the words without the phrases at the end that say nothing; at least one word is left."""
-    while (size := _closing(tokens, words, pack)) and size < len(tokens):
+    while (size := _idle_size(tokens, words, pack, end=True)) and size < len(tokens):
         tokens = tokens[:-size]
     return tokens
 
 
-def _opening(tokens: Sequence[_Token], words: _Words, pack: Pack) -> int:
-    for size in _sizes(tokens):
-        phrase = " ".join(token.folded for token in tokens[:size])
+def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) -> int:
+    """Return how many words the longest phrase at one end has that says nothing; 0 if there is none."""
+    for size in range(min(len(tokens), _LONGEST), 0, -1):
+        phrase = " ".join(token.folded for token in (tokens[-size:] if end else tokens[:size]))
+        filler, social = phrase in words.fillers, words.social.get(phrase)
         # Without a pause, a function word may belong to the question, and a compliment may be a name.
-        polite = words.social.get(phrase) in ("greeting", "thanks", "apology")
-        loose = polite or (phrase in words.fillers and not pack.is_idle(phrase))
-        if loose or (tokens[size - 1].pauses and (phrase in words.fillers or phrase in words.social)):
+        polite = social in ("thanks", "apology", "farewell" if end else "greeting")
+        before = tokens[-size - 1 : -size] if end else tokens[size - 1 : size]
+        pauses = any(token.pauses for token in before)
+        if polite or (filler and (pauses or not pack.is_idle(phrase))) or (social and pauses and not end):
             return size
     return 0
-
-
-def _closing(tokens: Sequence[_Token], words: _Words, pack: Pack) -> int:
-    for size in _sizes(tokens):
-        phrase = " ".join(token.folded for token in tokens[-size:])
-        pause = len(tokens) > size and tokens[-size - 1].pauses
-        polite = words.social.get(phrase) in ("thanks", "apology", "farewell")
-        if polite or (phrase in words.fillers and (pause or not pack.is_idle(phrase))):
-            return size
-    return 0
-
-
-def _sizes(tokens: Sequence[_Token]) -> Iterator[int]:
-    yield from range(min(len(tokens), _LONGEST), 0, -1)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from triad.language.normalize import CAPITALS
+from triad.language.normalize import CAPITALS, fold
 from triad.language.pack import Pack
 from triad.language.tokens import Word, split
 
@@ -25,6 +25,7 @@ __all__ = [
     "guessed_name",
     "is_acronym",
     "is_capital",
+    "parts_of_names",
     "places",
     "runs",
     "spans",
@@ -37,6 +38,9 @@ _GLUE: Final = re.compile(r"[.&+#%@/:'’-]*")
 _APOSTROPHES: Final = "'’ʼ`´"
 _QUOTED: Final = re.compile(r"[\"“«‘*'](?P<name>[^\"“”«»*]{2,}?)[\"”»’*'](?!\w)")
 _RUN: Final = re.compile(rf"(?<!\w)[{CAPITALS}][\w-]*(?: (?:[a-zà-ÿ]{{1,3}} )?[{CAPITALS}][\w-]*)*")
+
+_PARTS: Final = re.compile(r"(?=(?P<two>[\w-]+ [\w-]+))?(?P<one>[\w-]+)")
+_SHORT: Final = 2  # letters of a word that is too short to stand for a name
 
 Place = tuple[int, int]
 """Offsets of the first character and after the last one in a text."""
@@ -183,3 +187,33 @@ def guessed_name(text: str, pack: Pack) -> str | None:
     found = [quoted.span("name")] if quoted else places(text, pack, capitals=True)
     name = text[slice(*found[0])] if found else ""
     return name if any(char.isupper() for char in name) else None
+
+
+def parts_of_names(text: str, names: Iterable[str], pack: Pack) -> Iterator[tuple[int, int, str]]:
+    """Yield the places of words that are a part of one name only, with the name: Kubrick, of Stanley Kubrick.
+
+    A word in small letters has to be the first or the last of the name, as people shorten names.
+
+    >>> from triad.language.pack import load_pack
+    >>> list(parts_of_names("and what meds does anna take?", ["Anna Berg", "Boris Klein"], load_pack("en")))
+    [(19, 23, 'Anna Berg')]
+    """
+    parts = {name: fold(name).split() for name in names}
+    end_of_last = 0
+    for match in _PARTS.finditer(text):
+        if match.start() < end_of_last:
+            continue
+        for end in (match.end("two"), match.end("one")):
+            said = fold(text[match.start() : end]).split()
+            if end < 0 or not set(said) - pack.idle or max(map(len, said)) <= _SHORT:
+                continue
+            capital = text[match.start()].isupper()
+            found = [name for name, own in parts.items() if set(said) < set(own) and (capital or _is_end(said, own))]
+            if len(found) == 1:
+                yield match.start(), end, found[0]
+                end_of_last = end
+                break
+
+
+def _is_end(said: list[str], own: list[str]) -> bool:
+    return own[: len(said)] == said or own[-len(said) :] == said
