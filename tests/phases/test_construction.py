@@ -4,16 +4,19 @@ import math
 import re
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.doubles import Late
 from tests.phases.films import BY_MODEL, EX, NOTHING, Script, World, chosen, entry, steps
 from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.local import LocalGraph
+from triad.kg.schema import Schema
 from triad.phases.attempts import BuiltQuery
 from triad.phases.construction import _best_first, choose, construct, diagnose, execute
 from triad.phases.context import Context
@@ -417,6 +420,15 @@ def test_a_relation_that_no_end_has_is_named(world: World) -> None:
 def test_a_diagnosis_names_no_iri(world: World) -> None:
     text = diagnosis(world, "SELECT ?c { <Stanley_Kubrick> <birth_place> ?c . ?c <state> <England> }")
     assert EX not in text
+
+
+def test_a_diagnosis_does_not_say_that_there_are_no_others_where_they_were_not_read(world: World) -> None:
+    context = world.context(phase="construction")
+    template, links, queries = made(context, "SELECT ?c { <Stanley_Kubrick> <birth_place> ?c . ?c <state> <England> }")
+    executed = execute(context, template, queries)
+    assert diagnose(context, template, links, executed).endswith(": <- state, label, and no others")
+    late = replace(context, schema=Schema(Late(world.graph, 100)))
+    assert diagnose(late, template, links, executed).endswith(": none, and others that were not read")
 
 
 def executions(context: Any) -> int:
