@@ -29,6 +29,7 @@ from typing import Annotated, TypeVar
 import numpy as np
 import typer
 from loguru import logger
+from regression import logistic
 
 from triad.agent import Agent
 from triad.configs import load_config
@@ -40,7 +41,7 @@ from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.fitting import WEIGHTS, best_of, logistic, named, ranking, softmax, vector
+from triad.lexical.fitting import WEIGHTS, best_of, named, ranking, softmax, vector
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import found_mentions
 from triad.lexical.nodes import Node

@@ -33,6 +33,7 @@ import typer
 from corruption import ADDED, corruptions
 from learn import each
 from loguru import logger
+from regression import logistic
 from unseen import GRAPHS, REPLACED_COUNT, WORD, Record, records, replaced
 
 from triad import sparql
@@ -42,7 +43,6 @@ from triad.datasets import Item
 from triad.errors import TriadError
 from triad.kg.guard import check
 from triad.language.pack import load_pack
-from triad.lexical.fitting import logistic
 from triad.lexical.solver import candidates
 from triad.lexical.weights import load_weights
 from triad.phases import answering

@@ -36,6 +36,7 @@ import typer
 from displayed import cells, is_right, rows_f1
 from learn import SETS, each, gold_of, result_f1, texts
 from loguru import logger
+from regression import logistic
 
 from triad.agent import Agent
 from triad.datasets import Item
@@ -57,7 +58,7 @@ from triad.lexical.choice import (
     sureness,
 )
 from triad.lexical.composition import find_readings
-from triad.lexical.fitting import WEIGHTS, best_of, logistic, named, ranking
+from triad.lexical.fitting import WEIGHTS, best_of, named, ranking
 from triad.lexical.mention_detection import link_mentions
 from triad.lexical.solver import search
 from triad.lexical.weights import Weights, load_weights, probability, weighted

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from regression import logistic
 
-from triad.lexical.fitting import best_of, logistic, named, ranking, scale, softmax, vector
+from triad.lexical.fitting import best_of, named, ranking, scale, softmax, vector
 
 
 def test_weights_keep_the_order_of_their_names() -> None:

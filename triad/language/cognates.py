@@ -58,7 +58,7 @@ _ENDINGS: Final = tuple(
 
 
 def are_cognates(one: str, other: str) -> bool:
-    """Tell whether two words of different languages are most likely one word."""
+    """Return whether two words of different languages are most likely one word."""
     first, second = _skeleton(fold(one)), _skeleton(fold(other))
     if not first or not second or first[0] != second[0]:
         return False

@@ -181,7 +181,7 @@ class LexicalDatabase:
         self._related = lru_cache(maxsize=1 << 15)(self._relate)
 
     def __contains__(self, text: str) -> bool:
-        """Tell whether a word or phrase is known, inflected or not."""
+        """Return whether a word or phrase is known, inflected or not."""
         return bool(self._senses(fold(text)))
 
     def lemmas(self, text: str) -> tuple[str, ...]:

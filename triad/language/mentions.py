@@ -59,17 +59,17 @@ def spans(words: Sequence[Word], longest: int) -> Iterator[tuple[int, int]]:
 
 
 def is_capital(text: str) -> bool:
-    """Tell whether a word begins like a name: with a capital or a digit."""
+    """Return whether a word begins like a name: with a capital or a digit."""
     return text[:1].isupper() or text[:1].isdigit()
 
 
 def is_acronym(text: str) -> bool:
-    """Tell whether a word is written in capitals only: "US" is a name, "us" is none."""
+    """Return whether a word is written in capitals only: "US" is a name, "us" is none."""
     return text.isupper() and len(text) > 1
 
 
 def _is_title(run: Sequence[Word], *, first: bool) -> bool:
-    """Tell whether function words are written like a name: "US", "Who" within a question, "How to Be"."""
+    """Return whether function words are written like a name: "US", "Who" within a question, "How to Be"."""
     if len(run) == 1:
         return is_acronym(run[0].text) or (not first and is_capital(run[0].text))
     capitals = [is_capital(word.text) for word in run]

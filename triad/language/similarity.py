@@ -64,7 +64,7 @@ class Wording:
 
 
 def is_typo(one: str, other: str) -> bool:
-    """Tell whether two words differ by a typo."""
+    """Return whether two words differ by a typo."""
     return one[:1] == other[:1] and fuzz.ratio(one, other, score_cutoff=_TYPO) > 0
 
 

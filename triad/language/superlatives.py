@@ -49,7 +49,7 @@ def find_order(sentence: Sentence, *, either: bool) -> Order | None:
 
 
 def is_order(text: str, pack: Pack) -> bool:
-    """Tell whether a text is a superlative, or the comparative by which one of several is chosen, and nothing else."""
+    """Return whether a text is nothing but a superlative, or the comparative by which one of several is chosen."""
     sentence = Sentence(text, pack)
     order = find_order(sentence, either=True)
     if order is None:
@@ -59,7 +59,7 @@ def is_order(text: str, pack: Pack) -> bool:
 
 
 def singles_out(text: str, pack: Pack) -> bool:
-    """Tell whether a text has a superlative that singles out one of a class by itself: the highest, not the first."""
+    """Return whether a text has a superlative that singles out one of a class by itself: the highest, not the first."""
     sentence = Sentence(text, pack)
     order = find_order(sentence, either=False)
     return order is not None and not any(

@@ -143,7 +143,7 @@ def result_key(result: ResultSet) -> object:
 
 
 def gives_time(result: ResultSet) -> bool:
-    """Tell whether a value of the first row of a result is a date, or has a year in it."""
+    """Return whether a value of the first row of a result is a date, or has a year in it."""
     first = result.rows[0] if result.rows else ()
     return any(term is not None and bool(_YEAR.search(term.value)) for term in first)
 
@@ -203,7 +203,7 @@ def searched_evidence(
 
 
 def is_doubtful_no(composed: Mapping[str, float]) -> bool:
-    """Tell whether a reading says no to what had to be guessed; it gives way to a yes, for that found something.
+    """Return whether a reading says no to what had to be guessed; it gives way to a yes, for that found something.
 
     Args:
         composed: The evidence of the reading.

@@ -180,7 +180,7 @@ def _answers(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
 
 
 def _is_missing(walk: Walk, candidate: CandidateQuery) -> bool:
-    """Tell whether the question asks for something by its form that the query does not heed."""
+    """Return whether the question asks for something by its form that the query does not heed."""
     analysis, compares = walk.analysis, candidate.form in _COMPARING
     covered = candidate.node.covered | candidate.positions
     compared = analysis.each is not None or any(bound.than is not None for bound in analysis.comparisons)

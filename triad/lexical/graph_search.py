@@ -169,7 +169,7 @@ class Walk:
             return []
 
     def _says_all(self, node: Node) -> bool:
-        """Tell whether a node says all that the question does, in words that are sure."""
+        """Return whether a node says all that the question does, in words that are sure."""
         sure = all(edge.match.fit >= _SURE for edge in node.edges) and not any(
             mention.inside for mention in node.mentions
         )

@@ -19,8 +19,10 @@ from triad.language.pack import Pack
 from triad.language.similarity import is_typo
 from triad.lexical.similarity import Similar
 
-__all__ = ["NOTHING", "Match", "Matcher"]
+__all__ = ["LEAST_FIT", "NOTHING", "Match", "Matcher"]
 
+LEAST_FIT: Final = 0.35
+"""The least fit of a relation by which things are compared, or whose dates begin or end something."""
 _TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
 _OUTRIGHT: Final = 0.5  # the least fit at which words that name a relation are not compared with others by similarity
 _INNER: Final = frozenset("of in for by with at from".split())

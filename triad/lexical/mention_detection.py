@@ -68,7 +68,7 @@ class LinkedMention:
         return frozenset(range(self.start, self.end))
 
     def overlaps(self, other: LinkedMention) -> bool:
-        """Tell whether two items share a word."""
+        """Return whether two items share a word."""
         return self.start < other.end and other.start < self.end
 
 

@@ -75,7 +75,7 @@ def _path(text: str, edges: Sequence[Edge], pack: Pack) -> str:
 
 @lru_cache(maxsize=50_000)
 def _is_noun(label: str, pack: Pack) -> bool:
-    """Tell whether a relation's name can be "of" something: "author" can, "founded by", "is part of" and "wrote" not.
+    """Return whether a relation's name can be "of" something: "author" can, "founded by", "is part of" and "wrote" not.
 
     Names of relations are often English, whatever the language of the question.
     """

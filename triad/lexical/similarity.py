@@ -70,7 +70,7 @@ class Similar:
         return found
 
     def _compared(self, names: Sequence[str]) -> bool:
-        """Compare with the names that were not compared before, in one call of the embedder; tell whether it worked."""
+        """Compare with the names that are new, in one call of the embedder; return whether it worked."""
         new = [name for name in names if name not in self._cosines]
         try:
             cosines = self._vectors.alike(new, self._texts).tolist() if new else []

@@ -183,11 +183,11 @@ class _Explanation:
                 yield mention.start, mention.end
 
     def _is_foreign(self, at: int) -> bool:
-        """Tell whether a word may belong to a name that nothing has: it is no name itself, and no part of one."""
+        """Return whether a word may belong to a name that nothing has: it is no name itself, and no part of one."""
         return at not in self.exact and at not in self.analysis.used and not self.analysis.words[at].empty
 
     def _is_missing(self, at: int) -> bool:
-        """Tell whether a word is no name, no part of one, and not what the best candidate takes for a relation."""
+        """Return whether a word is no name, no part of one, and not what the best candidate takes for a relation."""
         if not self._is_foreign(at):
             return False
         loose = (one for one in self.best.node.mentions if one.candidate.score < CLOSE) if self.best else ()

@@ -90,7 +90,7 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
 
 
 def _counts(parse: Parse, bound: tuple[Comparison, ...], before: Span | None, after: Span | None) -> bool:
-    """Constraint a number of things, "at least two concerts"; tell whether the bound is about one."""
+    """Constraint a number of things, "at least two concerts"; return whether the bound is about one."""
     first = bound[0]
     said = frozenset(range(first.start, bound_end(parse.analysis, bound)))
     if after is not None and first.value is not None and first.value == int(first.value):
@@ -142,7 +142,7 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
 
 
 def _is_year(parse: Parse, relation: str) -> bool:
-    """Tell whether a relation's numbers are years."""
+    """Return whether a relation's numbers are years."""
     known = parse.schema.relations[relation]
     return any(
         bounds.kind == "number"
@@ -166,7 +166,7 @@ def _reached_date(parse: Parse, host: Thing) -> tuple[Thing, str] | None:
 
 
 def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, said: frozenset[int]) -> bool:
-    """Constraint how many things there are for each of what is asked for; tell whether there is such a thing."""
+    """Constraint how many things there are for each of what is asked for; return whether there is such a thing."""
     key = next((one for one in parse.columns if one.thing == counted.id and one.relation and not one.function), None)
     if key is not None and len(bound) == 1:
         sign, size = bound[0].operator, bound[0].value or 0.0
@@ -227,7 +227,7 @@ def _in_unit(parse: Parse, bound: Comparison, relation: str) -> float | None:
 
 
 def _contradict(one: Comparison, other: Comparison) -> bool:
-    """Tell whether nothing is within two bounds."""
+    """Return whether nothing is within two bounds."""
     low, high = (one, other) if one.operator.startswith(">") else (other, one)
     if not low.operator.startswith(">") or not high.operator.startswith("<"):
         return False

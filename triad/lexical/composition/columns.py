@@ -7,7 +7,7 @@ from triad.lexical.composition.measuring import counts_down
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.spans import Span
-from triad.lexical.composition.wording import COMPARED
+from triad.lexical.matching import LEAST_FIT
 
 __all__ = ["place_columns"]
 
@@ -162,7 +162,7 @@ def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
         if dated and not any(parse.schema.value_kind(relation) == "date" for relation in relations):
             return False
         return all(
-            any(parse.wording.fit(relation, one) > COMPARED for relation in relations)
+            any(parse.wording.fit(relation, one) > LEAST_FIT for relation in relations)
             or (
                 parse.wording.is_time(one)
                 and any(parse.schema.value_kind(relation) == "date" for relation in relations)

@@ -20,6 +20,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, XSD
 from triad.sparql.patterns import (
     Arithmetic,
@@ -46,7 +47,6 @@ _BEGINS: Final = ("birth date", "born", "start date", "founding date", "founded"
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
 _NEAR: Final = 3  # words between a unit and "between"
 _SURE: Final = 0.6  # the least score of words that mean something else
-_LIKE: Final = 0.35  # the least fit of a relation for the beginning or the end
 _AGE: Final = 0.9  # the least fit of a relation that holds ages
 
 Fit = Callable[[str, Measures], float]
@@ -259,14 +259,14 @@ def _ends(
     begins = pack.english.measures_of([], _BEGINS)
     ends = pack.english.measures_of([], _ENDS)
     last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
-    end = last if last is not None and fit(last, ends) > _LIKE and fit(last, ends) > fit(last, begins) else None
+    end = last if last is not None and fit(last, ends) > LEAST_FIT and fit(last, ends) > fit(last, begins) else None
     if said and said[0] != end and not old:
         others = [one for one in able if one != said[0] and _least(schema, one) >= _least(schema, said[0])]
         other = end if end in others else others[0] if len(others) == 1 else None
         yield (0, said[0]), (0, other) if other is not None else None, 0.0
         return
     firsts = sorted((one for one in able if one != end), key=lambda one: (-fit(one, begins), one))
-    if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > _LIKE):
+    if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
         yield (0, firsts[0]), (0, end) if end is not None else None, 0.2 * (len(firsts) > 1)
 
 

@@ -118,7 +118,7 @@ class ExactNames:
         return ExactNames(named("thing", "text"), terms, two_questions)
 
     def renames(self, span: Span) -> bool:
-        """Tell whether words that are the very name of a class, or of a relation, stand for another one."""
+        """Return whether words that are the very name of a class, or of a relation, stand for another one."""
         return not self.terms[span.kind].isdisjoint(span.positions)
 
 
@@ -290,7 +290,7 @@ def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, na
 
 
 def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:
-    """Tell whether words say a relation the other way round than its name: "trains" for "trained by", "X's teacher"."""
+    """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
     pack = names.packs[0]
     next_word = analysis.words[said.end].folded if said.end < len(analysis.words) else ""
     agents = {fold(word) for one in names.packs for word in one.data.forms.agent}
@@ -302,7 +302,7 @@ def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:
 
 
 def _dangles(partial: PartialQuery, thing: Thing) -> bool:
-    """Tell whether nothing is said of a thing but that it is there."""
+    """Return whether nothing is said of a thing but that it is there."""
     if thing.parent is None or thing.terms or thing.negated or thing.typed:
         return False
     used = {one.thing for one in partial.parts}
@@ -312,7 +312,7 @@ def _dangles(partial: PartialQuery, thing: Thing) -> bool:
 
 
 def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:
-    """Tell whether what is asked for of a named thing is not the thing's own: Lena's license is a package's."""
+    """Return whether what is asked for of a named thing is not the thing's own: Lena's license is a package's."""
     for column in partial.columns:
         span = next((one for one in spans if one.kind == "relation" and one.iri == column.relation), None)
         if not column.relation or span is None:
@@ -326,13 +326,13 @@ def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:
 
 
 def _gives_no_names(partial: PartialQuery, spans: Sequence[Span]) -> bool:
-    """Tell whether words ask for names and what is given is only values: "the name and the brand of"."""
+    """Return whether words ask for names and what is given is only values: "the name and the brand of"."""
     asked = any(span.kind == "name" for span in spans)
     return asked and bool(partial.columns) and all(one.relation or one.function for one in partial.columns)
 
 
 def _gives_asked(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis) -> bool:
-    """Tell whether the words that say what is asked for say what a query gives: "was made by whom in which year"."""
+    """Return whether the words that say what is asked for say what a query gives: "was made by whom in which year"."""
     naming = [span for span in spans if span.kind in ("class", "relation", "name")]
     start = min(analysis.asked, default=0)
     first = next((span for span in naming if span.end > start), next(iter(naming), None))

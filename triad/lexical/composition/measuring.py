@@ -8,7 +8,7 @@ from dataclasses import replace
 from triad.language.pack import Measures
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.wording import COMPARED
+from triad.lexical.matching import LEAST_FIT
 
 __all__ = ["counts_down", "measured_near", "measured_relation"]
 
@@ -17,7 +17,7 @@ def measured_relation(
     parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
 ) -> str | None:
     """Return the relation of a thing that fits what is measured best."""
-    best, found = COMPARED, None
+    best, found = LEAST_FIT, None
     for relation in parse.schema.relations:
         if not parse.schema.has(thing.cls, relation) or parse.schema.value_kind(relation) not in kinds:
             continue
@@ -63,7 +63,7 @@ def measured_near(
 
 
 def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
-    """Tell whether a relation holds ages where an adjective compares dates: what is old has an early date."""
+    """Return whether a relation holds ages where an adjective compares dates: what is old has an early date."""
     ages = _age_stems(parse)
     said = {frozenset([stem]) for stem in ages}
     is_age = any(stem in ages for name in parse.wording.names.of(relation) for stem in name.stems)

@@ -70,7 +70,7 @@ class Names:
         self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
 
     def _is_mere_name(self, iri: str, packs: Sequence[Pack]) -> bool:
-        """Tell whether a relation holds names and is called nothing else: it is asked for by "name"."""
+        """Return whether a relation holds names and is called nothing else: it is asked for by "name"."""
         words = local_name(iri).split()
         return iri in self.schema.names and any(packs[-1].is_by_name(word) for word in words[-1:]) and len(words) < 3
 
@@ -95,7 +95,7 @@ class Names:
                     self.all.append(_Name(kind, iri, bare, stems, True))
 
     def asks_for_names(self, word: str) -> bool:
-        """Tell whether a word, inflected or not, asks for the names of things."""
+        """Return whether a word, inflected or not, asks for the names of things."""
         pack = self.packs[0]
         return pack.is_by_name(word) or pack.stem(word) in self._naming
 
@@ -104,7 +104,7 @@ class Names:
         return self._of.get(iri, ())
 
     def is_person(self, cls: str) -> bool:
-        """Tell whether the things of a class are persons or groups of them, by what the class is called."""
+        """Return whether the things of a class are persons or groups of them, by what the class is called."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
         person, group = kinds.people[0], kinds.groups[0]
         heads = [fold(name.text).split()[-1:] for name in self.of(cls)]

@@ -139,7 +139,7 @@ def _with_totals(tagged: TaggedQuestion, projections: list[Projection], used: se
 
 
 def _is_counted(tagged: TaggedQuestion, projections: Sequence[Projection]) -> bool:
-    """Tell whether what is asked for can be counted for each of something: "packages per maintainer"."""
+    """Return whether what is asked for can be counted for each of something: "packages per maintainer"."""
     superlative = any(one.kind == "superlative" for one in tagged.operators)
     alone = (
         len(projections) == 1
@@ -166,7 +166,7 @@ def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozen
 
 
 def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
-    """Tell whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
+    """Return whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
     before = tagged.spans[: tagged.spans.index(span)]
     return all(
         one.kind in ("relation", "name")
@@ -245,7 +245,7 @@ def _last_demand(tagged: TaggedQuestion) -> int:
 
 
 def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
-    """Tell whether a relation stands before the value or the bound that it has."""
+    """Return whether a relation stands before the value or the bound that it has."""
     span = tagged.spans[at]
     after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
     if after is not None and after.kind == "text" and after.iri == span.iri and after.start - span.end <= 2:
@@ -285,7 +285,7 @@ def _expected_projections(
 
 
 def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bool:
-    """Tell whether the values of a relation are of a kind that the question expects."""
+    """Return whether the values of a relation are of a kind that the question expects."""
     kind = tagged.schema.value_kind(span.iri)
     if kind == "date":
         return "date" in expected

@@ -96,7 +96,7 @@ class SchemaGraph:
         return frozenset(seen)
 
     def is_a(self, one: str, other: str) -> bool:
-        """Tell whether a class is another one or below it."""
+        """Return whether a class is another one or below it."""
         return one == other or one in self._below.get(other, ())
 
     def below(self, iri: str) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class SchemaGraph:
         return tuple(sorted(found, key=lambda one: (-self.classes[one].direct, one)))
 
     def meet(self, one: str, other: str) -> bool:
-        """Tell whether something may be of both classes: one is the other or is below it."""
+        """Return whether something may be of both classes: one is the other or is below it."""
         return self.is_a(one, other) or self.is_a(other, one)
 
     @cached_property
@@ -153,7 +153,7 @@ class SchemaGraph:
         return self._links[iri]
 
     def has(self, iri: str, relation: str) -> bool:
-        """Tell whether instances of a class have a relation with literal values."""
+        """Return whether instances of a class have a relation with literal values."""
         holders = self._holders.get(relation, {})
         return any(part in holders for part in self._below.get(iri, (iri,)))
 
@@ -170,7 +170,7 @@ class SchemaGraph:
         return sorted(totals, key=lambda iri: (-totals[iri], iri))
 
     def is_literal(self, relation: str) -> bool:
-        """Tell whether a relation has literals as values."""
+        """Return whether a relation has literals as values."""
         known = self.relations.get(relation)
         return known is not None and known.kind != "entities"
 

@@ -78,7 +78,7 @@ class Span:
         return range(self.start, self.end)
 
     def overlaps(self, other: Span) -> bool:
-        """Tell whether two spans share a word."""
+        """Return whether two spans share a word."""
         return self.start < other.end and other.start < self.end
 
 

@@ -142,7 +142,7 @@ def _ranked_by(parse: Parse, operator: Operator) -> Span | None:
 
 
 def _turned(parse: Parse, operator: Operator, relation: str) -> bool:
-    """Tell whether the greatest value is asked for: the oldest has the greatest age, but the least year."""
+    """Return whether the greatest value is asked for: the oldest has the greatest age, but the least year."""
     if operator.counted:
         return operator.descending
     return operator.descending != counts_down(parse, operator.measures, relation)

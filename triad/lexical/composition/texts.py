@@ -117,7 +117,7 @@ def _followed(sentence: Sentence, names: Names, at: int) -> tuple[int, int, Part
 
 
 def _beside_name(names: Names, analysis: Analysis, at: int) -> bool:
-    """Tell whether a word for names stands before a position: "whose name contains"."""
+    """Return whether a word for names stands before a position: "whose name contains"."""
     before = range(max(0, at - _BESIDE), at)
     return any(names.asks_for_names(analysis.words[one].text) for one in before)
 

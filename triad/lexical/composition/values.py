@@ -104,7 +104,7 @@ def _opener(parse: Parse, at: int) -> str:
 
 
 def _joined_number(parse: Parse, at: int, value: float) -> bool:
-    """Read a number that is joined to the one before: "grade 9 or 10"; tell whether it is."""
+    """Read a number that is joined to the one before: "grade 9 or 10"; return whether it is."""
     for index in reversed(range(len(parse.constraints))):
         limit = parse.constraints[index]
         if not limit.tests or limit.tests[-1][0] != "=" or max(limit.said) >= at:

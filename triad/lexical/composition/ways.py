@@ -100,7 +100,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
 
 
 def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
-    """Reach all things, the nearest one first; tell whether there are ways."""
+    """Reach all things, the nearest one first; return whether there are ways."""
     things = tree.things
     while left := [thing.id for thing in things if thing.id not in tree.inside | parse.apart and thing.parent is None]:
         options: list[tuple[float, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
@@ -211,7 +211,7 @@ def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constrain
 
 
 def _imply(parse: Parse, ends: set[str], cls: str) -> bool:
-    """Tell whether things of some classes are all of another one; those of none may be, unless unnamed."""
+    """Return whether things of some classes are all of another one; those of none may be, unless unnamed."""
     loose = {NO_CLASS} if not parse.schema.profile.blank else set()
     return bool(ends - loose) and all(parse.schema.is_a(end, cls) for end in ends - loose)
 

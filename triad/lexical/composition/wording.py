@@ -12,11 +12,11 @@ from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.matching import LEAST_FIT
 
-__all__ = ["COMPARED", "NEAR", "Wording"]
+__all__ = ["NEAR", "Wording"]
 
 NEAR: Final = 3  # words between an operator and what it applies to
-COMPARED: Final = 0.35  # the least fit of what is compared
 
 
 class Wording:
@@ -58,7 +58,7 @@ class Wording:
                     if measure and measure <= stems:
                         share = self.names.weight(measure) / self.names.weight(stems)
                         best = max(best, (0.5 + 0.5 * share) * (1 - 0.03 * min(rank, 12)))
-                if best < COMPARED and self.analysis.language == "en":
+                if best < LEAST_FIT and self.analysis.language == "en":
                     for rank, measure in enumerate(measures[:4]):
                         near = relatedness(" ".join(sorted(measure)), fold(name.text))
                         best = max(best, 0.8 * near * (1 - 0.03 * rank))
@@ -66,14 +66,14 @@ class Wording:
         return self._fits[key]
 
     def is_time(self, measures: Measures) -> bool:
-        """Tell whether what is measured are dates: old, new, first."""
+        """Return whether what is measured are dates: old, new, first."""
         stems = {self.pack.english.stem("date"), self.pack.english.stem("year")}
         return any(not stems.isdisjoint(measure) for measure in measures)
 
     def rarity(self, operator: Operator) -> bool:
-        """Tell whether a superlative is about how many there are: the most common, the rarest."""
+        """Return whether a superlative is about how many there are: the most common, the rarest."""
         return frozenset({self.pack.english.stem("frequency")}) in operator.measures
 
     def is_person(self, cls: str) -> bool:
-        """Tell whether the things of a class are persons or groups of them, by what the class is called."""
+        """Return whether the things of a class are persons or groups of them, by what the class is called."""
         return self.names.is_person(cls)

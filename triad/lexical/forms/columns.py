@@ -115,7 +115,7 @@ def _enumerated(walk: Walk, steps: Sequence[Node]) -> list[Node]:
 
 
 def _separated(walk: Walk, before: int, after: int) -> bool:
-    """Tell whether a comma or "and", and little else, separates words."""
+    """Return whether a comma or "and", and little else, separates words."""
     if not before < after <= before + _GAP:
         return False
     words, pack = walk.analysis.words, walk.matcher.pack

@@ -16,6 +16,7 @@ from triad.language.analysis import Comparison
 from triad.language.pack import Measures
 from triad.language.units import converted
 from triad.lexical.graph_search import LOOKED_AT, Walk
+from triad.lexical.matching import LEAST_FIT
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 from triad.queries.comparisons import held, held_against_date, held_against_number
@@ -23,7 +24,6 @@ from triad.rdf import IRI, Literal, is_number, kind_of
 from triad.sparql.patterns import EdgePattern, Expression, Filter, Part, Path, Variable
 
 __all__ = [
-    "LEAST_FIT",
     "Measure",
     "comparable",
     "condition",
@@ -36,8 +36,6 @@ __all__ = [
     "places",
 ]
 
-LEAST_FIT: Final = 0.35
-"""The least fit of what is compared."""
 _DATE_FIT: Final = 0.3  # the fit of a date that nothing names; most entities have few dates
 _CLOSE_LOOK: Final = 40  # nodes that are asked for a measure
 _MEASURES: Final = 2  # measures tried for one node

@@ -7,8 +7,9 @@ from typing import Final
 
 from triad.language.superlatives import Order
 from triad.lexical.forms.candidate_query import CandidateQuery
-from triad.lexical.forms.measures import LEAST_FIT, comparable, counting_fits, find_measures, groupings
+from triad.lexical.forms.measures import comparable, counting_fits, find_measures, groupings
 from triad.lexical.graph_search import Walk
+from triad.lexical.matching import LEAST_FIT
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 from triad.rdf import IRI
