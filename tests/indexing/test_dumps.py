@@ -14,7 +14,6 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-import tenacity
 import zstandard
 from pyoxigraph import Quad
 
@@ -25,11 +24,10 @@ from triad.indexing.recipe import Source, local_path
 from triad.locks import lock_of, locked
 
 CONTENT = bytes(range(256)) * 4000
-AT_ONCE = tenacity.wait_none()
 
 
 def fetch(source: Source, folder: Path, **options: Any) -> Path:
-    return downloads.fetch(source, folder, wait=AT_ONCE, **options)
+    return downloads.fetch(source, folder, wait=lambda tries: 0.0, **options)
 
 
 def read(*arguments: Any) -> Iterator[Quad]:
