@@ -11,7 +11,7 @@ from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.homonyms import facts_of, fitting, split
-from triad.phases.linking.links import RANKS, LinkOption, Links, choose
+from triad.phases.linking.links import RANKS, Choices, LinkOption, Links, choose
 from triad.phases.named_graphs import find_sources
 from triad.queries.template import Kinds, Template
 from triad.questions import Candidate, Kind
@@ -204,7 +204,11 @@ def _choose_names(
         }
         for slot, candidates in found.items()
     }
-    picked = choose(context, "entity_selection", "mentions", items, context.roles.decision_maker.entities)
+    most = context.roles.decision_maker.entities
+    inputs = {"question": context.question.text, "mentions": list(items.values()), "limit": most}
+    picked = choose(
+        items, most, lambda check: context.call("decision_maker", "entity_selection", inputs, Choices, check)
+    )
     # The model's order counts, not how well the names fit.
     return {
         slot: [replace(found[slot][place], score=1.0 - RANKS * rank) for rank, place in enumerate(places)]

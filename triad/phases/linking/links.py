@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import BaseModel
 
-from triad.phases.context import Context
 from triad.queries.template import LEFT_OUT
 from triad.questions import Candidate
 
@@ -50,21 +49,17 @@ class Choices(BaseModel):
     choices: list[_Choice]
 
 
-def choose(
-    context: Context, subtask: str, what: str, items: Mapping[str, Mapping[str, Any]], most: int
-) -> dict[str, list[int]]:
+_Check = Callable[[Choices], str | None]
+"""Says what is wrong with choices, or None."""
+
+
+def choose(items: Mapping[str, Mapping[str, Any]], most: int, ask: Callable[[_Check], Choices]) -> dict[str, list[int]]:
     """Have the decision-maker choose among numbered candidates; return for each slot the places of those it picked.
 
     Args:
-        context: The ports and roles.
-        subtask: The subtask, by which the prompt is found.
-        what: The input of the prompt that has the items.
         items: For each slot its words and its ``candidates``.
         most: How many of a slot may be picked.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ModelError: The model failed.
+        ask: Asks for the choices, which pass a check.
     """
 
     def fault(reply: Choices) -> str | None:
@@ -77,7 +72,5 @@ def choose(
                 return f"item {choice.item} has candidates 1 to {size}, got {wrong[0]}"
         return None
 
-    inputs = {"question": context.question.text, what: list(items.values()), "limit": most}
-    reply = context.call("decision_maker", subtask, inputs, Choices, fault)
-    picked = {choice.item: dict.fromkeys(choice.candidates) for choice in reply.choices}
+    picked = {choice.item: dict.fromkeys(choice.candidates) for choice in ask(fault).choices}
     return {slot: [number - 1 for number in picked[at]][:most] for at, slot in enumerate(items, 1)}
