@@ -110,6 +110,14 @@ def test_a_password_that_is_not_set_is_named_and_not_sent_as_it_is_written(
         Setup.of(config)
 
 
+def test_a_variable_of_a_model_is_missed_when_the_model_is_opened(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOST", raising=False)
+    config = load_config(run, {"model": "openai:x@${HOST}/v1"})
+    Setup.of(config)
+    with pytest.raises(ConfigError, match=r"no variable 'HOST'; set it, or give it a default: \$\{HOST:-…\}"):
+        config.open_model()
+
+
 def test_options_may_hold_variables(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"headers": {"Authorization": "Bearer ${TOKEN}"}, "timeout": 5, "default_graphs": ["${GRAPHS:-http://g}"]}
     config = load_config(run, {"graph_options": options, "index_options": {"password": "${TOKEN}"}})
@@ -511,7 +519,7 @@ BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}]\n" for a,
         ("graph_options: " + "[" * 50_000, "nested more than 50 deep, in line 2"),
         ("graph_options: " + "{a: " * 900 + "1" + "}" * 900, "nested more than 50 deep"),
         ("graph_options: &a {x: *a}", "the alias 'a' stands within what an alias stands for, in line 2"),
-        (f"sweep:\n{textwrap.indent(BOMB, '  ')}", "the alias 'b' stands within what an alias stands for, in line 4"),
+        (f"sweep:\n{textwrap.indent(BOMB, '  ')}", "the alias 'a' stands within what an alias stands for, in line 4"),
         ("sweep:\n  all: [&a x, " + ", ".join(["*a"] * 101) + "]", "the alias 'a' is one of over 100, in line 3"),
         ("graph: h.ttl", "the key 'graph' is there twice, in lines 1 and 2"),
         ("description: 2020-99-99", "not YAML"),

@@ -268,17 +268,17 @@ class Options(Strict):
         return options
 
     def arguments(self) -> dict[str, Any]:
-        """Return all options by name, the variables of the environment in them filled in.
+        """Return all options by name, with variables of the environment filled in; `open_model` does so for the model.
 
         Raises:
             ConfigError: One is not set.
         """
-        keys = {name: getattr(self, name) for name in Options.model_fields}
+        keys = {name: getattr(self, name) for name in Options.model_fields if name != "model"}
         filled_in = {
             "graph_options": _with_variables(self.graph_options),
             "index_options": _with_variables(self.index_options),
         }
-        return {**_each_source(keys, _checked), **filled_in, "model": self.model}  # which may not be needed
+        return {**_each_source(keys, _checked), **filled_in, "model": self.model}
 
     @property
     def model_name(self) -> str | None:
@@ -305,15 +305,15 @@ class Options(Strict):
             return source
         if not _is_model(source):
             return None
-        source = _checked(_located(_located(_filled(source), self.folder), Path()))
+        source = _located(_located(_filled(source), self.folder), Path())
         if source.startswith(("replay:", "records:")):
-            return open_model(source)
+            return open_model(_checked(source))
         options = self.model_options.model_dump(exclude={"cache", "calls_per_minute"}, exclude_none=True)
         if file := self.model_options.api_key_file:
             options["api_key_file"] = _checked(file)
         if self.prices:
             options["prices"] = self.prices
-        model = open_model(source, **options)
+        model = open_model(_checked(source, is_path=False), **options)
         if self.model_options.calls_per_minute:
             model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
         if not self.model_options.cache:
@@ -392,7 +392,7 @@ def _filled(source: str) -> str:
     return source if missing(found.removeprefix(_before_path(found))) else found
 
 
-def _checked(source: str) -> str:
+def _checked(source: str, is_path: bool = True) -> str:
     """Return a source with its variables filled in.
 
     Raises:
@@ -405,9 +405,9 @@ def _checked(source: str) -> str:
         raise ConfigError(
             f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "
             + (
-                f"set it, or give it a default: ${{{name}:-…}}"
-                if "://" in source
-                else "set it to a folder, or name another path, as in --set dataset.path=questions.json"
+                "set it to a folder, or name another path, as in --set dataset.path=questions.json"
+                if is_path and "://" not in source
+                else f"set it, or give it a default: ${{{name}:-…}}"
             )
         )
     return found
@@ -420,7 +420,7 @@ def _with_variables(value: Any) -> Any:
         ConfigError: One is not set.
     """
     if isinstance(value, str):
-        return _checked(value)
+        return _checked(value, is_path=False)
     if isinstance(value, Mapping):
         return {key: _with_variables(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
