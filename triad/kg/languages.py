@@ -48,11 +48,11 @@ class LabelLanguages:
         self._vocabulary = lru_cache(maxsize=16)(self._read_vocabulary)
 
     def lack(self, language: str) -> bool:
-        """Tell whether no label is in a language, as far as labels say which language they are in."""
+        """Return whether no label is in a language, as far as labels say which language they are in."""
         return bool(self.tags) and _code(language) not in self.tags
 
     def have(self, language: str) -> bool:
-        """Tell whether labels are in a language, as far as labels say which language they are in."""
+        """Return whether labels are in a language, as far as labels say which language they are in."""
         return _code(language) in self.tags
 
     def note(self, language: str, preferred: Sequence[str]) -> str | None:

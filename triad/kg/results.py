@@ -107,14 +107,14 @@ def _written_out(term: Term | None) -> Term | None:
 
 
 def was_capped(rows: int, headers: Mapping[str, str], query: str) -> bool:
-    """Tell whether a server cut a result at a limit of its own."""
+    """Return whether a server cut a result at a limit of its own."""
     limits = {int(limit) for limit in re.findall(r"\bLIMIT\s+([0-9]{1,18})\b", query, re.IGNORECASE)}
     caps = {SILENT_CAP, number(headers.get("X-SPARQL-MaxRows"))}
     return rows in caps - limits
 
 
 def gave_up(text: str) -> bool:
-    """Tell whether a message says that a query took too long."""
+    """Return whether a message says that a query took too long."""
     return bool(_TIMED_OUT.search(text))
 
 

@@ -27,7 +27,7 @@ PARTS_THAT_CHANGE = ("*.sst", "*.log", "MANIFEST-*", "CURRENT")
 
 
 def is_store(folder: str | Path) -> bool:
-    """Tell whether a folder looks like a pyoxigraph store."""
+    """Return whether a folder looks like a pyoxigraph store."""
     return (Path(folder) / "CURRENT").is_file()
 
 

@@ -70,7 +70,7 @@ def mentioned(iri: IRI) -> str | None:
 
 
 def is_path_text(text: str) -> bool:
-    """Tell whether a text looks like a reasoning path."""
+    """Return whether a text looks like a reasoning path."""
     return text.lstrip().startswith(_MAIN)
 
 
@@ -134,7 +134,7 @@ def _expression(value: Value) -> str:
 
 
 def safe(name: str) -> bool:
-    """Tell whether a name can stand in the text of a path and be read back."""
+    """Return whether a name can stand in the text of a path and be read back."""
     return bool(name) and name == one_line(name).strip() and name[0] not in '?"<' and not re.search(r"-\[|\]|\[", name)
 
 

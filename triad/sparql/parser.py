@@ -145,10 +145,10 @@ class _Names:
 
 
 def _number(text: str) -> Literal:
-    """Return a number in its usual form: without needless zeros and plus, a double as Python has it."""
+    """Return a number without needless zeros and without a plus."""
     sign, digits = ("-" if text[0] == "-" else ""), text.lstrip("+-")
     if "e" in digits.lower():
-        return Literal(sign + str(float(digits)).replace("inf", "INF"), XSD + "double")
+        return Literal(sign + digits, XSD + "double")
     whole, point, rest = digits.partition(".")
     return Literal(sign + (whole.lstrip("0") or "0") + point + rest, XSD + ("decimal" if point else "integer"))
 
@@ -221,6 +221,7 @@ class _Rules(Transformer[Any, Any]):
     all = _made(lambda *parts: Logic(parts, "&&"))
     comparison = _made(lambda left, sign, right: Comparison(left, str(sign), right))
     property = _made(lambda relation, *values: (relation, values))
+    number = _made(_number)
     boolean = _made(lambda word: Literal(word.lower(), XSD + "boolean"))
     nil = _made(lambda: _NIL)
     named = variables = row = properties = _made(lambda *parts: [*parts])
@@ -389,13 +390,6 @@ class _Rules(Transformer[Any, Any]):
         token = parts[0]
         text = token[3:-3] if token.type == "LONG_STRING" else token[1:-1]
         return re.sub(r"\\(.)", lambda found: _CONTROL.get(found[1], found[1]), text)
-
-    def number(self, parts: list[Any]) -> Literal:
-        sign, digits = ("-" if parts[0][0] == "-" else ""), parts[0].lstrip("+-")
-        if "e" in digits.lower():
-            return Literal(sign + digits, XSD + "double")
-        whole, point, rest = digits.partition(".")
-        return Literal(sign + (whole.lstrip("0") or "0") + point + rest, XSD + ("decimal" if point else "integer"))
 
     def blank(self, parts: list[Any]) -> BlankNode:
         return BlankNode(_checked(parts[0])[2:]) if parts[0][0] == "_" else _READING.names.blank()

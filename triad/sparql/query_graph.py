@@ -415,7 +415,7 @@ def _variables(value: Any) -> Iterator[Variable]:
 
 
 def _aggregates(value: Any) -> bool:
-    """Tell whether an expression aggregates rows."""
+    """Return whether an expression aggregates rows."""
     if isinstance(value, Aggregate):
         return True
     if isinstance(value, tuple):
