@@ -101,6 +101,7 @@ def test_gold_queries_mean_what_they_mean_to_rdflib(shared_data: Path, name: str
         "SELECT (COUNT(*)) { }",
         "SELECT * { FILTER(?a<5&&?b>3) }",
         "SELECT * { FILTER(<a> + ?b > 3) }",
+        "SELECT * { ?s <p> +5, - 5 ; <q>+ ?o . . ?o <p> 1 .. }",
     ],
 )
 def test_more_is_read_than_rdflib_reads_alike(query: str) -> None:

@@ -146,6 +146,7 @@ QUERIES = {
     "precedence of logic": "SELECT ?x { ?x :pages ?n FILTER(?n > 440 || ?n < 400 && ?n > 260 || !(?n != 412)) }",
     "unary minus": "SELECT (-?n AS ?a) (- -5 AS ?b) (-(1 + 2) AS ?c) (2 - -3 AS ?d) (+4 AS ?e) { :momo :pages ?n }",
     "negative numbers": "SELECT ?x { ?x :price -1.5 }",
+    "minus behind a bracket": "SELECT (STRLEN(STR(?x)) -1 AS ?a) ((?n * 2) -1.5 AS ?b) { ?x :pages ?n FILTER(<http://www.w3.org/2001/XMLSchema#integer>(?n) -1 > 5) }",
     "minus without spaces": "SELECT (?n-1 AS ?a) (?n -1 AS ?b) (3-1 AS ?c) { :momo :pages ?n }",
     "numbers": "SELECT (1 AS ?a) (1.5 AS ?b) (.5 AS ?c) (1e6 AS ?d) (007 AS ?e) (1.0E-3 AS ?f) (-0.0 AS ?g) { }",
     "typed and bare numbers": 'SELECT ("1"^^xsd:boolean AS ?a) ("true"^^xsd:integer AS ?b) ("007"^^xsd:integer AS ?c) ("٣"^^xsd:integer AS ?d) { }',

@@ -21,7 +21,7 @@ from lark.lexer import PatternRE, PatternStr, TerminalDef
 
 from triad import resources
 from triad.errors import QuerySyntaxError
-from triad.rdf import IRI, RDF, RDF_TYPE, XSD, BlankNode, Literal
+from triad.rdf import IRI, NUMERIC, RDF, RDF_TYPE, XSD, BlankNode, Literal
 from triad.sparql.patterns import (
     Aggregate,
     Arithmetic,
@@ -221,7 +221,7 @@ class _Rules(Transformer[Any, Any]):
     all = _made(lambda *parts: Logic(parts, "&&"))
     comparison = _made(lambda left, sign, right: Comparison(left, str(sign), right))
     property = _made(lambda relation, *values: (relation, values))
-    number = _made(_number)
+    number = _made(lambda *parts: _number("".join(parts)))
     boolean = _made(lambda word: Literal(word.lower(), XSD + "boolean"))
     nil = _made(lambda: _NIL)
     named = variables = row = properties = _made(lambda *parts: [*parts])
@@ -350,8 +350,13 @@ class _Rules(Transformer[Any, Any]):
 
     product = sum
 
-    def unary(self, parts: list[Any]) -> Not | Signed:
-        return Not(parts[1]) if parts[0] == "!" else Signed(str(parts[0]), parts[1])
+    def unary(self, parts: list[Any]) -> Not | Signed | Literal:
+        sign, value = parts
+        if sign == "!":
+            return Not(value)
+        if isinstance(value, Literal) and value.datatype in NUMERIC and value.value[0] not in "+-":
+            return replace(value, value=("-" if sign == "-" else "") + value.value)
+        return Signed(str(sign), value)
 
     def function(self, parts: list[Any]) -> Call:
         words, (iri, *arguments) = _split(parts)
