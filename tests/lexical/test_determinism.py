@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ASK = """
 import json, sys
 from triad.agent import Agent
@@ -27,6 +29,7 @@ print(json.dumps(told))
 QUESTIONS = Path(__file__).parents[2] / "configs" / "demo" / "questions.json"
 
 
+@pytest.mark.slow
 def test_two_processes_that_hash_differently_give_the_same_answers() -> None:
     records = json.loads(QUESTIONS.read_text(encoding="utf-8"))["questions"]
     asked = [[text["string"], text["language"]] for one in records for text in one["question"]][:100]

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPOSED",
-    "OTHER",
-    "SEARCHED",
     "SURE",
     "TRIED",
     "Option",
@@ -50,24 +48,12 @@ __all__ = [
 
 _SURE_OTHER: Final = 0.8  # the confidence from which on the other way outvotes
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
-_LARGE: Final = 6  # the decimal logarithm of the number of things that a large graph has
 
 TRIED: Final = 8
 """Candidates of the search that are run until one gives an answer; the weights were learned with as many."""
 
 SURE: Final = 0.92
 """The confidence of a reading over the schema from which on the graph is not searched."""
-
-OTHER: Final = {
-    "strange": "How many content words are like nothing in the graph, a third each.",
-    "strange_any": "1 if there is such a word.",
-    "size": "How many things the graph has: the logarithm, 1 for a million.",
-    "other": "How sure the other way is of its own answer; 0 if it has none.",
-    "agree": "1 if the other way found the same.",
-    "outvoted": "1 if the other way is sure of something else.",
-    "failed": "1 if the other way found nothing, or was not tried.",
-}
-"""What is known of the question, of the graph and of the other way."""
 
 COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
@@ -77,20 +63,6 @@ COMPOSED: Final = (
     *(f"unheeded_{kind}" for kind in ("superlative", "aggregate", "not", "each", "bound", "clause")),
 )
 """The features of a reading that its sureness rests on."""
-
-SEARCHED: Final = {
-    "confidence": "What the search says of its best candidate.",
-    "missed": "How many content words it leaves out, a fourth each.",
-    "missed_names": "How many of them are written like names, a half each.",
-    "mistyped": "1 if what it gives is not of the kind that the question word asks for.",
-    "undated": "1 if the question asks when, and neither a date nor what has a year in its name is given.",
-    "bare": "1 if it leaves words out and starts from no named thing.",
-    "rank": "How many better candidates found nothing, a fourth each.",
-    "whole": "How well its relations are named; 0 if it leaves out words, or its names are not just what they say.",
-    "behind": "How much better the best reading over the schema is than the one that found the same, if there is one.",
-}
-"""What the sureness of the search rests on, beside `triad.lexical.ranking.CERTAINTY`."""
-
 
 Ran = tuple[ResultSet, SafeQuery, sparql.QueryGraph]
 """What a query found, with its guarded text and its tree."""
@@ -190,16 +162,24 @@ def searched_evidence(
         timely: Whether what it found gives a time; None if the question does not ask when.
     """
     found = ranked[at].features
-    return certainty(ranked[at:]) | {
-        "confidence": confidence,
-        "missed": len(missed) / 4,
-        "missed_names": sum(word[:1].isupper() for word in missed) / 2,
-        "rank": at / 4,
-        "mistyped": float(found.get("type_fit", 0.5) == 0 and timely is None),
-        "undated": float(timely is False),
-        "bare": float(bool(missed) and not ranked[at].node.mentions),
-        "whole": math.prod(found.get(name, 0.0) for name in ("complete", "least_fit", "exact")),
-    }
+    return (
+        certainty(ranked[at:])
+        | {
+            "confidence": confidence,  # what the search says of its best candidate
+            "missed": len(missed) / 4,  # how many content words it leaves out, a fourth each
+            # how many of them are written like names, a half each
+            "missed_names": sum(word[:1].isupper() for word in missed) / 2,
+            "rank": at / 4,  # how many better candidates found nothing, a fourth each
+            # 1 if what it gives is not of the kind that the question word asks for
+            "mistyped": float(found.get("type_fit", 0.5) == 0 and timely is None),
+            # 1 if the question asks when, and neither a date nor what has a year in its name is given
+            "undated": float(timely is False),
+            # 1 if it leaves words out and starts from no named thing
+            "bare": float(bool(missed) and not ranked[at].node.mentions),
+            # how well its relations are named; 0 if it leaves out words, or its names are not just what they say
+            "whole": math.prod(found.get(name, 0.0) for name in ("complete", "least_fit", "exact")),
+        }
+    )
 
 
 def is_doubtful_no(composed: Mapping[str, float]) -> bool:
@@ -231,13 +211,16 @@ def question_evidence(strange: Sequence[int], things: int) -> dict[str, float]:
         strange: The positions of the words that are like nothing in the graph.
         things: How many things the graph has.
     """
-    size = math.log10(1 + things) / _LARGE
-    return {"strange": len(strange) / 3, "strange_any": float(bool(strange)), "size": size}
+    return {
+        "strange": len(strange) / 3,  # a third for each
+        "strange_any": float(bool(strange)),
+        "size": math.log10(1 + things) / 6,  # 1 for a million
+    }
 
 
 def evidence_alone(evidence: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found nothing, or was not tried."""
-    return {**evidence, **known, "failed": 1.0}
+    return {**evidence, **known, "failed": 1.0}  # the other way
 
 
 def evidence_beside(
@@ -254,9 +237,9 @@ def evidence_beside(
     return {
         **evidence,
         **known,
-        "other": other,
-        "agree": float(agree),
-        "outvoted": float(other >= _SURE_OTHER and not agree),
+        "other": other,  # how sure the other way is of its own answer; 0 if it has none
+        "agree": float(agree),  # 1 if the other way found the same
+        "outvoted": float(other >= _SURE_OTHER and not agree),  # 1 if the other way is sure of something else
     }
 
 

@@ -1,8 +1,8 @@
 """Evidence: what the ranking sees of a query, as a few numbers of about 0 to 1.
 
 They say how much of the question a query accounts for, how well its words are named, what had to be assumed to put it
-together, whether it gives what is asked for, and, once its query ran, what that found. `EVIDENCE` lists them; what does
-not apply is left out, which weighs as much as 0.
+together, whether it gives what is asked for, and, once its query ran, what that found. Each is told beside it; what
+does not apply is left out, which weighs as much as 0.
 """
 
 from __future__ import annotations
@@ -27,68 +27,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging, bound_end
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 
-__all__ = ["EVIDENCE", "ExactNames", "describe_partial", "describe_result", "form_words", "unaccounted"]
-
-EVIDENCE: Final = {
-    # How much of the question it accounts for
-    "uncovered": "How many content words nothing accounts for, a fourth each.",
-    "share": "The share of the content words that nothing accounts for.",
-    "uncovered_names": "How many of them are written like names, a half each.",
-    "complete": "1 if it accounts for all of them.",
-    "dropped": "How many words that are the very name of something it does not take as that, a half each.",
-    "bare": "1 if it leaves words out and constraints nothing: all packages, for those that are deprecated.",
-    # Its words
-    "score": "How well its words name what they stand for, on average.",
-    "least": "How well the worst of them does.",
-    "inexact": "How many are synonyms, misspelt or parts of names, a third each.",
-    "far": "How many are only near in meaning, a half each.",
-    "renamed": "How many are so though the same words are the very name of something else, a half each.",
-    "again": "How many are such though other words are the very name of the same, a half each.",
-    "loose_names": "How many things are not called just what the question says, a half each.",
-    "inside": "How many names are a part of a longer one, a half each.",
-    "texts": "How many are values of relations, a half each.",
-    "words": "How many words a span has on average, a half each after the first.",
-    # What it assumes
-    "cost": "What its ways cost, a third.",
-    "unnamed": "How many steps no word names, a third each.",
-    "named": "How many steps words name, a third each.",
-    "strained": "What had to be guessed to put it together.",
-    "things": "How many things and classes it has, a fourth each.",
-    "implied": "How many of them no word names, a half each.",
-    "turned": "How many steps go against the order of the words: what depends on X, what X depends on.",
-    "dangling": "How many things words only say that there are: a package that depends on something, a half each.",
-    "unnamed_too": "1 if words ask for names beside other things, and it gives no names.",
-    "idle": "How many values words only say that there are: flights that have a destination, a half each.",
-    "loose": "1 if it says yes or no to something that no word asks about: a step, or a thing that is merely there.",
-    "not_its": "1 if what is asked for of a named thing is not its own, but that of something that it is linked to.",
-    "repeated": "1 if a relation is walked twice.",
-    # Its form
-    "unheeded_superlative": "How many superlatives it leaves out, a half each.",
-    "unheeded_aggregate": "The same of averages and sums,",
-    "unheeded_not": "of negations,",
-    "unheeded_each": 'of "each" and "per",',
-    "unheeded_bound": "and of bounds.",
-    "unheeded_clause": '1 if it leaves out a second question: "and by whom".',
-    "uncounted": "1 if the question counts and it does not, or the other way round.",
-    "negated": "1 if it leaves something out.",
-    "asked": '1 if the first words after "which" that name something, or the first of all, say what it gives.',
-    "type_fit": "How well what it gives fits the question word.",
-    "mistyped": "1 if that is of another kind: no number for how many.",
-    "undated": "1 if the question asks when, and neither a date nor what has a year in its name is given.",
-    "columns": "How many columns it has after the first, a half each.",
-    "own_column": "1 if it gives things with values of theirs.",
-    "literal_key": "1 if it is limited or grouped by a value and not by things.",
-    "ask": "1 if it says yes or no.",
-    # What it found
-    "empty": "1 if it found nothing.",
-    "log_rows": "How many rows it found: the logarithm, 1 for a thousand.",
-    "one": "1 if it found one row.",
-    "all": "1 if it found all things of a class, though the question constraints them.",
-    "no": "1 if the answer is no.",
-    "nameless": "1 if it gives nodes without a name.",
-    "support": "How many other partials found the same, a fifth each.",
-}
-"""What each number says of a query."""
+__all__ = ["ExactNames", "describe_partial", "describe_result", "form_words", "unaccounted"]
 
 _FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
 
@@ -176,52 +115,70 @@ def describe_partial(
     asks_when = analysis.expected == {"date"}
     walked = [(link.relation, link.forward) for link in links]
     features = {
-        "uncovered": len(missed) / 4,
-        "share": len(missed) / content,
-        "uncovered_names": capital / 2,
-        "complete": float(not missed),
+        "uncovered": len(missed) / 4,  # how many content words nothing accounts for, a fourth each
+        "share": len(missed) / content,  # the share of the content words that nothing accounts for
+        "uncovered_names": capital / 2,  # how many of them are written like names, a half each
+        "complete": float(not missed),  # 1 if it accounts for all of them
+        # how well its words name what they stand for, on average
         "score": sum(scores) / len(scores) if scores else 0.0,
-        "least": min(scores, default=0.0),
+        "least": min(scores, default=0.0),  # how well the worst of them does
+        # how many are synonyms, misspelt or parts of names, a third each
         "inexact": sum(not span.exact for span in used) / 3,
-        "far": sum(span.score < _FAR for span in used) / 2,
+        "far": sum(span.score < _FAR for span in used) / 2,  # how many are only near in meaning, a half each
+        # how many are so though the same words are the very name of something else, a half each
         "renamed": sum(span.kind in known.terms and not span.exact and known.renames(span) for span in used) / 2,
+        # how many are such though other words are the very name of the same, a half each
         "again": sum(not span.exact and span.kind in ("class", "relation") and span.iri in exact for span in used) / 2,
+        # how many things are not called just what the question says, a half each
         "loose_names": sum(not span.exact for span in things) / 2,
-        "inside": sum(span.inside for span in used) / 2,
-        "texts": sum(span.kind == "text" for span in used) / 2,
+        "inside": sum(span.inside for span in used) / 2,  # how many names are a part of a longer one, a half each
+        "texts": sum(span.kind == "text" for span in used) / 2,  # how many are values of relations, a half each
+        # how many words a span has on average, a half each after the first
         "words": sum(span.end - span.start - 1 for span in used) / max(1, len(used)) / 2,
-        "cost": sum(map(link_cost, links)) / 3,
-        "unnamed": max(0.0, len(links) - steps) / 3,
-        "named": steps / 3,
-        "strained": partial.notes.get("strained", 0.0),
-        "things": len(partial.things) / 4,
-        "implied": sum(thing.at < 0 for thing in partial.things) / 2,
+        "cost": sum(map(link_cost, links)) / 3,  # what its ways cost, a third
+        "unnamed": max(0.0, len(links) - steps) / 3,  # how many steps no word names, a third each
+        "named": steps / 3,  # how many steps words name, a third each
+        "strained": partial.notes.get("strained", 0.0),  # what had to be guessed to put it together
+        "things": len(partial.things) / 4,  # how many things and classes it has, a fourth each
+        "implied": sum(thing.at < 0 for thing in partial.things) / 2,  # how many of them no word names, a half each
+        # how many steps go against the order of the words: what depends on X, what X depends on
         "turned": _turned(partial, tagging.spans, analysis, names) / 2,
+        # how many things words only say that there are: a package that depends on something, a half each
         "dangling": sum(_dangles(partial, thing) for thing in partial.things) / 2,
+        # 1 if it says yes or no to something that no word asks about: a step, or a thing that is merely there
         "loose": float(partial.ask and (len(links) > steps or any(_dangles(partial, one) for one in partial.things))),
+        # 1 if words ask for names beside other things, and it gives no names
         "unnamed_too": float(_gives_no_names(partial, tagging.spans)),
+        # how many values words only say that there are: flights that have a destination, a half each
         "idle": 0.0 if shows_graph else sum(limit.is_idle for limit in partial.constraints) / 2,
+        # 1 if what is asked for of a named thing is not its own, but that of something that it is linked to
         "not_its": float(_is_not_its(partial, tagging.spans)),
-        "repeated": float(len(set(walked)) < len(walked)),
+        "repeated": float(len(set(walked)) < len(walked)),  # 1 if a relation is walked twice
+        # how many words that are the very name of something it does not take as that, a half each
         "dropped": len(
             known.things
             - frozenset(at for span in used if span.kind in ("thing", "text", "part") for at in span.positions)
         )
         / 2,
+        # 1 if it leaves words out and limits nothing: all packages, for those that are deprecated
         "bare": float(bool(missed) and len(partial.things) == 1 and not partial.root.terms and not partial.constraints),
-        "negated": float(partial.negated),
-        "columns": max(0, len(partial.columns) - 1) / 2,
+        "negated": float(partial.negated),  # 1 if it leaves something out
+        "columns": max(0, len(partial.columns) - 1) / 2,  # how many columns it has after the first, a half each
+        # 1 if it gives things with values of theirs
         "own_column": float(
             len(partial.columns) > 1 and any(not one.relation and not one.function for one in partial.columns)
         ),
+        # 1 if it is limited or grouped by a value and not by things
         "literal_key": float(
             any(one.key is not None for one in partial.extremes)
             or any(one.counted is not None and one.relation for one in partial.constraints)
         ),
-        "ask": float(partial.ask),
-        "type_fit": (fit := _type_fit(partial, analysis, names)),
-        "mistyped": float(fit == 0 and not asks_when),
+        "ask": float(partial.ask),  # 1 if it says yes or no
+        "type_fit": (fit := _type_fit(partial, analysis, names)),  # how well what it gives fits the question word
+        "mistyped": float(fit == 0 and not asks_when),  # 1 if that is of another kind: no number for how many
+        # 1 if the question asks when, and neither a date nor what has a year in its name is given
         "undated": float(fit == 0 and asks_when),
+        # 1 if the first words after "which" that name something, or the first of all, say what it gives
         "asked": float(_gives_asked(partial, tagging.spans, analysis)),
     }
     heeded = partial.said
@@ -232,9 +189,12 @@ def describe_partial(
     named = frozenset(at for span in used for at in span.positions)
     left_out = Counter(kind for kind, words in forms.values() if heeded.isdisjoint(words) and named.isdisjoint(words))
     counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
+    # how many of each are left out, a half each
     features |= {f"unheeded_{kind}": left_out[kind] / 2 for kind in (*_FORMS, "bound")}
     return features | {
+        # 1 if it leaves out a second question: "and by whom"
         "unheeded_clause": float(known.two_questions and len(partial.columns) < 2 and not partial.ask),
+        # 1 if the question counts and it does not, or the other way round
         "uncounted": float((analysis.answer_type == "count") != counting and not partial.ask),
     }
 
@@ -258,12 +218,13 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
     limited = bool(partial.constraints or partial.extremes or len(partial.things) > 1)
     whole = bool(root.cls) and rows == schema.instances(root.cls) and limited and not aggregated
     return {
-        "empty": float(nothing or zero),
-        "log_rows": min(1.0, math.log10(1 + rows) / 3),
-        "one": float(rows == 1),
+        "empty": float(nothing or zero),  # 1 if it found nothing
+        "log_rows": min(1.0, math.log10(1 + rows) / 3),  # how many rows it found: the logarithm, 1 for a thousand
+        "one": float(rows == 1),  # 1 if it found one row
+        # 1 if it gives nodes without a name
         "nameless": float(rows > 0 and any(isinstance(term, BlankNode) for term in result.rows[0])),
-        "all": float(whole),
-        "support": min(1.0, support / 5),
+        "all": float(whole),  # 1 if it found all things of a class, though the question limits them
+        "support": min(1.0, support / 5),  # how many other partials found the same, a fifth each
     }
 
 
