@@ -201,18 +201,13 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
     """Return the number that begins at a position: its value, its end, and a unit that is written to it (50mm)."""
     if start >= len(sentence):
         return None
-    pack = sentence.pack
     if not (found := _digits_at(sentence, start)):
         return _spelt(sentence, start)
-    digits, suffix, end = found
-    value = values_of(digits, pack.decimal)[0][0]
-    magnitude, end = _magnitude(sentence, suffix, end)
-    if value * magnitude > _GREATEST:
+    ways, suffix, end = found
+    value, stem = ways[0][0], sentence.pack.stem(suffix) if suffix else None
+    if value > _GREATEST or (stem and stem not in sentence.pack.units):
         return None
-    if suffix and magnitude == 1:
-        stem = pack.stem(suffix)
-        return (value, end, stem) if stem in pack.units else None
-    return value * magnitude, end, None
+    return value, end, stem
 
 
 def number_in(text: str, pack: Pack) -> float | None:
@@ -263,33 +258,27 @@ def _sign_at(sentence: Sentence, start: int, end: int) -> str | None:
     return sentence.pack.stem(name) if name else None
 
 
-def _digits_at(sentence: Sentence, start: int) -> tuple[str, str, int] | None:
-    """Return the digits at a position, letters that are written to them, and the end of their groups: 1 000 000."""
+def _digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int], ...], str, int] | None:
+    """Return the values of digits with their magnitude, letters written to them, and their end: 1 000 000, 50k."""
     match = _NUMBER.match(sentence.words[start].text)
     if not match:
         return None
-    end, digits, suffix = start + 1, match[1], match[2] or ""
+    pack, end, digits, suffix = sentence.pack, start + 1, match[1], match[2] or ""
     while not suffix and len(digits) <= 3 * (end - start) and end < len(sentence):
-        word = sentence.words[end]
-        if (
-            not re.fullmatch(r"\d{3}", word.text)
-            or sentence.text[sentence.words[end - 1].end : word.start] not in _SPACES
-        ):
+        word, before = sentence.words[end], sentence.words[end - 1]
+        if not re.fullmatch(r"\d{3}", word.text) or sentence.text[before.end : word.start] not in _SPACES:
             break
         digits += word.text
         end += 1
-    return digits, suffix, end
-
-
-def _magnitude(sentence: Sentence, suffix: str, end: int) -> tuple[float, int]:
-    """Return what a number is multiplied by, by the letters written to it or the words behind it, and its end."""
-    pack, by = sentence.pack, 1.0
-    if suffix:
-        return pack.magnitudes.get(pack.key(suffix), by), end
-    while end < len(sentence) and sentence.folded[end] in pack.magnitudes:
-        by *= pack.magnitudes[sentence.folded[end]]
-        end += 1
-    return by, end
+    by = pack.magnitudes.get(pack.key(suffix), 1) if suffix else 1
+    if by > 1:
+        suffix = ""
+    elif not suffix:
+        while end < len(sentence) and sentence.folded[end] in pack.magnitudes:
+            by *= pack.magnitudes[sentence.folded[end]]
+            end += 1
+    zeros = len(str(by)) - 1
+    return tuple((value * by, places - zeros) for value, places in values_of(digits, pack.decimal)), suffix, end
 
 
 def _spelt(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
@@ -547,15 +536,13 @@ def _number_at(sentence: Sentence, at: int, packs: Sequence[Pack], names: Collec
         offset = sentence.words[spelt[1] - 1].end
         own, last = unit_after(sentence, spelt[1], offset, packs, names) or (None, offset)
         return Number("", word.start, last, ((spelt[0], 0),), own, "word"), spelt[1]
-    digits, suffix, end = found
-    by, end = _magnitude(sentence, suffix, end)
-    sign = -1.0 if _NEGATIVE.search(text, 0, word.start) else 1.0
-    behind = len(str(round(by))) - 1
-    ways = tuple((sign * value * by, places - behind) for value, places in values_of(digits, sentence.pack.decimal))
-    if abs(ways[0][0]) > _GREATEST:
+    ways, suffix, end = found
+    if ways[0][0] > _GREATEST:
         return None
+    if _NEGATIVE.search(text, 0, word.start):
+        ways = tuple((-value, places) for value, places in ways)
     offset = sentence.words[end - 1].end
-    if suffix and by == 1:
+    if suffix:
         glued = unit_of(suffix, packs) or (Unit(f"unit {fold(suffix)}") if f"unit {fold(suffix)}" in names else None)
         return Number("", word.start, offset, ways, glued, "digits" if glued else "code"), end
     if unit := unit_after(sentence, end, offset, packs, names):
