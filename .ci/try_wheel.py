@@ -31,7 +31,7 @@ FEATURES = {
     "litellm": "triad.models.litellm",
     "learn": "triad.lexical.learning, scipy.optimize",
     "notebook": "pandas, nbformat",
-    "retrieval": "triad.retrieval.tables.process, duckdb, usearch, pypdf",
+    "retrieval": "triad.retrieval.tables.worker, duckdb, usearch, pypdf",
     "server": "triad.server.app",
     "servers": "psycopg, redis",
     "telemetry": "triad.server.telemetry, opentelemetry.sdk.trace",

@@ -10,7 +10,8 @@ from typing import Any, Final
 from pydantic import Field, ValidationError
 
 from triad.server.problems import Problem
-from triad.server.steps import UsageView, View
+from triad.server.steps import View
+from triad.trace import Usage
 
 __all__ = ["ReportEntry", "ReportView", "listed", "read"]
 
@@ -42,7 +43,7 @@ class RungFiguresView(View):
     climbed: int
     answered: int
     score: float | None
-    usage: UsageView
+    usage: Usage
 
 
 class LatencyView(View):
@@ -67,7 +68,7 @@ class ReportView(View):
     scores: dict[str, ScoreView] = Field(default_factory=dict)
     rungs: dict[str, RungFiguresView] = Field(default_factory=dict)
     latency: dict[str, LatencyView] = Field(default_factory=dict)
-    usage: UsageView
+    usage: Usage
 
 
 def listed(folder: Path) -> Sequence[ReportEntry]:

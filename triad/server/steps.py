@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from triad import trace
 from triad.server.problems import without_addresses
 
-__all__ = ["StepView", "TraceView", "UsageView", "View"]
+__all__ = ["StepView", "TraceView", "View"]
 
 _LONGEST: Final = 20_000
 """Characters of a prompt or a reply that a step shows."""
@@ -20,17 +20,6 @@ class View(BaseModel):
     """Base of all that the server tells."""
 
     model_config = ConfigDict(from_attributes=True, populate_by_name=True, frozen=True)
-
-
-class UsageView(View):
-    """What calls of a model cost."""
-
-    calls: int = 0
-    cached: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    money: float = 0.0
-    seconds: float = 0.0
 
 
 class MessageView(View):
@@ -54,7 +43,7 @@ class StepView(View):
     prompt: list[MessageView] | None
     """Null for those who may not see it."""
     candidates: list[str]
-    usage: UsageView
+    usage: trace.Usage
     seconds: float
     attempt: int
     error: str | None
@@ -77,7 +66,7 @@ class StepView(View):
             reply=step.reply[:_LONGEST] if inspect or not model else "",
             prompt=prompt if inspect and model else None,
             candidates=list(step.candidates),
-            usage=UsageView.model_validate(step.usage),
+            usage=step.usage,
             seconds=step.seconds,
             error=step.error if inspect or step.error is None else without_addresses(step.error),
         )
@@ -86,7 +75,7 @@ class StepView(View):
 class PartView(View):
     """What one phase or one rung cost."""
 
-    usage: UsageView
+    usage: trace.Usage
     seconds: float
 
 
@@ -95,7 +84,7 @@ class TraceView(View):
 
     steps: list[StepView]
     seconds: float
-    usage: UsageView
+    usage: trace.Usage
     by_phase: dict[str, PartView]
     by_rung: dict[str, PartView]
 
@@ -111,8 +100,8 @@ class TraceView(View):
         )
 
 
-def _total(steps: Iterable[trace.Step]) -> UsageView:
-    return UsageView.model_validate(trace.Usage.total(step.usage for step in steps))
+def _total(steps: Iterable[trace.Step]) -> trace.Usage:
+    return trace.Usage.total(step.usage for step in steps)
 
 
 def _parts(steps: Sequence[trace.Step], key: str) -> dict[str, PartView]:

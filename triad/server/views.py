@@ -13,7 +13,8 @@ from triad import answers, citations, questions, rdf, trace
 from triad.conversation.turns import Turn
 from triad.language.written import unit_of, written
 from triad.rdf import IRI, XSD, Literal
-from triad.server.steps import TraceView, UsageView, View
+from triad.server.steps import TraceView, View
+from triad.trace import Usage
 
 __all__ = [
     "AnswerView",
@@ -100,20 +101,6 @@ class FactView(View):
     object: Annotated[ValueView, BeforeValidator(_value)]
 
 
-class SubstitutionView(View):
-    """A name that was taken in place of another one."""
-
-    asked: str
-    taken: str
-
-
-class DoubtView(View):
-    """What speaks against an answer."""
-
-    kind: str
-    text: str
-
-
 class ReasonView(View):
     """Why there is no answer."""
 
@@ -173,11 +160,11 @@ class AnswerView(View):
     confidence: float
     truncated: bool
     ignored: list[str]
-    substituted: list[SubstitutionView]
+    substituted: list[answers.Substitution]
     readings: list[str]
     notes: list[str]
     prefixes: dict[str, str]
-    doubts: list[DoubtView]
+    doubts: list[answers.Doubt]
     sentences: list[SentenceView]
     citations: list[CitationView]
     below: list[BelowView]
@@ -196,7 +183,7 @@ class UnknownView(View):
     reasons: list[ReasonView]
     guess: AnswerView | None
     ignored: list[str]
-    substituted: list[SubstitutionView]
+    substituted: list[answers.Substitution]
     readings: list[str]
     passages: list[CitationView]
     """What a search found for the question where no model could read it."""
@@ -249,7 +236,7 @@ class TurnView(View):
     answer: AnswerView | None
     unknown: UnknownView | None
     options: list[OptionView]
-    usage: UsageView
+    usage: Usage
     seconds: float
     feedback: FeedbackView | None = None
     trace: TraceView | None = None
