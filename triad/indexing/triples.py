@@ -19,7 +19,7 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -146,7 +146,9 @@ class Triples:
             "autoload_known_extensions": False,
         }
         self.database = duckdb.connect(str(self._folder / _FILE) if kept else ":memory:", config=config)
-        self.database.execute(f"SET enable_progress_bar = false; {_TABLES} ATTACH ':memory:' AS made; BEGIN")
+        with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
+            self.database.execute("SET enable_progress_bar = false")
+        self.database.execute(f"{_TABLES} ATTACH ':memory:' AS made; BEGIN")
         self._relations: list[tuple[str, int]] | None = None
 
     @staticmethod

@@ -7,6 +7,7 @@ with the graph. What is left in Python is as large as the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -60,8 +61,10 @@ def connect(file: Path, memory: str = _MEMORY) -> duckdb.DuckDBPyConnection:
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    opened: duckdb.DuckDBPyConnection = import_duckdb().connect(str(file), config=config)
-    opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
+    engine = import_duckdb()
+    opened: duckdb.DuckDBPyConnection = engine.connect(str(file), config=config)
+    with suppress(engine.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
+        opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
     return opened
 
 
