@@ -32,7 +32,6 @@ RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, R
 
 _MEMORY: Final = 2 * 2**30
 _SECONDS: Final = 60.0
-_CHUNK: Final = 1 << 18
 _MARK: Final = codecs.BOM_UTF8
 """The byte order mark with which some programs start a file; the parsers take it for a part of the first statement."""
 _PREFIX: Final = re.compile(r"([A-Za-z][\w-]*)?", re.ASCII)
@@ -224,12 +223,12 @@ class _Feeder(threading.Thread):
 
     def run(self) -> None:
         try:
-            chunk = self._stream.read(_CHUNK)
+            chunk = self._stream.read(1 << 18)
             start = chunk.removeprefix(_MARK)
             while chunk:
                 if start and not self._give(start):
                     return
-                start = chunk = self._stream.read(_CHUNK)
+                start = chunk = self._stream.read(1 << 18)
         except Exception as error:  # any error is raised again where the statements are read
             self.error = error
         self._give(b"")

@@ -28,11 +28,9 @@ __all__ = ["PathNames", "Resolved", "unresolved"]
 
 _DOTTED: Final = re.compile(r"\w+(?:\.\w+)+\Z")
 _TYPE: Final = "type"
-_LOOKED_UP: Final = 10
 _KEPT: Final = 3  # things that a name which none has exactly may mean
 _TRIED: Final = 20  # readings of a text that the graph is asked for
 _NOT_FOUND: Final = 0.5  # what a name counts that nothing has
-_COMBINATIONS: Final = 200
 
 
 def unresolved(path: ReasoningPath) -> tuple[str, ...]:
@@ -134,8 +132,7 @@ class PathNames:
         """Return what names may stand for: exact names where there are any, the best of the others elsewhere."""
         keys = sorted(wanted)
         lookups = [
-            Lookup(_spoken(words), ("relation",) if relation else ("entity", "class"), _LOOKED_UP)
-            for words, relation in keys
+            Lookup(_spoken(words), ("relation",) if relation else ("entity", "class"), 10) for words, relation in keys
         ]
         found: dict[tuple[str, bool], list[Candidate]] = {}
         for (words, relation), items in zip(keys, self._index.search_many(lookups), strict=True):
@@ -194,7 +191,7 @@ def _best_first(choices: Sequence[Sequence[Candidate | None]]) -> Iterator[tuple
 
     start = (0,) * len(choices)
     queue, seen = [(cost(start), start)], {start}
-    for _ in range(_COMBINATIONS):
+    for _ in range(200):  # those behind fit hardly
         if not queue:
             return
         _, places = heapq.heappop(queue)

@@ -52,7 +52,6 @@ _FILTER: Final = re.compile(r"FILTER\s*\((.*)\)", re.IGNORECASE)
 _ORDER: Final = re.compile(r"ORDER\s+BY\s+(.+)", re.IGNORECASE)
 _SLICE: Final = re.compile(r"(LIMIT|OFFSET)\s+([0-9]{1,9})", re.IGNORECASE)
 _VARIABLE: Final = re.compile(r"\?(\w+)")
-_LONGEST: Final = 10_000
 
 
 class MalformedPath(ValueError):
@@ -147,8 +146,8 @@ def parse_path(text: str) -> ReasoningPath:
     Raises:
         MalformedPath: The text is no reasoning path.
     """
-    if len(text) > _LONGEST:
-        raise MalformedPath(f"a path has at most {_LONGEST:,} characters")
+    if len(text) > sparql.MAX_LENGTH:
+        raise MalformedPath(f"a path has at most {sparql.MAX_LENGTH:,} characters")
     edges: list[EdgePattern] = []
     starts: list[QueryTerm] = []
     tests: list[Value] = []
