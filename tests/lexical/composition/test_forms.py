@@ -9,21 +9,12 @@ from pathlib import Path
 import pytest
 
 from triad.agent import Agent
-from triad.kg.guard import check
 from triad.language.analysis import analyse
-from triad.language.operators import find_bounds, find_operators
 from triad.language.pack import languages, load_pack
-from triad.lexical.composition.evidence import unaccounted
-from triad.lexical.composition.names import Names
-from triad.lexical.composition.reading import Reader
-from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.spans import find_spans
-from triad.lexical.composition.tagging import find_taggings
-from triad.lexical.composition.texts import find_parts
+from triad.lexical.composition import find_readings
 from triad.lexical.mention_detection import link_mentions
 from triad.lexical.weights import load_weights
 from triad.questions import Question
-from triad.sparql.writer import render_normalised
 
 TURTLE = """
 @prefix : <http://example.org/> .
@@ -48,41 +39,24 @@ Ask = Callable[[str, str], Found]
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    """Return what asks for what the best query finds: of those that leave the fewest words out, the simplest."""
+    """Return what asks for what the best reading finds that leaves no word out."""
     path: Path = tmp_path_factory.mktemp("sculptures") / "graph.ttl"
     path.write_text(TURTLE)
     with Agent(graph=str(path), model="none") as agent:
         assert agent.profile is not None
-        schema = SchemaGraph(agent.profile)
 
         def found(question: str, language: str) -> Found:
-            pack = load_pack(language)
-            analysis = analyse(question, pack)
-            names = Names(schema, [pack, load_pack("en")])
-            mentions, classes = link_mentions(
-                agent.begin(Question(question, language)).at("linking"), analysis, load_weights()
-            )
-            spans = [*find_spans(analysis, names, mentions, classes), *find_parts(analysis, names, mentions)]
-            bounds = find_bounds(question, pack, boolean=analysis.answer_type == "boolean")
-            partials = [
-                (tagging.score - partial.notes.get("strained", 0) - partial.notes.get("cost", 0) / 2, partial)
-                for tagging in find_taggings(analysis, spans, find_operators(question, pack), bounds)
-                for partial in Reader(analysis, pack, schema, names).partials(tagging)
-                if not unaccounted(partial, analysis, names)
-            ]
-            for _, partial in sorted(partials, key=lambda one: -one[0]):
-                graph = partial.query()
-                if not graph.where:
-                    continue
-                query = check(render_normalised(graph))
-                if partial.ask:
-                    return agent.graph.ask(query)
-                rows = agent.graph.select(query).rows
-                if rows:
-                    return sorted(
-                        term.value.removeprefix("http://example.org/") for row in rows for term in row if term
-                    )
-            return []
+            analysis, context = analyse(question, load_pack(language)), agent.begin(Question(question, language))
+            weights = load_weights()
+            named = link_mentions(context.at("linking"), analysis, weights)
+            assert context.profile is not None
+            at = context.at("construction")
+            ranked = find_readings(at, context.profile, analysis, *named, weights.composition).ranked
+            best = next((one for one in ranked if not one.is_empty and not one.missed), None)
+            if best is None or best.result.boolean is not None:
+                return bool(best.result.boolean) if best else []
+            terms = [term for row in best.result.rows for term in row if term]
+            return sorted(term.value.removeprefix("http://example.org/") for term in terms)
 
         yield found
 
