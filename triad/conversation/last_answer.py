@@ -31,7 +31,6 @@ __all__ = [
     "Attempts",
     "added_to",
     "choosing_of_two",
-    "fragment",
     "measured",
     "of_focus",
     "of_list",
@@ -256,12 +255,3 @@ def _leaves_all(said: Utterance, turn: Turn) -> bool:
     """Return whether a condition leaves out nothing, and so is none: "any side effects?" asks for these."""
     only = turn.answer is not None and len(turn.answer.variables) == 1
     return only and things_in(turn) == things_in(said.dialogue.lists[0])
-
-
-def fragment(said: Utterance) -> Attempts:
-    """Understand what may be a condition on the last list, where nothing else gave an answer."""
-    about = said.listed
-    sentence = Sentence(without_joining(said.text, said.pack), said.pack)
-    if about and about.is_condition(said.text) and not asks(sentence) and not any(pointers(said.text, said.pack)):
-        yield limited(said, about.fragment(said.text), about)
-    return False

@@ -63,7 +63,6 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
         yield said.request.points_nowhere(pointed_at(said.context, said.pack, said.text))
     else:
         yield from resolved(said, understood)
-    yield from last_answer.fragment(said)
 
 
 def _as_it_stands(said: Utterance) -> Iterator[Turn]:
