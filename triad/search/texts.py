@@ -10,7 +10,7 @@ that a text has in each (reciprocal rank fusion: Cormack, Clarke and Büttcher, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import tantivy
 from tantivy import Occur, Query
@@ -20,8 +20,6 @@ from triad.language.normalize import fold
 from triad.search.fusion import K, fused
 
 __all__ = ["TextIndex"]
-
-_HEAP_BYTES: Final = 15_000_000
 
 
 class TextIndex:
@@ -41,7 +39,7 @@ class TextIndex:
         self._schema = builder.build()
         self._index = tantivy.Index(self._schema)
         self._index.register_tokenizer("words", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
-        writer = self._index.writer(_HEAP_BYTES, 1)
+        writer = self._index.writer(15_000_000, 1)  # the least that tantivy takes
         for place, text in enumerate(self._texts):
             writer.add_document(tantivy.Document.from_dict({"words": fold(text), "place": place}, self._schema))
         writer.commit()

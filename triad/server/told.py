@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from triad.server.state.conversations import Kept
 from triad.server.views import outcome
 from triad.text import clean, one_line
 
 __all__ = ["in_text", "metadata"]
-
-_CITATIONS: Final = 10
-_CITED: Final = 300  # characters of a citation in a text
 
 
 def in_text(kept: Kept) -> str:
@@ -24,8 +21,7 @@ def in_text(kept: Kept) -> str:
     if answer and answer.citations:
         parts.append(
             "\n".join(
-                f"[{one.number}] {one_line(one.title)}: {one_line(one.text)[:_CITED]}"
-                for one in answer.citations[:_CITATIONS]
+                f"[{one.number}] {one_line(one.title)}: {one_line(one.text)[:300]}" for one in answer.citations[:10]
             )
         )
     if answer and answer.query:

@@ -41,7 +41,6 @@ _INSTRUCTIONS: Final = (
 _READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-_VALUES: Final = 100
 
 GraphName = Annotated[str | None, Field(description="The graph; by default the first one.", max_length=300)]
 
@@ -241,6 +240,6 @@ def _told(kept: Kept) -> ToolAnswer:
     return ToolAnswer(
         **{name: known[name] for name in same},
         text=turn.reply,
-        values=known["values"][:_VALUES],
+        values=known["values"],
         readings=[*readings, *(one.label for one in turn.options)],
     )

@@ -231,8 +231,6 @@ class ElasticFault:
         return self.type in ("connection", "timeout") or self.status in (429, 502, 503, 504)
 
 
-_REASON: Final = 300
-"""Characters of a reason that are shown."""
 _SENTENCES: Final[Mapping[str, str]] = {
     "connection": "cannot be reached ({reason}); is the server running, and is the address right?",
     "timeout": "did not answer in time ({reason}); the option 'timeout' gives it longer",
@@ -264,7 +262,7 @@ _BY_STATUS: Final[Mapping[int, str]] = {
 def sentence(name: str, fault: ElasticFault) -> str:
     """Return the message for a fault: what failed, and what to do about it."""
     said = _SENTENCES.get(fault.type) or _BY_STATUS.get(fault.status, "failed ({type}: {reason})")
-    return f"the index {name!r} " + said.format(type=fault.type, reason=(fault.reason or fault.type)[:_REASON])
+    return f"the index {name!r} " + said.format(type=fault.type, reason=(fault.reason or fault.type)[:300])
 
 
 def fault_of(error: TransportError | ApiError) -> ElasticFault:

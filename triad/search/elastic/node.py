@@ -33,8 +33,6 @@ __all__ = ["BoundedNode", "TooLarge"]
 
 LIMIT: Final = 100_000_000
 """Bytes that an answer may have; Elasticsearch itself takes requests of that size."""
-_TARGETS: Final = 100
-"""Addresses that are kept parsed; searches go to few."""
 
 
 class TooLarge(TransportError):
@@ -52,7 +50,7 @@ class BoundedNode(BaseNode):
         self.headers.setdefault("accept-encoding", "identity")  # servers are near; packing costs more than it saves
         self._transport = Transport(context=config.ssl_context)
         weakref.finalize(self, self._transport.close)
-        self._url = lru_cache(_TARGETS)(httpx.URL)
+        self._url = lru_cache(100)(httpx.URL)  # searches go to few
 
     def perform_request(
         self,
