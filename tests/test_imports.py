@@ -125,3 +125,9 @@ def test_the_front_door_is_sorted_and_complete() -> None:
         assert getattr(triad, name) is not None
     with pytest.raises(AttributeError, match="no_such_name"):
         triad.no_such_name  # noqa: B018
+
+
+def test_the_former_place_of_values_still_gives_them() -> None:
+    with pytest.warns(DeprecationWarning, match=r"triad\.types\.Question is triad\.questions\.Question now"):
+        from triad.types import Question
+    assert Question is triad.Question

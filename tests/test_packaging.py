@@ -89,7 +89,7 @@ def test_no_heavy_package_is_asked_for() -> None:
 
 
 def test_a_plain_installation_asks_for_few_packages() -> None:
-    assert len(required()) <= 22
+    assert len(required()) <= 24
 
 
 def run_python(code: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:

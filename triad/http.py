@@ -15,7 +15,6 @@ import email.utils
 import functools
 import json
 import math
-import random
 import re
 import socket
 import ssl
@@ -40,7 +39,6 @@ __all__ = [
     "AnswerTooLarge",
     "Exchange",
     "Transport",
-    "backoff",
     "beginning",
     "client",
     "number",
@@ -226,17 +224,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def backoff(tries: int, first: float, most: float) -> float:
-    """Return the seconds to wait after so many tries: by chance, so that not all come back at once, up to a bound.
-
-    Args:
-        tries: How many tries failed.
-        first: The bound after the first one, which doubles with each.
-        most: What it does not exceed.
-    """
-    return random.uniform(0.0, min(most, first * 2 ** min(tries - 1, 32)))
 
 
 # Secrets --------------------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ def _check_bounds(text: str) -> None:
         elif isinstance(event, yaml.NodeEvent):
             above[-1].take(event)
         if isinstance(event, yaml.CollectionStartEvent):
-            keys = {} if isinstance(event, yaml.MappingStartEvent) else None
+            keys: dict[str, int] | None = {} if isinstance(event, yaml.MappingStartEvent) else None
             above.append(_Open(bool(event.anchor) or above[-1].anchored, keys))
             if len(above) > _DEPTH:
                 raise ValueError(f"nested more than {_DEPTH} deep, in line {_line(event)}")

@@ -1,7 +1,8 @@
 """Texts kept on disk by key: a convenience that never fails.
 
 Whatever happens to the folder (full, read-only, damaged, shared with another process), the cache knows nothing
-from then on, and one warning is logged.
+from then on, and one warning is logged. Only texts are stored and read: to unpickle what somebody put into a
+shared folder is to run it.
 """
 
 from __future__ import annotations
@@ -10,23 +11,20 @@ import hashlib
 import json
 import sqlite3
 import threading
-import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any
+
+import diskcache
+from diskcache.core import MODE_PICKLE
 
 from triad.log import logger
 
 __all__ = ["TextCache"]
 
-T = TypeVar("T")
-
-_GREATEST: Final = 1 << 30
-"""Bytes that are kept, some 100,000 replies or vectors; of more, the oldest tenth of the texts goes."""
-_WAIT: Final = 60.0
-"""Seconds for which another process may write: longer than any writes, unless it hangs."""
-_TABLE: Final = "CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT NOT NULL, until REAL)"
+FAILURES = (OSError, sqlite3.Error, diskcache.Timeout)
+"""What a folder or a database that is full, locked or damaged raises."""
 
 
 class TextCache:
@@ -42,8 +40,13 @@ class TextCache:
         self.folder = Path(folder)
         self._what = what
         self._lock = threading.Lock()
-        self._is_given_up = False
-        self._used(lambda database: database.executescript(f"PRAGMA journal_mode = WAL; {_TABLE}"), None)
+        self._warned = False
+        self._cache: diskcache.Cache | None = None
+        try:
+            self._cache = _Cache(str(self.folder), disk=_TextDisk)
+            self._cache.close()
+        except FAILURES as error:
+            self._give_up(error)
 
     def get(self, *key: Any) -> str | None:
         """Return the text of a key, which is of any values that JSON knows; None if there is none."""
@@ -52,14 +55,17 @@ class TextCache:
 
     def get_many(self, keys: Sequence[tuple[Any, ...]]) -> list[str | None]:
         """Return the texts of several keys."""
-        query = "SELECT text FROM texts WHERE key = ? AND ifnull(until, 1e99) > ?"
-
-        def read(database: sqlite3.Connection) -> list[str | None]:
-            now = time.time()
-            rows = [database.execute(query, [_digest(key), now]).fetchone() for key in keys]
-            return [row[0] if row and isinstance(row[0], str) else None for row in rows]
-
-        return self._used(read, [None] * len(keys))
+        cache = self._cache
+        if cache is None:
+            return [None] * len(keys)
+        try:
+            # Leaving the block closes the thread's connection, which nobody else could.
+            with cache:
+                texts = [cache.get(_digest(key)) for key in keys]
+        except FAILURES as error:
+            self._give_up(error)
+            return [None] * len(keys)
+        return [text if isinstance(text, str) else None for text in texts]
 
     def set(self, *key: Any, text: str, seconds: float | None = None) -> None:
         """Keep a text, for so many seconds or for as long as there is room."""
@@ -67,48 +73,46 @@ class TextCache:
 
     def set_many(self, texts: Iterable[tuple[tuple[Any, ...], str]], seconds: float | None = None) -> None:
         """Keep the texts of several keys."""
-        until = time.time() + seconds if seconds is not None else None
-        rows = [(_digest(key), text, until) for key, text in texts]
-
-        def write(database: sqlite3.Connection) -> None:
-            with database:
-                database.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?, ?)", rows)
-            _make_room(database)
-
-        self._used(write, None)
-
-    def _used(self, use: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Use the database, on a connection of its own, for none outlives its thread; otherwise, where that fails."""
-        if self._is_given_up:
-            return otherwise
+        cache = self._cache
+        if cache is None:
+            return
+        rows = [(_digest(key), text) for key, text in texts]
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.folder / "texts.db", timeout=_WAIT)) as database:
-                database.execute("PRAGMA synchronous = NORMAL")
-                return use(database)
-        except (OSError, sqlite3.Error) as error:
+            with cache, cache.transact():
+                for key, text in rows:
+                    cache.set(key, text, expire=seconds)
+        except FAILURES as error:
             self._give_up(error)
-            return otherwise
 
     def _give_up(self, error: Exception) -> None:
         with self._lock:
-            warned, self._is_given_up = self._is_given_up, True
+            cache, self._cache = self._cache, None
+            warned, self._warned = self._warned, True
+        if cache is not None:
+            with suppress(*FAILURES):
+                cache.close()
         if not warned:
             logger.warning("{} are not cached: {!r} cannot be used: {}", self._what, str(self.folder), error)
 
 
-def _make_room(database: sqlite3.Connection) -> None:
-    [[used]] = database.execute(
-        "SELECT (page_count - freelist_count) * page_size "
-        "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
-    )
-    if used > _GREATEST:
-        with database:
-            database.execute(
-                "DELETE FROM texts WHERE rowid IN "
-                "(SELECT rowid FROM texts ORDER BY rowid LIMIT (SELECT 1 + count(*) / 10 FROM texts))"
-            )
-
-
 def _digest(key: tuple[Any, ...]) -> str:
     return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+
+
+class _Cache(diskcache.Cache):  # type: ignore[misc]
+    """A cache that closes its connection where it cannot be opened."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        try:
+            super().__init__(*arguments, **options)
+        except FAILURES:
+            if hasattr(self, "_local"):
+                self.close()
+            raise
+
+
+class _TextDisk(diskcache.Disk):  # type: ignore[misc]
+    def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
+        if mode == MODE_PICKLE:
+            return None
+        return super().fetch(mode, filename, value, read)

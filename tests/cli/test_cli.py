@@ -340,7 +340,7 @@ def test_a_broken_pipe_is_silent() -> None:
         (["--help"], ["elasticsearch", "loguru", "openai", "pydantic", "pyoxigraph", "rdflib", "tantivy", "yaml"]),
         (
             ["ask", "Who founded Intel?"],
-            "elasticsearch filelock httpx jinja2 json_repair lark loky numpy openai".split() + "rdflib".split(),
+            "diskcache elasticsearch filelock httpx jinja2 json_repair lark loky numpy openai rdflib tenacity".split(),
         ),
     ],
     ids=["help", "a question without a model"],

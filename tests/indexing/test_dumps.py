@@ -14,6 +14,7 @@ from typing import Any
 
 import pyoxigraph
 import pytest
+import tenacity
 import zstandard
 from pyoxigraph import Quad
 
@@ -27,7 +28,7 @@ CONTENT = bytes(range(256)) * 4000
 
 
 def fetch(source: Source, folder: Path, **options: Any) -> Path:
-    return downloads.fetch(source, folder, wait=lambda tries: 0.0, **options)
+    return downloads.fetch(source, folder, wait=tenacity.wait_none(), **options)
 
 
 def read(*arguments: Any) -> Iterator[Quad]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyoxigraph
 import pytest
+import tenacity
 
 from tests.cases import cases
 from tests.sparql_server import RESULTS_JSON, Reply, Serve, SparqlServer
@@ -41,7 +42,7 @@ def graph(server: SparqlServer) -> EndpointGraph:
 
 @pytest.fixture
 def no_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "BACKOFF", lambda tries: 0.0)
+    monkeypatch.setattr(endpoint, "BACKOFF", tenacity.wait_none())
 
 
 def document(count: int) -> str:

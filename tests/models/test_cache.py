@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from triad import textcache
 from triad.errors import ModelError
 from triad.models import CachedModel, OpenAIModel, ScriptedModel
-from triad.textcache import TextCache
 from triad.trace import Message, Usage
 
 ASK = [Message("user", "Who founded Intel?")]
@@ -19,7 +17,7 @@ ASK = [Message("user", "Who founded Intel?")]
 
 def entry(folder: Path) -> Path:
     """The file of the cache's database."""
-    return folder / "texts.db"
+    return folder / "cache.db"
 
 
 def test_a_call_that_was_made_before_costs_nothing(tmp_path: Path) -> None:
@@ -98,7 +96,7 @@ def test_a_database_that_is_damaged_from_the_start_costs_the_cache_only(tmp_path
 
 def test_a_database_that_gets_damaged_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     model = CachedModel(ScriptedModel(["a", "b"]), tmp_path)
-    for file in tmp_path.glob("texts.db*"):
+    for file in tmp_path.glob("cache.db*"):
         file.write_bytes(b"no database" * 1000)
     assert [model.complete(ASK).text, model.complete(ASK).text] == ["a", "b"]
     assert len(logged) == 1
@@ -107,7 +105,7 @@ def test_a_database_that_gets_damaged_costs_the_cache_only(tmp_path: Path, logge
 def test_a_cache_that_cannot_be_written_costs_the_cache_only(tmp_path: Path, logged: list[str]) -> None:
     CachedModel(ScriptedModel(["old"]), tmp_path).complete(ASK)
     database = sqlite3.connect(entry(tmp_path))
-    database.execute("CREATE TRIGGER full BEFORE INSERT ON texts BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+    database.execute("CREATE TRIGGER full BEFORE INSERT ON Cache BEGIN SELECT RAISE(ABORT, 'disk full'); END")
     database.close()
     model = CachedModel(ScriptedModel(["new", "newer"]), tmp_path)
     other = [Message("user", "Who founded AMD?")]
@@ -123,7 +121,7 @@ def test_an_entry_that_is_damaged_is_replaced(tmp_path: Path, value: Any) -> Non
     model.complete(ASK)
     database = sqlite3.connect(entry(tmp_path))
     with database:
-        database.execute("UPDATE texts SET text = ?", [value])
+        database.execute("UPDATE Cache SET value = ?", [value])
     database.close()
     assert model.complete(ASK).text == "new"
     assert CachedModel(ScriptedModel([]), tmp_path).complete(ASK).text == "new"
@@ -134,7 +132,7 @@ def test_a_pickle_in_the_cache_is_not_run(tmp_path: Path) -> None:
     model.complete(ASK)
     database = sqlite3.connect(entry(tmp_path))
     with database:
-        database.execute("UPDATE texts SET text = ?", [pickle.dumps(Trap(tmp_path / "sprung"))])
+        database.execute("UPDATE Cache SET value = ?, mode = 4", [pickle.dumps(Trap(tmp_path / "sprung"))])
     database.close()
     assert model.complete(ASK).text == "new"
     assert not (tmp_path / "sprung").exists()
@@ -146,16 +144,6 @@ class Trap:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self.path).touch, (self.path,)
-
-
-def test_the_oldest_texts_go_when_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = TextCache(tmp_path, "texts")
-    monkeypatch.setattr(textcache, "_GREATEST", 100_000)
-    for number in range(40):
-        cache.set("text", number, text="x" * 10_000)
-    assert cache.get("text", 0) is None
-    assert cache.get("text", 39) == "x" * 10_000
-    assert entry(tmp_path).stat().st_size < 300_000
 
 
 def test_a_reply_is_not_paid_for_twice(tmp_path: Path) -> None:

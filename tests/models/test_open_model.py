@@ -105,7 +105,7 @@ def test_a_recording_that_does_not_exist_is_named() -> None:
 
 
 def test_importing_the_models_loads_no_client() -> None:
-    heavy = "{'openai', 'json_repair', 'yaml'}"
+    heavy = "{'openai', 'diskcache', 'json_repair', 'yaml'}"
     code = f"import sys, triad.models; print({heavy} & set(sys.modules))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "set()"

@@ -14,16 +14,15 @@ import json
 import math
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import tenacity
 
 from triad.errors import DataError
-from triad.http import AnswerTooLarge, Exchange, backoff, client, number, reason, retry_after
+from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
 from triad.indexing.dumps import given, verified
 from triad.indexing.layout import Tell
 from triad.indexing.recipe import FileSource, is_address, local_path
@@ -36,8 +35,8 @@ STALL: Final = 30.0
 """Seconds without a byte after which a server is asked again."""
 FRUITLESS: Final = 6
 """Tries in a row that bring not a byte after which a download is given up."""
-WAIT: Final = partial(backoff, first=1.0, most=60.0)
-"""Gives the seconds between tries, where the server does not say how many."""
+WAIT: Final = tenacity.wait_random_exponential(multiplier=1.0, max=60.0)
+"""Seconds between tries, where the server does not say how many."""
 LONGEST_WAIT: Final = 300.0
 """Seconds for which a server is waited for at the most if it says how many."""
 
@@ -61,7 +60,7 @@ def fetch(
     tell: Tell | None = None,
     user_agent: str = "",
     stall: float = STALL,
-    wait: Callable[[int], float] = WAIT,
+    wait: tenacity.wait.wait_base = WAIT,
 ) -> Path:
     """Return the path of a source's file, downloaded now if it is not there yet.
 
@@ -132,21 +131,33 @@ class _Download:
         self._fruitless = 0
         self._client = client(headers={"User-Agent": user_agent, "Accept": "*/*"})
 
-    def run(self, wait: Callable[[int], float]) -> None:
-        with self._client:
-            while True:
-                try:
-                    return self._try()
-                except _Transient as failure:
-                    if self._fruitless >= FRUITLESS:
-                        raise DataError(
-                            f"cannot fetch {self._source.address!r}: {failure}, {FRUITLESS} times in a row; what has "
-                            "arrived is kept, and the same command goes on from there"
-                        ) from failure
-                    logger.warning("{!r}: {}; trying again", self._source.address, failure)
-                    # The waits grow with the tries that received nothing, not with those that received a part.
-                    pause = failure.after if failure.after is not None else wait(max(self._fruitless, 1))
-                time.sleep(pause)
+    def run(self, wait: tenacity.wait.wait_base) -> None:
+        def pause(state: tenacity.RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            after = error.after if isinstance(error, _Transient) else None
+            # The waits grow with the tries that received nothing, not with those that received a part.
+            state.attempt_number = max(self._fruitless, 1)
+            return wait(state) if after is None else after
+
+        tries = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(_Transient),
+            wait=pause,
+            stop=lambda _: self._fruitless >= FRUITLESS,
+            before_sleep=self._warn,
+            reraise=True,
+        )
+        try:
+            with self._client:
+                tries(self._try)
+        except _Transient as failure:
+            raise DataError(
+                f"cannot fetch {self._source.address!r}: {failure}, {FRUITLESS} times in a row; what has arrived is "
+                "kept, and the same command goes on from there"
+            ) from failure
+
+    def _warn(self, state: tenacity.RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        logger.warning("{!r}: {}; trying again", self._source.address, error)
 
     def _try(self) -> None:
         have = self._part.stat().st_size if self._part.is_file() else 0

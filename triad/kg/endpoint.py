@@ -15,20 +15,19 @@ import hashlib
 import importlib.metadata
 import re
 import threading
-import time
 import urllib.parse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Self
 from typing import Literal as Choice
 
 import httpx
+import tenacity
 from SPARQLWrapper import JSON, SPARQLWrapper
 
 from triad.deadline import Deadline
 from triad.errors import ConfigError, GraphError, QueryTimeout
-from triad.http import Exchange, backoff, beginning, client
+from triad.http import Exchange, beginning, client
 from triad.kg import dialects
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
 from triad.kg.faults import ERROR_PAGE_LIMIT, Fault, of_connection, of_half, of_status
@@ -45,8 +44,8 @@ ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
 LONGEST_GET: Final = 2_000
 """Characters of a query from which on it is sent by POST, as some servers refuse long addresses."""
 
-BACKOFF: Callable[[int], float] = partial(backoff, first=0.5, most=8.0)
-"""Gives the seconds between tries, where the server does not name them."""
+BACKOFF = tenacity.wait_random_exponential(multiplier=0.5, max=8.0)
+"""Waits between tries, in seconds, where the server does not name one."""
 
 PEEK_TIMEOUT: Final = 10.0
 """Seconds that the detection of a server's dialect may take."""
@@ -199,18 +198,16 @@ class EndpointGraph(KnowledgeGraph):
 
     def _send(self, query: str, timeout: float) -> _Answer:
         deadline = Deadline(timeout)
-        tries = 0
-        while True:
-            tries += 1
-            try:
-                return self._try(query, timeout, deadline)
-            except Fault as fault:
-                if not fault.transient or tries > self._retries:
-                    raise fault.error from fault.__cause__
-                wait = fault.retry_after if fault.retry_after is not None else BACKOFF(tries)
-                if wait >= deadline.left:
-                    raise fault.error from fault.__cause__
-            time.sleep(wait)
+        tries = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(lambda error: isinstance(error, Fault) and error.transient),
+            wait=_wait,
+            stop=tenacity.stop_after_attempt(1 + self._retries) | tenacity.stop_before_delay(timeout),
+            reraise=True,
+        )
+        try:
+            return tries(self._try, query, timeout, deadline)
+        except Fault as fault:
+            raise fault.error from fault.__cause__
 
     def _try(self, query: str, timeout: float, deadline: Deadline) -> _Answer:
         exchange = Exchange(max(deadline.left, 0.001), self._byte_limit, repeatable=True)
@@ -327,3 +324,10 @@ def _sendable(name: str, value: str) -> bytes:
 
 def _user_agent() -> str:
     return f"triad-kgqa/{importlib.metadata.version('triad-kgqa')} (question answering over knowledge graphs)"
+
+
+def _wait(state: tenacity.RetryCallState) -> float:
+    fault = state.outcome.exception() if state.outcome else None
+    if isinstance(fault, Fault) and fault.retry_after is not None:
+        return fault.retry_after
+    return BACKOFF(state)
