@@ -172,8 +172,8 @@ INSERT INTO made.described SELECT * FROM made.gift_described;
 """
 """Names that resources have from others; in the place of one that has no name stands its IRI, after a NUL."""
 
-_ENTRIES: Final = f"""
-WITH counted AS (
+_GATHERED: Final = f"""
+CREATE OR REPLACE TABLE made.one AS WITH counted AS (
     SELECT id, sum(triples) AS triples, sum(instances) AS instances, min(seen) AS seen FROM (
         SELECT s AS id, count(*) AS triples, 0 AS instances, 2 * min(seen) AS seen FROM made.fact GROUP BY s
         UNION ALL
@@ -189,27 +189,28 @@ thing AS (
         (SELECT iri, sum(n) AS n FROM link GROUP BY iri)
     UNION ALL
     SELECT hash(iri, NULL::VARCHAR), iri, crc32(iri)::UBIGINT << 32, 0, 0, 0, {FAR} + 1 + id FROM made.relation
-),
-one AS (
+)
     SELECT id, any_value(iri) AS iri, any_value(place) AS place, sum(triples)::BIGINT AS triples,
-        sum(instances)::BIGINT AS instances, sum(links)::BIGINT AS links, min(seen) AS seen FROM thing GROUP BY id
-),
-naming AS (
+        sum(instances)::BIGINT AS instances, sum(links)::BIGINT AS links, min(seen) AS seen FROM thing GROUP BY id;
+CREATE OR REPLACE TABLE made.naming AS
     SELECT id, list(DISTINCT lpad(rank::VARCHAR, {_DIGITS}, '0') || text) AS names, sum(n)::BIGINT AS naming
-    FROM made.named GROUP BY id
-),
-describing AS (SELECT id, arg_min(text, place) AS description FROM made.described GROUP BY id),
-typing AS (
+    FROM made.named GROUP BY id;
+CREATE OR REPLACE TABLE made.describing AS
+    SELECT id, arg_min(text, place) AS description FROM made.described GROUP BY id;
+CREATE OR REPLACE TABLE made.types_of AS
     SELECT s AS id, list(value ORDER BY seen) FILTER (NOT vocabulary) AS types,
         arg_min(kind, seen) FILTER (kind IS NOT NULL) AS declared
     FROM made.typed JOIN (
         SELECT id, value, kind, {" OR ".join(f"starts_with(value, '{space}')" for space in BUILT_IN)} AS vocabulary
         FROM made.term LEFT JOIN made.declaration ON iri = value WHERE tag IS NULL AND NOT blank
-    ) AS class ON class.id = o GROUP BY s
-)
+    ) AS class ON class.id = o GROUP BY s;
+"""
+"""What is known of each resource, a table after the other, as each takes memory while it is made."""
+
+_ENTRIES: Final = """
 SELECT iri, triples, instances, links, names, coalesce(naming, 0), coalesce(description, ''), types, declared,
     giver IS NOT NULL
-FROM one LEFT JOIN naming USING (id) LEFT JOIN describing USING (id) LEFT JOIN typing USING (id)
+FROM made.one LEFT JOIN made.naming USING (id) LEFT JOIN made.describing USING (id) LEFT JOIN made.types_of USING (id)
     LEFT JOIN made.redirecting ON giver = id
 ORDER BY place >> 32 & 63, seen, iri
 """
@@ -285,6 +286,7 @@ class Entries:
     def __iter__(self) -> Iterator[Entry]:
         """Return the entries of resources, then those of texts that relations take as values."""
         found = self._database.cursor()
+        found.execute(_GATHERED)
         found.execute(_ENTRIES)
         while rows := found.fetchmany(_ROWS):
             for iri, triples, instances, links, names, naming, description, types, declared, redirects in rows:

@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 __all__ = ["FAR", "Triples", "fill"]
 
 _FILE: Final = "triples.duckdb"
-_MEMORY: Final = "512MB"
-"""What the database holds in memory: twice that, with what the store and the index take, stays below 1.5 GB."""
+_SHARE: Final = 3
+"""Of the memory that DuckDB would take, which is most of the machine's, it takes one part of so many: the store and the
+index of names are made at the same time. What has no room there lies in files."""
+_LEAST: Final = 0.5
+"""GiB that it may take on the smallest machine: with it, three million triples were counted."""
 _LONGEST: Final = 16 << 20
 """Bytes of a statement, of which the parser allows as many."""
 _WHOLE: Final = 1 << 20
@@ -140,7 +143,6 @@ class Triples:
         self._folder = folder or Path(tempfile.mkdtemp(prefix="triad-"))
         self._folder.mkdir(parents=True, exist_ok=True)
         config: dict[str, Any] = {
-            "memory_limit": _MEMORY,
             "temp_directory": str(self._folder / "spilled"),
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
@@ -148,8 +150,14 @@ class Triples:
         self.database = duckdb.connect(str(self._folder / _FILE) if kept else ":memory:", config=config)
         with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
             self.database.execute("SET enable_progress_bar = false")
+        self.database.execute(f"SET memory_limit = '{self._memory()}'")
         self.database.execute(f"{_TABLES} ATTACH ':memory:' AS made; BEGIN")
         self._relations: list[tuple[str, int]] | None = None
+
+    def _memory(self) -> str:
+        [amount, unit] = self.database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
+        share = float(amount) / _SHARE if unit == "GiB" else 0
+        return f"{max(share, _LEAST):.2f}GiB"
 
     @staticmethod
     def are_in(folder: Path) -> bool:
@@ -204,7 +212,8 @@ class Triples:
         The number of a relation is its place.
         """
         if self._relations is None:
-            self.database.execute("COMMIT")  # from now on, several connections read
+            # From now on, several connections read, and the order of rows is in a column, or nobody asks for it.
+            self.database.execute("COMMIT; SET GLOBAL preserve_insertion_order = false")
             found = self.database.execute(_RELATIONS, [FAR]).fetchall()
             self._relations = [(iri, uses) for iri, uses, _ in found]
             rows = list(enumerate(iri for iri, _ in self._relations))
