@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # A file of tests stays in one process: what its tests share is made once. JOBS=0 runs all in one process.
 JOBS ?= auto
-PARALLEL := -n $(JOBS) --dist loadfile
+PARALLEL := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # What pip prints shows that it installs, and how far it is: a line a package, and bars of what it downloads.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 # Tests start many processes; without bytecode, each of them would compile all modules anew.

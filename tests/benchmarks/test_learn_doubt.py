@@ -49,7 +49,7 @@ def test_wrong_answers_count_as_seldom_as_models_err() -> None:
 def test_the_answers_of_a_model_are_read_from_what_the_benchmark_kept(tmp_path: Path) -> None:
     said = [
         ladder.Said("solver", 0.6, 1.0),
-        ladder.Said("template", 0.8, 1.0, {"bias": 1.0, "agreed": 1.0}),
+        ladder.Said("template", 0.8, 1.0, {"bias": 1.0, "agree": 1.0}),
         ladder.Said("repair", 0.4, 0.9, {"bias": 1.0, "left_out": 1.0}),
     ]
     kept = ladder.Kept("qald9", "dbpedia", "Who?", answerable=True, said=said)
@@ -72,7 +72,7 @@ def test_the_answers_of_a_model_count_a_share_of_all_made_ones_and_their_set_tel
 def test_no_finding_counts_against_its_sign() -> None:
     answers = [
         learn_doubt.Judged("a", "?", "gold", True, {"bias": 1.0, "tie": 1.0}),
-        learn_doubt.Judged("a", "?", "relation", False, {"bias": 1.0, "agreed": 1.0}),
+        learn_doubt.Judged("a", "?", "relation", False, {"bias": 1.0, "agree": 1.0}),
         learn_doubt.Judged("a", "?", "relation", False, {"bias": 1.0, "left_out": 1.0}),
     ]
     weights = learn_doubt.learn(answers)

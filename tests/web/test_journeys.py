@@ -108,7 +108,7 @@ def test_numbers_of_things_become_a_chart_and_a_file(page: Page, tmp_path: Path)
     saved = tmp_path / "answer.csv"
     download.value.save_as(saved)
     lines = saved.read_text(encoding="utf-8").splitlines()
-    assert lines[:2] == ["answer,answer (IRI),length", "Main,http://dbpedia.org/resource/Main_(river),527"]
+    assert lines[:2] == ["river,river (IRI),length", "Main,http://dbpedia.org/resource/Main_(river),527"]
     with page.expect_download() as download:
         turn.get_by_role("button", name="JSON").click()
     download.value.save_as(saved)

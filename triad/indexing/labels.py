@@ -6,8 +6,8 @@ there; what is a label property of the graph's own is known by then.
 >>> from pyoxigraph import RdfFormat, parse
 >>> with Triples() as triples:
 ...     triples.take(parse("<http://x.org/Ann> <http://x.org/worksFor> <http://x.org/ACME> .", RdfFormat.TURTLE))
-...     [(entry.kind, entry.label) for entry in Entries(triples)]
-[('entity', 'Ann'), ('entity', 'ACME'), ('relation', 'works for')]
+...     sorted((entry.kind, entry.label) for entry in Entries(triples))
+[('entity', 'ACME'), ('entity', 'Ann'), ('relation', 'works for')]
 """
 
 from __future__ import annotations
