@@ -47,6 +47,7 @@ from triad.lexical.superlative_checks import (
     Ranking,
     asks_for_greatest,
     compared_things,
+    is_given,
     ranking_of,
     without_thing,
 )
@@ -139,15 +140,18 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
         part = replace(context, question=replace(context.question, text=text))
         asked = analyse(text, pack)
         option, likely, _ = _decided(part, asked, *link_mentions(part.at("linking"), asked, weights), weights)
-        ranking = ranking_of(option) if option is not None else None
-        if option is None or ranking is None:
+        if option is None:
             continue
+        found, ranking = option.candidate, ranking_of(option)
         for thing in things:
-            if without_thing(analysis, thing, pack) != text or (ran := _place(context, ranking, thing)) is None:
+            whether = ranking.has_place(thing) if ranking else is_given(found, asked, thing)
+            if without_thing(analysis, thing, pack) != text or whether is None:
                 continue
-            found = option.candidate
+            ran = _execute(context.at("construction"), whether, context.graph.timeout)
+            if not ran[0].boolean and ranking and not _competes(context, ranking, thing):
+                continue
             node = replace(found.node, mentions=(*found.node.mentions, thing))
-            candidate = replace(found, graph=ranking.has_place(thing), answer_type="boolean", node=node)
+            candidate = replace(found, graph=whether, answer_type="boolean", node=node)
             answer = _answered(context, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
             left, taken = ignored_words(asked, found), substitutions(asked, found)
             answer = replace(answer, ignored=left, substituted=taken)
@@ -158,17 +162,11 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
     raise _no_answer(context, not_compared(context, analysis, things))
 
 
-def _place(context: Context, ranking: Ranking, thing: LinkedMention) -> Ran | None:
-    """Run the query for whether a thing has the place that is asked for; None if it does not compete for it."""
-
-    def run(query: QueryGraph) -> Ran:
-        return _execute(context.at("construction"), query, context.graph.timeout)
-
-    ran = run(ranking.has_place(thing))
-    if ran[0].boolean or run(ranking.has_value(thing))[0].boolean:
-        return ran
-    competes = ranking.may_compete(thing)
-    return ran if competes is not None and run(competes)[0].boolean else None
+def _competes(context: Context, ranking: Ranking, thing: LinkedMention) -> bool:
+    """Return whether a thing without the place that is asked for could have it."""
+    queries = (ranking.has_value(thing), ranking.may_compete(thing))
+    at = context.at("construction")
+    return any(_execute(at, one, context.graph.timeout)[0].boolean for one in queries if one is not None)
 
 
 def _readings(

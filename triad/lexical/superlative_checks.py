@@ -33,7 +33,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
-__all__ = ["Ranking", "asks_for_greatest", "compared_things", "ranking_of", "without_thing"]
+__all__ = ["Ranking", "asks_for_greatest", "compared_things", "is_given", "ranking_of", "without_thing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,25 @@ def without_thing(analysis: Analysis, thing: LinkedMention, pack: Pack) -> str:
 def ranking_of(option: Option) -> Ranking | None:
     """Return the ranking by which a query finds the greatest; None if it does not, or gives something else."""
     return _of_partial(option.partial) if option.partial is not None else _of_candidate(option.candidate)
+
+
+def is_given(candidate: CandidateQuery, analysis: Analysis, thing: LinkedMention) -> QueryGraph | None:
+    """Return the query for whether a thing is what a query gives whose relation has the superlative in its name.
+
+    "The largest city of Albania" may be a relation of Albania; None where it is not, or where the query does more.
+
+    Args:
+        candidate: The query for the greatest.
+        analysis: The form of the question for it.
+        thing: What is said to be the greatest.
+    """
+    order, graph = analysis.order, candidate.graph
+    words = set(range(order.start, order.end)) if order else set()
+    if not words or not any(words <= edge.match.positions for edge in candidate.node.edges):
+        return None
+    if len(graph.columns) != 1 or not isinstance(graph.columns[0], Variable) or graph.order or graph.is_aggregated:
+        return None
+    return QueryGraph.whether(*substituted(graph.where, {graph.columns[0]: IRI(thing.candidate.iri)}))
 
 
 def _of_partial(partial: PartialQuery) -> Ranking | None:
