@@ -260,10 +260,22 @@ def test_a_relation_may_have_the_superlative_in_its_name(open_text: Callable[[st
         "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
         ':largestCity rdfs:label "largest city" . :a a :City ; rdfs:label "Tirana" . '
         ':b a :City ; rdfs:label "Durres" . :e a :City ; rdfs:label "Rome" . '
-        ':c a :Country ; rdfs:label "Albania" ; :largestCity :a . :d a :Country ; rdfs:label "Italy" ; :largestCity :e .'
+        ':c a :Country ; rdfs:label "Albania" ; :largestCity :a . '
+        ':d a :Country ; rdfs:label "Italy" ; :largestCity :e .'
     )
     assert agent.ask("Is Tirana the largest city of Albania?").boolean is True
     assert agent.ask("Is Durres the largest city of Albania?").boolean is False
+
+
+def test_a_name_that_asks_why_is_a_name(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        ':director rdfs:label "director" . :a a :Film ; rdfs:label "Why We Fight" ; :director :b . '
+        ':b rdfs:label "Frank Capra" .'
+    )
+    assert agent.ask("Who is the director of Why We Fight?").text == "Frank Capra"
+    with pytest.raises(AnswerError):
+        agent.ask("Why is Frank Capra the director of Why We Fight?")
 
 
 def test_things_that_share_the_first_place_all_have_it(open_text: Callable[[str], Agent]) -> None:

@@ -10,13 +10,27 @@ from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.lexical.mention_detection import LinkedMention
 from triad.phases.context import Context
+from triad.search.base import CLOSE
 
 __all__ = ["asks_why", "reasons_among", "says_why", "unknown_reasons"]
 
 
-def asks_why(analysis: Analysis, classes: Sequence[LinkedMention]) -> bool:
-    """Return whether a question asks for a reason, not for things of a class: "por qué países", by which countries."""
-    return analysis.reason is not None and all(one.start != analysis.reason[1] for one in classes)
+def asks_why(analysis: Analysis, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> bool:
+    """Return whether a question asks for a reason.
+
+    It does not where the words ask for things of a class ("por qué países", by which countries), nor where they are a
+    part of a name: Why We Fight.
+
+    Args:
+        analysis: The question's form.
+        mentions: The named entities and texts.
+        classes: The named classes.
+    """
+    if analysis.reason is None:
+        return False
+    words = set(range(*analysis.reason))
+    named = any(words < one.positions and one.candidate.score >= CLOSE for one in mentions)
+    return not named and all(one.start != analysis.reason[1] for one in classes)
 
 
 def reasons_among(context: Context, relations: Iterable[str]) -> set[str]:

@@ -85,7 +85,7 @@ def solve(context: Context) -> Answer:
     mentions, classes = link_mentions(context.at("linking"), analysis, weights)
     if asks_for_greatest(analysis, mentions):
         return _checked(context, analysis, mentions, weights)
-    why = asks_why(analysis, classes)
+    why = asks_why(analysis, mentions, classes)
     if why and context.profile and not reasons_among(context, (one.iri for one in context.profile.relations)):
         raise _no_answer(context, unknown_reasons(context, analysis))
     option, likely, others = _decided(context, analysis, mentions, classes, weights)
@@ -109,7 +109,7 @@ def _decided(
 ) -> tuple[Option | None, float, Sequence[CandidateQuery]]:
     """Return the best query that found something, how likely it is right, and what else the search tried."""
     readings = _readings(context, analysis, mentions, classes, weights)
-    if asks_why(analysis, classes):
+    if asks_why(analysis, mentions, classes):
         kept = tuple(one for one in readings.ranked if says_why(context, one.partial.relations))
         readings = replace(readings, ranked=kept)
     known = question_evidence(readings.strange, context.profile.things) if context.profile and readings.tried else {}
@@ -209,7 +209,7 @@ def search(
     """
     started = time.monotonic()
     ranked = _candidates(context, analysis, mentions, classes, weights)
-    if asks_why(analysis, classes):
+    if asks_why(analysis, mentions, classes):
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     failures: list[GraphError] = []
     empty = not ranked
