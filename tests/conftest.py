@@ -44,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.server)
-        slow[item.path] += item.get_closest_marker("slow") is not None
+        slow[item.path] += any(map(item.get_closest_marker, ("slow", "server")))
     items.sort(key=lambda item: -slow[item.path])
 
 

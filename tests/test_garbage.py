@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from collections.abc import Iterator
+from types import ModuleType
 
 import pytest
 
@@ -63,8 +65,17 @@ def test_what_fails_is_not_kept() -> None:
     assert gc.isenabled()
 
 
-def test_at_the_end_nothing_is_looked_through() -> None:
+def test_at_the_end_nothing_is_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "duckdb", raising=False)  # of another test
     ring = Ring()
     with pytest.raises(SystemExit), left():
         raise SystemExit
     assert not any(one is ring for one in gc.get_objects())
+
+
+def test_what_the_database_holds_is_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", ModuleType("duckdb"))
+    ring = Ring()
+    with pytest.raises(SystemExit), left():
+        raise SystemExit
+    assert any(one is ring for one in gc.get_objects())

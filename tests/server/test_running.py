@@ -242,7 +242,9 @@ def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str) ->
             time.sleep(0.1)
         path.write_text("graphs: {broken: no-such-config}\n")
         served.process.send_signal(signal.SIGHUP)
-        time.sleep(2.0)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and "the settings stay as they were" not in "".join(served.lines):
+            time.sleep(0.1)
         stop.set()
         asking.join()
         assert names[-1] == ["demo", "films"]
