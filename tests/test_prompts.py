@@ -208,7 +208,7 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
     from triad.models.replies import parse_reply
     from triad.phases import answering, construction, linking, parsing
     from triad.repair import plans, repairing
-    from triad.retrieval import rounds
+    from triad.retrieval.answering import Reply
     from triad.routing import exploration
 
     types: dict[str, Any] = {
@@ -225,7 +225,7 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
         "select_query": construction._Chosen,
         "answer_from_knowledge": answering._Known,
         "answer_in_a_sentence": answering._Sentence,
-        "answer_from_evidence": rounds.Reply,
+        "answer_from_evidence": Reply,
         "explore": exploration._Step,
         "plan_steps": plans._Steps,
         "select_path": repairing._Chosen,

@@ -31,7 +31,8 @@ from triad.opening import Setup
 from triad.prompts import load_prompt
 from triad.questions import Kind
 from triad.rdf import IRI, RDF_TYPE
-from triad.retrieval.opening import passages_of, why_outdated
+from triad.retrieval.passages.building import why_outdated
+from triad.retrieval.sources import passages_of
 from triad.retrieval.tables.checking import check_tables
 from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup

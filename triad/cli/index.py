@@ -249,7 +249,7 @@ def _make_passages(setup: Setup, as_json: bool) -> None:
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.log import logger
-    from triad.retrieval.opening import make_passages_of
+    from triad.retrieval.passages.building import make_passages_of
 
     with index_progress(display.log_console()) as progress:
         made = make_passages_of(setup, progress)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from triad.answers import Answer, Source
+from pydantic import BaseModel
+
+from triad.answers import Answer
 from triad.citations import Citation, CitedSentence
 from triad.errors import GraphError, SearchError
 from triad.kg.guard import check
@@ -24,12 +26,15 @@ from triad.questions import Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Triple, Value
 from triad.retrieval.evidence import Evidence
 from triad.retrieval.holding import Holding
+from triad.retrieval.sources import Sources
+from triad.retrieval.tables.database import Tables
 from triad.retrieval.tables.schema import SqlSchema
 from triad.retrieval.vocabulary import FoundName
-from triad.route import Retrieval
+from triad.route import Branch
 from triad.search.base import CLOSE, Lookup
+from triad.text import one_line
 
-__all__ = ["StatedAnswer", "answer_told", "marked"]
+__all__ = ["Reply", "ReplySentence", "answer_told", "marked"]
 
 _SURE: Final = 0.9
 """The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell. An
@@ -42,54 +47,71 @@ _UNHELD: Final = " [?]"
 Row = tuple[Value | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StatedAnswer:
-    """What a reply says."""
+class ReplySentence(BaseModel):
+    """A sentence of a reply, with the numbers of what it cites."""
 
-    sentences: tuple[tuple[str, tuple[int, ...]], ...]
-    """Sentences, each with the numbers of what it cites."""
-    values: tuple[str, ...] = ()
+    text: str
+    cites: list[int] = []
+
+
+class Reply(BaseModel):
+    """What the model replies: an answer in sentences, or what it asks for, or what the sources do not tell."""
+
+    sentences: list[ReplySentence] = []
+    values: list[str] = []
+    sql: list[str] = []
+    search: list[str] = []
+    graph: list[str] = []
     missing: str = ""
-    """What of the question the sources do not tell."""
+
+    def requests(self) -> dict[Branch, list[str]]:
+        """Return what is asked for, by branch."""
+        asked: dict[Branch, list[str]] = {"graph": self.graph, "sql": self.sql, "passages": self.search}
+        kept = {branch: [text.strip() for text in texts if text.strip()] for branch, texts in asked.items()}
+        # requests of a kind in one reply that are heeded
+        return {branch: texts[:4] for branch, texts in kept.items() if texts}
 
 
 def answer_told(
     context: Context,
-    told: StatedAnswer,
+    reply: Reply,
     evidence: Sequence[Evidence],
     names: Sequence[FoundName],
     packs: Sequence[Pack],
-    options: Retrieval,
-    tables: SqlSchema | None = None,
+    sources: Sources,
 ) -> Answer | None:
     """Return the answer that a reply gives; None if nothing of it is left.
 
     Args:
         context: The ports.
-        told: The reply.
+        reply: The reply, with sentences.
         evidence: All evidence that was shown.
         names: What the question may name.
         packs: The packs of the languages of question and evidence.
-        options: How evidence is gathered.
-        tables: The schema of the tables, by which the facts behind a result are found.
+        sources: How evidence is gathered, and the tables, by whose schema the facts behind a result are found.
     """
     labels = [one.candidate.label for one in names if one.words]
     holding = Holding(evidence, context.question.text, labels, packs)
-    sentences = holding.checked(told.sentences)
+    sentences = holding.checked([(one_line(one.text, 600), tuple(dict.fromkeys(one.cites))) for one in reply.sentences])
     held = sum(one.held for one in sentences) / len(sentences)
-    if options.strict:
+    if sources.options.strict:
         sentences = tuple(one for one in sentences if one.held)
     if not sentences:
         return None
     cited_numbers = {number for one in sentences for number in one.cites}
     cited = [one for one in evidence if one.citation.number in cited_numbers]
+    missing = one_line(reply.missing, 400).rstrip(".")
     with context.look_around("facts behind the evidence, names of the values"):
         cited = [_with_things(context, one) for one in cited]
         results = [one for one in cited if one.is_result]
-        citations = tuple(_opened(context, one, tables) for one in cited)
-        boolean, variables, rows = _values(context, told, results, cited, packs, options)
+        citations = tuple(_opened(context, one, sources.tables) for one in cited)
+        boolean, variables, rows = _values(context, reply, results, cited, packs, sources.options.rows)
     graph_only = {one.citation.source for one in cited} == {"graph"}
-    answer = Answer(
+    by_number = {one.number: one.source for one in citations}
+    text = marked(sentences)
+    if boolean is None and all(value is None for row in rows for value in row):
+        variables, rows = ("answer",), ((Value(Literal(text), text),),)
+    return Answer(
         context.question,
         "select" if boolean is None else "boolean",
         variables,
@@ -98,17 +120,14 @@ def answer_told(
         query=next((one.citation.query for one in cited), None) if graph_only else None,
         links=_links(names, cited, sentences),
         provenance=tuple(dict.fromkeys(fact for one in citations for fact in one.triples))[:PROVENANCE_LIMIT],
-        source=_source(sentences, citations, results),
+        source=results[0].citation.source if results else by_number[sentences[0].cites[0]],
         confidence=round(_SURE * (1 + held) / 2, 4),
+        text=text,
         truncated=any(one.truncated for one in results),
-        notes=(told.missing.rstrip("."),) if told.missing else (),
+        notes=(missing,) if missing else (),
         sentences=sentences,
         citations=citations,
     )
-    answer = replace(answer, text=marked(sentences))
-    if not answer.values:
-        answer = replace(answer, variables=("answer",), rows=((Value(Literal(answer.text), answer.text),),))
-    return answer
 
 
 def marked(sentences: Iterable[CitedSentence]) -> str:
@@ -116,31 +135,23 @@ def marked(sentences: Iterable[CitedSentence]) -> str:
     return " ".join(one.text if one.held else one.text + _UNHELD for one in sentences)
 
 
-def _source(sentences: Sequence[CitedSentence], citations: Sequence[Citation], results: Sequence[Evidence]) -> Source:
-    """Return where an answer comes from: the result that has its values, else what its first sentence cites."""
-    if results:
-        return results[0].citation.source
-    by_number = {one.number: one.source for one in citations}
-    return by_number[sentences[0].cites[0]]
-
-
 # Values ---------------------------------------------------------------------------------------------------
 
 
 def _values(
     context: Context,
-    told: StatedAnswer,
+    reply: Reply,
     results: Sequence[Evidence],
     cited: Sequence[Evidence],
     packs: Sequence[Pack],
-    options: Retrieval,
+    most: int,
 ) -> tuple[bool | None, tuple[str, ...], tuple[Row, ...]]:
-    """Return the boolean, the variables and the rows of an answer."""
+    """Return the boolean, the variables and the rows of an answer, of whose results so many rows were shown at most."""
     if len(results) == 1 and results[0].boolean is not None:
         return results[0].boolean, (), ()
-    given = told.values[:100]  # values that a reply may give
+    given = list(filter(None, map(one_line, reply.values)))[:100]  # values that a reply may give
     # Of a result that was cut in the prompt, the model can name no more than it was shown.
-    whole = [one for one in results if len(one.rows) > options.rows and len(given) >= options.rows]
+    whole = [one for one in results if len(one.rows) > most and len(given) >= most]
     if results and (not given or whole):
         first = (whole or results)[0]
         return None, first.variables, first.rows
@@ -230,12 +241,12 @@ def _looked_up(context: Context, names: Sequence[str]) -> dict[str, Candidate]:
     return {name: one[0] for name, one in zip(names, found, strict=True) if one and one[0].score >= CLOSE}
 
 
-def _opened(context: Context, evidence: Evidence, tables: SqlSchema | None) -> Citation:
+def _opened(context: Context, evidence: Evidence, tables: Tables | None) -> Citation:
     """Return a citation with the facts behind it, those of a table's things included."""
     one = evidence.citation
     if one.triples or one.source != "table" or tables is None or not one.things:
         return one
-    return replace(one, triples=tuple(_facts(context, one, tables)))
+    return replace(one, triples=tuple(_facts(context, one, tables.schema)))
 
 
 def _facts(context: Context, citation: Citation, tables: SqlSchema) -> Iterator[Triple]:

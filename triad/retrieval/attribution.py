@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from triad.answers import Answer
 from triad.citations import Attribution, Citation, ClusterShare
@@ -22,14 +22,12 @@ from triad.language.normalize import fold
 from triad.models.transcript import estimate_tokens
 from triad.phases.context import Context
 from triad.questions import Question
-from triad.retrieval.evidence import of_citation, shown
-from triad.retrieval.rounds import Reply
+from triad.retrieval.answering import Reply
+from triad.retrieval.evidence import inputs, of_citation, shown
 
-__all__ = ["AttributionPlan", "attribute", "attribution_plan", "measured"]
+__all__ = ["AttributionPlan", "attribute", "attribution_plan"]
 
-TEMPERATURE: Final = 0.1
-MOST: Final = 8
-"""Calls that an attribution may take, if nothing else is said."""
+_TEMPERATURE: Final = 0.1
 _PIECE: Final = 3_000
 """Characters of a piece of evidence that is shown."""
 
@@ -46,7 +44,7 @@ class AttributionPlan:
     """About how many tokens all prompts have."""
 
 
-def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int = MOST) -> AttributionPlan:
+def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int = 8) -> AttributionPlan:
     """Return what an attribution of an answer would ask; this asks nothing of a language model.
 
     Args:
@@ -75,7 +73,7 @@ class Attributing(Protocol):
         """Return the context of a question."""
 
 
-def attribute(agent: Attributing, answer: Answer, *, most: int = MOST) -> Attribution:
+def attribute(agent: Attributing, answer: Answer, *, most: int = 8) -> Attribution:
     """Return which of its evidence an answer rests on, in so many calls of the model at most.
 
     Args:
@@ -91,52 +89,30 @@ def attribute(agent: Attributing, answer: Answer, *, most: int = MOST) -> Attrib
     context = agent.begin(answer.question).at("answering")
     if not context.models:
         raise ConfigError("an attribution asks a model what the answer were without some evidence, and there is none")
-    return measured(context, answer, attribution_plan(answer, context.vectors, most), context.vectors)
-
-
-def measured(context: Context, answer: Answer, plan: AttributionPlan, vectors: Vectors | None = None) -> Attribution:
-    """Return what an answer rests on, by the clusters of a plan; raises as `attribute` does."""
+    plan = attribution_plan(answer, context.vectors, most)
     told: list[tuple[float, str]] = []
     for cluster in plan.clusters:
         rest = [one for one in answer.citations if one.number not in cluster]
         without = _answered(context, rest) if rest else ""
-        told.append((_distance(answer.text, without, vectors), without))
+        told.append((_distance(answer.text, without, context.vectors), without))
     shares = _softmax([distance for distance, _ in told])
-    by_number = {one.number: one.title for one in answer.citations}
-    found = [
-        ClusterShare(
-            cluster,
-            tuple(dict.fromkeys(by_number[number] for number in cluster)),
-            round(distance, 4),
-            round(share, 4),
-            without,
-        )
-        for cluster, (distance, without), share in zip(plan.clusters, told, shares, strict=True)
-    ]
+    found = []
+    for cluster, (distance, without), share in zip(plan.clusters, told, shares, strict=True):
+        titles = dict.fromkeys(one.title for one in answer.citations if one.number in cluster)
+        found.append(ClusterShare(cluster, tuple(titles), round(distance, 4), round(share, 4), without))
     return Attribution(tuple(sorted(found, key=lambda one: -one.share)), plan.calls)
 
 
 def _answered(context: Context, citations: Sequence[Citation]) -> str:
     """Return the answer from some evidence alone; nothing where it does not tell."""
-    pieces = [shown(of_citation(one), _PIECE, 100, context.question.text.split()) for one in citations]
-    inputs: dict[str, Any] = {
-        "question": context.question.text,
-        "language": context.question.language or "en",
-        "evidence": [
-            {"number": one.number, "head": one.head, "lines": list(one.lines)} for one in pieces if one is not None
-        ],
-        "failed": [],
-        "names": [],
-        "tables": [],
-        "branches": [],
-        "unused": [],
-        "left": 0,
-    }
+    words = context.question.text.split()
+    pieces = [shown(of_citation(one), _PIECE, 100, words) for one in citations]
+    given = inputs(context, evidence=[one for one in pieces if one is not None])
 
     def fault(reply: Reply) -> str | None:
         return None if reply.sentences or reply.missing.strip() else "give 'sentences', or say what is 'missing'"
 
-    reply = context.call("advisor", "evidence", inputs, Reply, fault)
+    reply = context.call("advisor", "evidence", given, Reply, fault)
     return " ".join(one.text.strip() for one in reply.sentences)
 
 
@@ -182,5 +158,5 @@ def _distance(text: str, without: str, vectors: Vectors | None) -> float:
 
 
 def _softmax(distances: Sequence[float]) -> list[float]:
-    powers = [math.exp((distance - max(distances)) / TEMPERATURE) for distance in distances]
+    powers = [math.exp((distance - max(distances)) / _TEMPERATURE) for distance in distances]
     return [power / sum(powers) for power in powers]

@@ -13,21 +13,24 @@ SIZE: Final = 1_000
 """Characters of a passage, about; sentence embedders read some 250 tokens."""
 
 
-def gathered(sentences: Iterable[Sentence], repeated: Sequence[Sentence] = ()) -> Iterator[tuple[Sentence, ...]]:
+def gathered(blocks: Iterable[Sequence[Sentence]], repeated: Sequence[Sentence] = ()) -> Iterator[tuple[Sentence, ...]]:
     """Yield the sentences of each passage.
 
     Args:
-        sentences: All of them.
+        blocks: Sentences that stay together where one passage has room for them.
         repeated: Sentences with which every passage begins, the first one too.
     """
     part = list(repeated)
     length = start = sum(len(one.text) + 1 for one in repeated)
-    for sentence in sentences:
-        if len(part) > len(repeated) and length + len(sentence.text) > SIZE:
-            yield tuple(part)
-            part, length = list(repeated), start
-        part.append(sentence)
-        length += len(sentence.text) + 1
+    for block in blocks:
+        needed = sum(len(one.text) + 1 for one in block) - 1
+        for sentence in block:
+            if len(part) > len(repeated) and length + needed > SIZE:
+                yield tuple(part)
+                part, length = list(repeated), start
+            part.append(sentence)
+            length += len(sentence.text) + 1
+            needed = 0
     if part:
         yield tuple(part)
 

@@ -18,13 +18,14 @@ from triad.answers import Answer
 from triad.citations import Citation, EvidenceSource
 from triad.kg.schema import Schema
 from triad.language.normalize import fold
+from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.rdf import IRI, XSD, Literal, Value
 from triad.retrieval.search.base import Hit, Passage
 from triad.retrieval.tables.database import Rows
 from triad.text import clean, one_line, shortened
 
-__all__ = ["Evidence", "Shown", "from_answer", "from_passage", "from_rows", "hits_as_evidence", "of_citation", "shown"]
+__all__ = ["Evidence", "from_answer", "from_hits", "from_passage", "from_rows", "inputs", "of_citation", "shown"]
 
 _LEAST: Final = 240
 """Characters of a piece of evidence below which it is left out rather than cut."""
@@ -60,15 +61,6 @@ class Evidence:
         """All words of it, folded: of its title, text, query and names."""
         one = self.citation
         return frozenset(fold(" ".join((one.title, *self.lines, one.query or "", *self.names))).split())
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A piece of evidence as a prompt shows it."""
-
-    number: int
-    head: str
-    lines: tuple[str, ...]
 
 
 def from_passage(passage: Passage, names: Sequence[str] = ()) -> Evidence:
@@ -138,8 +130,8 @@ def of_citation(citation: Citation) -> Evidence:
     return Evidence(citation, tuple(citation.text.splitlines()) if citation.query else (citation.text,))
 
 
-def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) -> Shown | None:
-    """Return a piece of evidence as a prompt shows it, cut to the room there is; None where that is too little.
+def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) -> dict[str, Any] | None:
+    """Return the number, head and lines of evidence as a prompt shows it; None where there is too little room.
 
     Args:
         evidence: The evidence.
@@ -147,20 +139,27 @@ def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) 
         rows: Rows of a result that are shown at most.
         wanted: Stems or words of the question: of a passage that is cut, the sentences with most of them are kept.
     """
-    one = evidence.citation
     head = _head(evidence)
     room -= len(head) + 8
     if room < min(_LEAST, sum(map(len, evidence.lines))):
         return None
     if evidence.is_result:
-        return Shown(one.number, head, _cut_rows(evidence, room, rows))
-    text = " ".join(evidence.lines)
-    if len(text) > room - 2:
-        kept = _nearest(evidence.lines, room - 60, {fold(word) for word in wanted})
-        left = len(evidence.lines) - len(kept)
-        text = shortened(" ".join(kept), room - 40)
-        return Shown(one.number, head, (quoted(text, room), *([f"({left} more sentences)"] if left else [])))
-    return Shown(one.number, head, (quoted(text, room),))
+        lines = _cut_rows(evidence, room, rows)
+    else:
+        text, left = " ".join(evidence.lines), 0
+        if len(text) > room - 2:
+            kept = _nearest(evidence.lines, room - 60, {fold(word) for word in wanted})
+            left = len(evidence.lines) - len(kept)
+            text = shortened(" ".join(kept), room - 40)
+        lines = [quoted(text, room), *([f"({left} more sentences)"] if left else [])]
+    return {"number": evidence.citation.number, "head": head, "lines": lines}
+
+
+def inputs(context: Context, **shown: Any) -> dict[str, Any]:
+    """Return the inputs of the prompt that asks for an answer from evidence; what is not shown is empty."""
+    empty = dict.fromkeys(("evidence", "failed", "names", "tables", "branches", "unused"), ())
+    question = context.question
+    return {"question": question.text, "language": question.language or "en", **empty, "left": 0, **shown}
 
 
 def _head(evidence: Evidence) -> str:
@@ -177,13 +176,13 @@ def _head(evidence: Evidence) -> str:
     return f"{kinds[one.source]} {quoted(title, 600)}{dated}"
 
 
-def _cut_rows(evidence: Evidence, room: int, most: int) -> tuple[str, ...]:
+def _cut_rows(evidence: Evidence, room: int, most: int) -> list[str]:
     """Return the lines of a result: its columns, and as many rows as there is room for, with the count of all."""
     count = len(evidence.lines)
     if evidence.boolean is not None and evidence.citation.source == "graph":
-        return evidence.lines
+        return list(evidence.lines)
     if not count:
-        return ("no rows",)
+        return ["no rows"]
     names = [one_line(name, 60) for name in evidence.variables]
     columns = [json.dumps(names, ensure_ascii=False)] if names else []
     room -= sum(map(len, columns)) + 40
@@ -195,7 +194,7 @@ def _cut_rows(evidence: Evidence, room: int, most: int) -> tuple[str, ...]:
         kept.append(shortened(line, 1_000))
     total = f"{count:,}{' or more' if evidence.truncated else ''} row{'s' * (count != 1)}"
     first = f"{total}, the first {len(kept)}:" if len(kept) < count else f"{total}:"
-    return (*columns, first, *kept)
+    return [*columns, first, *kept]
 
 
 def _nearest(sentences: Sequence[str], room: int, wanted: set[str]) -> list[str]:
@@ -254,7 +253,7 @@ def _boolean(rows: Sequence[Sequence[Any]]) -> bool | None:
     return only if isinstance(only, bool) else None
 
 
-def hits_as_evidence(hits: Sequence[Hit], schema: Schema) -> list[Evidence]:
+def from_hits(hits: Sequence[Hit], schema: Schema) -> list[Evidence]:
     """Return what a search found as evidence."""
     main = [hit.passage.things[:1] for hit in hits]
     labels = schema.labels([iri for things in main for iri in things]) if any(main) else {}

@@ -13,7 +13,6 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean, median
 from typing import Final
@@ -33,14 +32,6 @@ _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _AMOUNT: Final = re.compile(r"\W{0,3}(?:[A-Z]{3} )?\d")
 """How a text begins that is a number, and no name with one."""
 _OPENING: Final = re.compile(r"[.:;!?(\"“„«–—]\s*$")
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    folded: str
-    text: str
-    start: int
-    end: int
 
 
 class Holding:
@@ -114,7 +105,7 @@ class Holding:
 
     def _named(self, text: str) -> tuple[list[str], list[tuple[int, int]]]:
         """Return the names that a sentence has, and where they stand."""
-        words = [_Word(fold(match[0]), match[0], *match.span()) for match in _TOKEN.finditer(text)]
+        words = [(fold(match[0]), match) for match in _TOKEN.finditer(text)]
         taken: set[int] = set()
         named: list[str] = []
         places: list[tuple[int, int]] = []
@@ -122,13 +113,13 @@ class Holding:
             length = len(tokens)
             for at in range(len(words) - length + 1):
                 run = words[at : at + length]
-                if tuple(word.folded for word in run) != tokens or not taken.isdisjoint(range(at, at + length)):
+                if tuple(folded for folded, _ in run) != tokens or not taken.isdisjoint(range(at, at + length)):
                     continue
-                if length == 1 and not run[0].text[0].isupper():
+                if length == 1 and not run[0][1][0][0].isupper():
                     continue  # a common word, as which some names are spelt
                 taken |= set(range(at, at + length))
                 named.append(name)
-                places.append((run[0].start, run[-1].end))
+                places.append((run[0][1].start(), run[-1][1].end()))
         return list(dict.fromkeys(named)), places
 
     def _invented(self, text: str, places: Sequence[tuple[int, int]]) -> Iterator[str]:

@@ -12,16 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from pydantic import BaseModel
-
 from triad.answers import Answer, Reason, Unknown
-from triad.errors import AnswerError, BudgetExceeded, GraphError, SearchError, ServiceError
+from triad.errors import AnswerError, BudgetExceeded, GraphError, SearchError, ServiceError, TriadError
 from triad.language.pack import Pack, load_pack
 from triad.log import logger
 from triad.phases.context import Context
 from triad.prompts import load_prompt
-from triad.retrieval.answering import StatedAnswer, answer_told
-from triad.retrieval.evidence import Evidence, from_answer, from_rows, hits_as_evidence, shown
+from triad.retrieval.answering import Reply, ReplySentence, answer_told
+from triad.retrieval.evidence import Evidence, from_answer, from_hits, from_rows, inputs, shown
 from triad.retrieval.search import Hit
 from triad.retrieval.sources import Sources
 from triad.retrieval.sql_advice import advice
@@ -29,7 +27,7 @@ from triad.retrieval.vocabulary import FoundName, name_lines, named_things, sche
 from triad.route import Branch
 from triad.text import one_line
 
-__all__ = ["ByPhases", "Reply", "answer_in_rounds", "decline", "languages"]
+__all__ = ["ByPhases", "answer_in_rounds", "decline", "languages"]
 
 _SENTENCES: Final = 12
 _TABLES: Final = 0.38
@@ -39,29 +37,6 @@ _NAMED: Final[Mapping[Branch, str]] = {"graph": "graph", "sql": "sql", "passages
 
 ByPhases = Callable[[str], Answer | None]
 """Answers a question in words by the phases over the graph; None where they find nothing."""
-
-
-class _Sentence(BaseModel):
-    text: str
-    cites: list[int] = []
-
-
-class Reply(BaseModel):
-    """What the model replies: an answer in sentences, or what it asks for, or what the sources do not tell."""
-
-    sentences: list[_Sentence] = []
-    values: list[str] = []
-    sql: list[str] = []
-    search: list[str] = []
-    graph: list[str] = []
-    missing: str = ""
-
-    def requests(self) -> dict[Branch, list[str]]:
-        """Return what is asked for, by branch."""
-        asked: dict[Branch, list[str]] = {"graph": self.graph, "sql": self.sql, "passages": self.search}
-        kept = {branch: [text.strip() for text in texts if text.strip()] for branch, texts in asked.items()}
-        # requests of a kind in one reply that are heeded
-        return {branch: texts[:4] for branch, texts in kept.items() if texts}
 
 
 def answer_in_rounds(
@@ -109,12 +84,11 @@ class _Rounds:
         self.branches = tuple(one for one in sources.branches if one != "graph" or by_phases)
         self.packs = languages(context)
         self.evidence: list[Evidence] = []
-        self.places: dict[int, tuple[bool, int, int]] = {}
-        """What evidence is put in order by, for a prompt that has no room for all of it."""
+        self.ranks: dict[int, int] = {}
+        """The ranks of evidence in what it was found with, by its number."""
         self.failed: list[str] = []
         self.asked: set[tuple[Branch, str]] = set()
         """What was asked for already."""
-        self.used: set[Branch] = set()
         self.names: list[FoundName] = []
         self.classes: list[str] = []
         """IRIs of classes that the question, or what was found for it, is about."""
@@ -128,15 +102,20 @@ class _Rounds:
         for found in self.names:
             self.classes += [found.candidate.iri, *found.candidate.types]
         if "passages" in self.branches:
-            self._search(self.context.question.text)
+            self._ask("passages", self._question)
         for left in range(self.options.rounds, -1, -1):
             check = partial(self._fault, left)
             reply = self.context.call("advisor", "evidence", self._inputs(left), Reply, check)
             if reply.sentences:
-                return self._answered(reply)
+                answer = answer_told(self.context, reply, self.evidence, self.names, self.packs, self.sources)
+                if answer is None:
+                    raise decline(self.context, reply.missing or "no sentence of the answer is held by its evidence")
+                return answer
             if not (requests := reply.requests()):
                 raise decline(self.context, reply.missing)
-            self._gather(requests)
+            for branch, texts in requests.items():
+                for text in texts:
+                    self._ask(branch, text)
         raise decline(self.context, "no answer")  # pragma: no cover - the last reply passes its check only with one
 
     # Replies -----------------------------------------------------------------------------------------------
@@ -164,7 +143,7 @@ class _Rounds:
             )
         return None
 
-    def _fault_of(self, sentences: Sequence[_Sentence]) -> str | None:
+    def _fault_of(self, sentences: Sequence[ReplySentence]) -> str | None:
         if len(sentences) > _SENTENCES:
             return f"there are {len(sentences)} sentences; give {_SENTENCES} at most, the answer itself first"
         known = {one.citation.number for one in self.evidence}
@@ -178,21 +157,8 @@ class _Rounds:
         return None
 
     def _unused(self) -> list[Branch]:
-        if self.options.rule == "as needed":
-            return []
-        return [branch for branch in self.branches if branch not in self.used]
-
-    def _answered(self, reply: Reply) -> Answer:
-        told = StatedAnswer(
-            tuple((one_line(one.text, 600), tuple(dict.fromkeys(one.cites))) for one in reply.sentences),
-            tuple(filter(None, (one_line(value) for value in reply.values))),
-            one_line(reply.missing, 400),
-        )
-        tables = self.sources.tables.schema if self.sources.tables else None
-        answer = answer_told(self.context, told, self.evidence, self.names, self.packs, self.options, tables)
-        if answer is None:
-            raise decline(self.context, reply.missing or "no sentence of the answer is held by its evidence")
-        return answer
+        used = {branch for branch, _ in self.asked}
+        return [] if self.options.rule == "as needed" else [one for one in self.branches if one not in used]
 
     # Evidence ----------------------------------------------------------------------------------------------
 
@@ -200,40 +166,43 @@ class _Rounds:
     def _question(self) -> str:
         return self.context.question.text
 
-    def _gather(self, requests: Mapping[Branch, Sequence[str]]) -> None:
-        """Do what was asked for, each once."""
-        by: Mapping[Branch, Callable[[str], None]] = {
-            "graph": self._ask_phases,
-            "sql": self._query,
-            "passages": self._search,
+    def _ask(self, branch: Branch, text: str) -> None:
+        """Ask a branch once, and add what it finds; what goes wrong is in the next prompt."""
+        if (branch, text) in self.asked:
+            self._fail(branch, text, "it was asked for before")
+            return
+        self.asked.add((branch, text))
+        ways: Mapping[Branch, tuple[Callable[[str], list[Evidence]], tuple[type[TriadError], ...], str]] = {
+            "graph": (self._ask_phases, (AnswerError, ServiceError), "nothing was found"),
+            "sql": (self._query, (GraphError,), ""),
+            "passages": (self._search, (SearchError,), "nothing new was found"),
         }
-        for branch, texts in requests.items():
-            for text in texts:
-                if (branch, text) in self.asked:
-                    self._fail(branch, text, "it was asked for before")
-                else:
-                    by[branch](text)
+        way, errors, nothing = ways[branch]
+        try:
+            found = way(text)
+        except errors as error:
+            if isinstance(error, BudgetExceeded):
+                logger.info("the graph is not asked any more: {}", error)
+            tables = self.sources.tables
+            why = advice(error, tables.schema, text) if tables and branch == "sql" else one_line(str(error), 300)
+            self._fail(branch, text, why)
+            return
+        if not found:
+            self._fail(branch, text, nothing)
+        self._add(found)
 
     def _fail(self, branch: Branch, text: str, why: str) -> None:
         self.failed.append(f"{_NAMED[branch]} {one_line(text, 300)!r}: {why}")
 
-    def _search(self, text: str) -> None:
+    def _search(self, text: str) -> list[Evidence]:
         assert self.sources.passages is not None
-        self._begin("passages", text)
-        try:
-            with self.context.gather("passages", "search", text) as outcome:
-                hits = self._with_other_parts(self.sources.passages.search(text, self.options.passages))
-                outcome["reply"] = f"{len(hits)} passages"
-                outcome["candidates"] = tuple(hit.passage.id for hit in hits)
-        except SearchError as error:
-            self._fail("passages", text, one_line(str(error)))
-            return
-        known = {self._key(one) for one in self.evidence}
-        found = [one for one in hits_as_evidence(hits, self.context.schema) if self._key(one) not in known]
+        with self.context.gather("passages", "search", text) as outcome:
+            hits = self._with_other_parts(self.sources.passages.search(text, self.options.passages))
+            outcome["reply"] = f"{len(hits)} passages"
+            outcome["candidates"] = tuple(hit.passage.id for hit in hits)
         self.classes += [iri for hit in hits for iri in hit.passage.classes]
-        if not found:
-            self._fail("passages", text, "nothing new was found")
-        self._add(found)
+        known = {self._key(one) for one in self.evidence}
+        return [one for one in from_hits(hits, self.context.schema) if self._key(one) not in known]
 
     def _with_other_parts(self, hits: Sequence[Hit]) -> list[Hit]:
         """Return hits with the other parts of the thing that the best one in words of the graph is about, behind it.
@@ -258,43 +227,24 @@ class _Rounds:
         at = [hit.passage.id for hit in hits].index(best.passage.id)
         return [*others[:at], *parts.values(), *others[at:]]
 
-    def _query(self, text: str) -> None:
+    def _query(self, text: str) -> list[Evidence]:
         assert self.sources.tables is not None
-        self._begin("sql", text)
-        try:
-            with self.context.gather("tables", "query", text) as outcome:
-                rows = self.sources.tables.query(text)
-                outcome["reply"] = f"{len(rows.rows)} rows"
-        except GraphError as error:
-            self._fail("sql", text, advice(error, self.sources.tables.schema, text))
-            return
-        self._add([from_rows(rows, text, self.context.schema)])
+        with self.context.gather("tables", "query", text) as outcome:
+            rows = self.sources.tables.query(text)
+            outcome["reply"] = f"{len(rows.rows)} rows"
+        return [from_rows(rows, text, self.context.schema)]
 
-    def _ask_phases(self, text: str) -> None:
+    def _ask_phases(self, text: str) -> list[Evidence]:
         assert self.by_phases is not None
-        self._begin("graph", text)
-        try:
-            answer = self.by_phases(text)
-        except (AnswerError, ServiceError) as error:
-            if isinstance(error, BudgetExceeded):
-                logger.info("the graph is not asked any more: {}", error)
-            self._fail("graph", text, one_line(str(error), 300))
-            return
-        if answer is None or not answer.values:
-            self._fail("graph", text, "nothing was found")
-            return
-        self._add([from_answer(answer)])
-
-    def _begin(self, branch: Branch, text: str) -> None:
-        self.used.add(branch)
-        self.asked.add((branch, text))
+        answer = self.by_phases(text)
+        return [from_answer(answer)] if answer and answer.values else []
 
     def _add(self, found: Iterable[Evidence]) -> None:
-        """Add evidence under the next numbers; of several searches, the best of each come before all others."""
+        """Add evidence under the next numbers."""
         for rank, one in enumerate(found):
             number = len(self.evidence) + 1
             self.evidence.append(one.numbered(number))
-            self.places[number] = (not one.is_result, 0 if one.is_result else rank, -number)
+            self.ranks[number] = rank
 
     def _key(self, evidence: Evidence) -> tuple[str, ...]:
         return (evidence.citation.source, evidence.citation.title, evidence.citation.text)
@@ -303,43 +253,41 @@ class _Rounds:
 
     def _inputs(self, left: int) -> dict[str, Any]:
         """Return what the prompt shows, within the tokens that it may have."""
-        inputs: dict[str, Any] = {
-            "question": self._question,
-            "language": self.context.question.language or "en",
-            "evidence": [],
-            "failed": [one_line(text, 700) for text in self.failed[-6:]],  # failures that a prompt tells, the latest
-            "names": [],
-            "tables": [],
-            "branches": [_NAMED[branch] for branch in self.branches],
-            "unused": [_NAMED[branch] for branch in self._unused()],
-            "left": left,
-        }
+        given = inputs(
+            self.context,
+            failed=[one_line(text, 700) for text in self.failed[-6:]],  # failures that a prompt tells, the latest
+            branches=[_NAMED[branch] for branch in self.branches],
+            unused=[_NAMED[branch] for branch in self._unused()],
+            left=left,
+        )
         card = self.context.roles.advisor
-        fixed = load_prompt(card.prompts["evidence"]).render(inputs, card.examples)
+        fixed = load_prompt(card.prompts["evidence"]).render(given, card.examples)
         room = 4 * self.options.tokens - sum(len(message.content) + 16 for message in fixed)
         if left:
-            inputs["names"] = name_lines(self.names, min(600, room))
-            room -= sum(len(line) + 3 for line in inputs["names"])
+            given["names"] = name_lines(self.names, min(600, room))
+            room -= sum(len(line) + 3 for line in given["names"])
         if left and self.sources.tables is not None and "sql" in self.branches:
             most = int(room * _TABLES)
-            inputs["tables"] = schema_lines(
-                self.sources.tables.schema, self._question, self.packs, dict.fromkeys(self.classes), most
-            )
-            room -= sum(len(line) + 1 for line in inputs["tables"])
-        inputs["evidence"] = self._shown(room)
-        return inputs
+            about = dict.fromkeys(self.classes)
+            given["tables"] = schema_lines(self.sources.tables.schema, self._question, self.packs, about, most)
+            room -= sum(len(line) + 1 for line in given["tables"])
+        given["evidence"] = self._shown(room)
+        return given
 
     def _shown(self, room: int) -> list[dict[str, Any]]:
-        """Return the evidence that there is room for: results first, the latest before others, then passages."""
-        wanted = self._question.split()
-        order = sorted(self.evidence, key=lambda one: self.places[one.citation.number])
+        """Return the evidence that there is room for.
+
+        Results come first, the latest before others, then passages: of several searches, the best of each.
+        """
+
+        def place(one: Evidence) -> tuple[bool, int, int]:
+            number = one.citation.number
+            return not one.is_result, 0 if one.is_result else self.ranks[number], -number
+
         kept = []
-        for one in order:
+        for one in sorted(self.evidence, key=place):
             most = 3_000 if one.is_result else 1_100  # characters of a result, or of a passage, that a prompt shows
-            if found := shown(one, min(room, most), self.options.rows, wanted):
+            if found := shown(one, min(room, most), self.options.rows, self._question.split()):
                 kept.append(found)
-                room -= len(found.head) + sum(len(line) + 3 for line in found.lines) + 10
-        return [
-            {"number": one.number, "head": one.head, "lines": list(one.lines)}
-            for one in sorted(kept, key=lambda one: one.number)
-        ]
+                room -= len(found["head"]) + sum(len(line) + 3 for line in found["lines"]) + 10
+        return sorted(kept, key=lambda one: int(one["number"]))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triad.citations import FoundPassage
@@ -15,10 +13,10 @@ from triad.resources import found_at, from_home
 from triad.route import BRANCHES, Branch, Retrieval
 
 if TYPE_CHECKING:
-    from triad.retrieval.search import Hit, PassageIndex
+    from triad.retrieval.search import PassageIndex
     from triad.retrieval.tables.database import Tables
 
-__all__ = ["Sources", "open_sources"]
+__all__ = ["Sources", "open_sources", "passages_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,10 @@ class Sources:
             hits = self.passages.search(text, self.options.passages)
         except SearchError:
             return ()
-        return as_found(hits)
+        from triad.retrieval.evidence import from_passage
+
+        found = [(replace(from_passage(hit.passage).citation, number=at), hit) for at, hit in enumerate(hits, 1)]
+        return tuple(FoundPassage(citation, hit.score) for citation, hit in found)
 
     def close(self) -> None:
         """Free what is held."""
@@ -88,30 +89,26 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
     """
     setup = setup.prepared()
     wanted = options.branches or BRANCHES
-    tables = passages = None
+    tables = None
     if "sql" in wanted and isinstance(setup.graph, str):
-        tables = _tables(from_home(setup.graph))
-    if "passages" in wanted and setup.has_passages and (source := setup.passages_source):
-        from triad.retrieval.search import open_passages
+        folder = from_home(setup.graph)
+        if found_at(folder / TABLES) == "folder":
+            from triad.retrieval.tables.database import Tables
 
-        passages = open_passages(source, embedder)
-    return Sources(tables, passages, options)
+            tables = Tables(folder)
+    return Sources(tables, passages_of(setup, embedder) if "passages" in wanted else None, options)
 
 
-def _tables(folder: Path) -> Tables | None:
-    """Return the tables in a folder; None if it has none."""
-    if found_at(folder / TABLES) != "folder":
+def passages_of(setup: Setup, embedder: Embedder | None = None) -> PassageIndex | None:
+    """Open the passages that go with a setup; None if there are none.
+
+    Raises:
+        SearchError: They are damaged, or of a newer version of Triad.
+    """
+    ready = setup.prepared()
+    source = ready.passages_source
+    if source is None or not ready.has_passages:
         return None
-    from triad.retrieval.tables.database import Tables
+    from triad.retrieval.search import open_passages
 
-    return Tables(folder)
-
-
-def as_found(hits: Sequence[Hit]) -> tuple[FoundPassage, ...]:
-    """Return hits as values that an answer can have."""
-    from triad.retrieval.evidence import from_passage
-
-    return tuple(
-        FoundPassage(replace(from_passage(hit.passage).citation, number=at), hit.score)
-        for at, hit in enumerate(hits, 1)
-    )
+    return open_passages(source, embedder)

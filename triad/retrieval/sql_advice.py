@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import Final
 
-from triad.errors import GraphError
+from triad.errors import TriadError
 from triad.retrieval.tables.schema import SqlSchema
 from triad.text import one_line
 
@@ -21,7 +21,7 @@ _COLUMN: Final = re.compile(
 _TABLE: Final = re.compile(r"(?:no table|Table with name|table) [\"']?([^\s\"';]+)")
 
 
-def advice(error: GraphError, schema: SqlSchema, query: str) -> str:
+def advice(error: TriadError, schema: SqlSchema, query: str) -> str:
     """Return what went wrong with a query, and what would work.
 
     Args:

@@ -15,7 +15,7 @@ from triad.kg.labels import Labels
 from triad.kg.profile import GraphProfile
 from triad.questions import Candidate, Kind
 
-__all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup"]
+__all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup", "WrappedIndex"]
 
 CLOSE: Final = 0.95
 """Candidates with this score or more have a name equal to the text that was looked up: case, accents, punctuation, and
@@ -110,3 +110,24 @@ class LabelIndex(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class WrappedIndex(LabelIndex):
+    """Another index, of which subclasses change something; it stays open when this one is closed."""
+
+    def __init__(self, index: LabelIndex) -> None:
+        self.name = index.name
+        self.labels = index.labels
+        self._index = index
+
+    def add(self, entries: Iterable[Entry]) -> int:
+        """Add entries to the other index."""
+        return self._index.add(entries)
+
+    def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
+        """Return what the other index finds."""
+        return self._index.search_many(lookups)
+
+    def profile(self) -> GraphProfile | None:
+        """Return the profile that is kept with the other index."""
+        return self._index.profile()

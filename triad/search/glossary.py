@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from triad.kg.profile import GraphProfile
@@ -22,12 +22,12 @@ from triad.language.glossary import Glossary
 from triad.language.pack import Pack
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE
-from triad.search.base import Entry, LabelIndex, Lookup
+from triad.search.base import LabelIndex, Lookup, WrappedIndex
 
 __all__ = ["GlossaryIndex", "Terms"]
 
 
-class GlossaryIndex(LabelIndex):
+class GlossaryIndex(WrappedIndex):
     """Finds what a glossary's words stand for, and everything else in another index.
 
     Args:
@@ -40,16 +40,10 @@ class GlossaryIndex(LabelIndex):
     def __init__(
         self, index: LabelIndex, glossary: Glossary, pack: Pack, terms: Callable[[str], Candidate | None]
     ) -> None:
-        self.name = index.name
-        self.labels = index.labels
-        self._index = index
+        super().__init__(index)
         self._glossary = glossary
         self._pack = pack
         self._terms = terms
-
-    def add(self, entries: Iterable[Entry]) -> int:
-        """Add entries to the other index and return how many; raises as that one does."""
-        return self._index.add(entries)
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates: of a word of the glossary what it stands for.
@@ -60,7 +54,7 @@ class GlossaryIndex(LabelIndex):
         """
         found = [self._meant(lookup) for lookup in lookups]
         asked = [lookup for lookup, meant in zip(lookups, found, strict=True) if not meant]
-        others = iter(self._index.search_many(asked) if asked else ())
+        others = iter(super().search_many(asked) if asked else ())
         return [meant or next(others) for meant in found]
 
     def _meant(self, lookup: Lookup) -> list[Candidate]:
@@ -70,10 +64,6 @@ class GlossaryIndex(LabelIndex):
             for one in candidates
             if one is not None and (not lookup.kinds or one.kind in lookup.kinds)
         ][: lookup.limit]
-
-    def profile(self) -> GraphProfile | None:
-        """Return the profile of the graph, if one is kept with the other index; raises as that one does."""
-        return self._index.profile()
 
 
 class Terms:

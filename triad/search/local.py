@@ -18,7 +18,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,7 +28,7 @@ from tantivy import Occur, Query
 
 from triad.errors import SearchError
 from triad.language.normalize import fold, other_numbers
-from triad.questions import Candidate, Kind
+from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
@@ -194,7 +194,7 @@ class _Reader:
         self.entry = lru_cache(_KEPT)(self._entry)
         self.candidates = lru_cache(_KEPT)(self._candidates)
         # A question is looked up among things, classes and relations, and mostly it is a mistyped name of none.
-        self.typo_of_names = lru_cache(_KEPT)(self._typo_of_names)
+        self.typo_of_names = lru_cache(_KEPT)(partial(self._fuzzy, "names"))
         self.typo_of_words = lru_cache(_KEPT)(self._typo_of_words)
 
     def has(self, field: str, term: str) -> bool:
@@ -208,14 +208,10 @@ class _Reader:
     def term(self, field: str, term: str) -> Query:
         return Query.term_query(self.schema, field, term)
 
-    def _typo_of_names(self, folded: str) -> Query | None:
-        """Return the query for names that differ by a typo, if it finds any."""
-        return self._fuzzy("names", folded)
-
     def _typo_of_words(self, folded: str) -> Query | None:
         """Return the query for names with words that differ by a typo, if it finds any."""
         queries = []
-        for word in _words(folded):
+        for word in dict.fromkeys(folded.split()):
             fuzzy = self._fuzzy("words", word)
             if not fuzzy and not self.has("words", word):
                 return None
@@ -251,61 +247,40 @@ class _Reader:
         return Entry(iri, kind, label, tuple(aliases), description, tuple(types), popularity)
 
     def _candidates(self, lookup: Lookup) -> tuple[Candidate, ...]:
+        """Return the candidates of a lookup, from stages of which each finds more.
+
+        Most texts that are looked up are no names. The term dictionary shows this in a hundredth of a search's time, so
+        a search is made only for terms that it has. Sets of terms are joined as single terms, because tantivy makes an
+        automaton of a term set, which takes longer than all other steps.
+        """
         folded = fold(lookup.text)
         if not folded or lookup.limit < 1:
             return ()
-        found = _Found(self, lookup.kinds, max(_POOL, 2 * lookup.limit))
-        # One word may be a part of a name, so names that differ by a typo are not the only candidates.
-        one_word = " " not in folded
-        equal = found.add_equal_names(folded)
+        found: dict[_Address, None] = {}
+        kinds = [self.term("kind", kind) for kind in lookup.kinds]
+        of_kinds = [Query.const_score_query(_any(kinds), 0.0)] if kinds else []
+
+        def add(query: Query | None, *, popular_first: bool = True) -> int:
+            if query is None:
+                return 0
+            query = _all([query, *of_kinds]) if of_kinds else query
+            hits = self.find(query, max(_POOL, 2 * lookup.limit), popular_first=popular_first)
+            found.update(dict.fromkeys(hits))
+            return len(hits)
+
+        names = [self.term("names", name) for name in (folded, *other_numbers(folded)) if self.has("names", name)]
+        equal = add(_any(names)) if names else 0
         if not lookup.exact:
-            if not equal and (not found.add_names_with_typo(folded) or one_word):
-                found.add_words_with_typo(folded)
-            found.add_shared_words(folded)
-        return tuple(rank(lookup.text, found.entries(), lookup.limit))
-
-
-class _Found:
-    """The candidates of one lookup so far, and the stages that find more; each returns how many entries it found.
-
-    Most texts that are looked up are no names. The term dictionary shows this in a hundredth of a search's time, so a
-    search is made only for terms that it has. Sets of terms are joined as single terms, because tantivy makes an
-    automaton of a term set, which takes longer than all other steps.
-    """
-
-    def __init__(self, reader: _Reader, kinds: Sequence[Kind], limit: int) -> None:
-        self._reader = reader
-        self._kinds = Query.const_score_query(_any(reader.term("kind", kind) for kind in kinds), 0.0) if kinds else None
-        self._limit = limit
-        self._addresses: dict[_Address, None] = {}
-
-    def entries(self) -> Iterable[Entry]:
-        return map(self._reader.entry, self._addresses)
-
-    def add_equal_names(self, folded: str) -> int:
-        names = [name for name in (folded, *other_numbers(folded)) if self._reader.has("names", name)]
-        return self._find(_any(self._reader.term("names", name) for name in names), popular_first=True) if names else 0
-
-    def add_shared_words(self, folded: str) -> int:
-        words = _words(folded)
-        known = [self._reader.term("words", word) for word in words if self._reader.has("words", word)]
-        found = self._find(_all(known), popular_first=True) if len(known) == len(words) else 0
-        return found + self._find(_any(known)) if known and len(words) > 1 else found
-
-    def add_names_with_typo(self, folded: str) -> int:
-        query = self._reader.typo_of_names(folded)
-        return self._find(query, popular_first=True) if query else 0
-
-    def add_words_with_typo(self, folded: str) -> int:
-        query = self._reader.typo_of_words(folded)
-        return self._find(query, popular_first=True) if query else 0
-
-    def _find(self, query: Query, *, popular_first: bool = False) -> int:
-        if self._kinds is not None:
-            query = _all([query, self._kinds])
-        found = self._reader.find(query, self._limit, popular_first=popular_first)
-        self._addresses |= dict.fromkeys(found)
-        return len(found)
+            # One word may be a part of a name, so names that differ by a typo are not the only candidates.
+            if not equal and (not add(self.typo_of_names(folded)) or " " not in folded):
+                add(self.typo_of_words(folded))
+            words = dict.fromkeys(folded.split())
+            known = [self.term("words", word) for word in words if self.has("words", word)]
+            if len(known) == len(words):
+                add(_all(known))
+            if known and len(words) > 1:
+                add(_any(known), popular_first=False)
+        return tuple(rank(lookup.text, map(self.entry, found), lookup.limit))
 
 
 def _all(queries: Iterable[Query]) -> Query:
@@ -355,7 +330,3 @@ def _document(entry: Entry) -> dict[str, Any]:
             (entry.iri, entry.kind, entry.label, entry.aliases, entry.description, entry.types, entry.popularity)
         ),
     }
-
-
-def _words(folded: str) -> list[str]:
-    return list(dict.fromkeys(folded.split()))

@@ -164,7 +164,7 @@ def test_links_in_circles_and_hidden_files_are_passed_over(tmp_path: Path, warne
     (tmp_path / "a" / "self").symlink_to(tmp_path / "a" / "self")
     (tmp_path / "lost.md").symlink_to(tmp_path / "nowhere.md")
     assert list(DocumentFolder(tmp_path).files()) == ["a/one.md"]
-    assert all("leads nowhere" in warning for warning in warned)
+    assert [Path(warning.split("'")[1]).name for warning in warned] == ["lost.md", "self"]
 
 
 def test_pieces_have_titles_headings_and_neighbours(tmp_path: Path) -> None:

@@ -18,10 +18,11 @@ from triad.errors import ConfigError
 from triad.indexing.build import build
 from triad.locks import lock_of, locked
 from triad.opening import Setup
-from triad.retrieval.opening import make_passages_of, passages_of, why_outdated
 from triad.retrieval.passages import make_passages, outdated
+from triad.retrieval.passages.building import make_passages_of, why_outdated
 from triad.retrieval.search import open_passages
 from triad.retrieval.search.elastic import ElasticPassages
+from triad.retrieval.sources import passages_of
 
 pytest.importorskip("markdown_it")
 

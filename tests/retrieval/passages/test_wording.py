@@ -18,6 +18,7 @@ from triad.retrieval.passages.wording import FactWording
 from triad.retrieval.search import Passage
 
 EX = "http://example.org/"
+UNKNOWN = GraphProfile()
 PREFIXES = """
 @prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -35,7 +36,7 @@ def profile(store: pyoxigraph.Store) -> GraphProfile:
     return profile_of_store(store, labels=WELL_KNOWN)
 
 
-def told(store: pyoxigraph.Store, known: GraphProfile | None = None, languages: Sequence[str] = ()) -> list[Passage]:
+def told(store: pyoxigraph.Store, known: GraphProfile = UNKNOWN, languages: Sequence[str] = ()) -> list[Passage]:
     facts = StoreFacts(store, WELL_KNOWN)
     wording = FactWording(facts.name, known, amounts_of(store, known, languages))
     return sorted(

@@ -42,10 +42,6 @@ def test_a_text_keeps_to_its_budget() -> None:
     assert "-- and 15 more: column_15" in schema.text(400)
 
 
-def test_tables_that_are_asked_for_come_first() -> None:
-    assert SqlSchema((CAR, MAKER)).text(first=["Maker"]).startswith('CREATE TABLE "Maker"')
-
-
 def test_comments_stay_on_their_line() -> None:
     nasty = SqlTable("t", "class", (SqlColumn("c", "VARCHAR", samples=("a\nDROP TABLE x; --",)),))
     assert len(nasty.create().splitlines()) == 3

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from triad.errors import ConfigError, DataError
 from triad.log import logger
-from triad.retrieval.cutting import SIZE, cut_text
-from triad.retrieval.documents.reading import SUFFIXES, Document, Section, read_document
+from triad.retrieval.cutting import cut_text, gathered
+from triad.retrieval.documents.reading import SUFFIXES, Document, read_document
 from triad.retrieval.search.base import Passage, Sentence
 
 __all__ = ["DocumentFolder", "DocumentState", "pieces"]
@@ -54,43 +56,32 @@ class DocumentFolder:
     def files(self) -> dict[str, os.stat_result]:
         """Return the documents by their paths below the folder, in their order."""
         found: dict[str, os.stat_result] = {}
-        for path in self._walk(self.folder, set()):
-            if path.suffix.lower() in SUFFIXES:
-                try:
-                    found[path.relative_to(self.folder).as_posix()] = path.stat()
-                except OSError as error:
-                    logger.warning("left out: {!r}: {}", str(path), error)
-        return dict(sorted(found.items()))
-
-    def _walk(self, folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
-        """Yield all files, each folder once, however often links lead to it."""
-        try:
-            known = folder.stat()
-            if (known.st_dev, known.st_ino) in seen:
-                return
-            seen.add((known.st_dev, known.st_ino))
-            entries = sorted(folder.iterdir())
-        except OSError as error:
-            logger.warning("left out: {!r}: {}", str(folder), error)
-            return
-        for entry in entries:
-            if entry.name.startswith("."):
+        seen: set[tuple[int, int]] = set()
+        for name, folders, files in os.walk(self.folder, followlinks=True, onerror=_left_out):
+            here = Path(name).stat()
+            if (here.st_dev, here.st_ino) in seen:  # links may lead to a folder again and again
+                folders.clear()
                 continue
-            if entry.is_dir():
-                yield from self._walk(entry, seen)
-            elif entry.is_file():
-                yield entry
-            elif entry.is_symlink():
-                logger.warning("left out: the link {!r} leads nowhere", str(entry))
+            seen.add((here.st_dev, here.st_ino))
+            folders[:] = sorted(one for one in folders if not one.startswith("."))
+            for path in (Path(name, file) for file in files if not file.startswith(".")):
+                try:
+                    known = path.stat()
+                except OSError as error:
+                    _left_out(error)
+                    continue
+                if path.suffix.lower() in SUFFIXES and stat.S_ISREG(known.st_mode):
+                    found[path.relative_to(self.folder).as_posix()] = known
+        return dict(sorted(found.items()))
 
     def changed(self, known: Mapping[str, DocumentState]) -> tuple[list[str], list[str]]:
         """Return which documents are new or have another content, and which are gone."""
         files = self.files()
         new = [
             path
-            for path, stat in files.items()
+            for path, now in files.items()
             if (old := known.get(path)) is None
-            or ((stat.st_size, stat.st_mtime_ns) != (old.size, old.changed) and self._content(path) != old.content)
+            or ((now.st_size, now.st_mtime_ns) != (old.size, old.changed) and self._content(path) != old.content)
         ]
         return new, [path for path in known if path not in files]
 
@@ -104,30 +95,28 @@ class DocumentFolder:
             things: Returns the IRIs of the things that a text names.
         """
         file = self.folder / path
+        state = DocumentState(0, 0, "")
+        found: list[Passage] = []
         try:
-            stat = file.stat()
-            if stat.st_size > _LARGEST:
+            known = file.stat()
+            state = DocumentState(known.st_size, known.st_mtime_ns, self._content(path))
+            if known.st_size > _LARGEST:
                 raise DataError(f"{str(file)!r} is larger than {_LARGEST // 2**20} MB")
-            content = self._content(path)
             found = list(pieces(path, read_document(file), things))
         except (DataError, OSError) as error:
-            logger.warning("left out: {}", error)
-            try:
-                stat = file.stat()
-                return DocumentState(stat.st_size, stat.st_mtime_ns, self._content(path)), []
-            except OSError:
-                return DocumentState(0, 0, ""), []
-        return DocumentState(stat.st_size, stat.st_mtime_ns, content, tuple(one.id for one in found)), found
+            _left_out(error)
+        return replace(state, passages=tuple(one.id for one in found)), found
 
     def _content(self, path: str) -> str:
-        digest = hashlib.sha256()
         try:
             with (self.folder / path).open("rb") as stream:
-                while block := stream.read(2**20):
-                    digest.update(block)
+                return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
         except OSError:
             return ""
-        return digest.hexdigest()[:32]
+
+
+def _left_out(error: Exception) -> None:
+    logger.warning("left out: {}", error)
 
 
 def pieces(path: str, document: Document, things: Callable[[str], tuple[str, ...]] | None = None) -> Iterator[Passage]:
@@ -138,14 +127,20 @@ def pieces(path: str, document: Document, things: Callable[[str], tuple[str, ...
         document: The document.
         things: Returns the IRIs of the things that a text names.
     """
-    parts = [(section, part) for section in document.sections for part in _parts(section)]
-    ids = list(_ids(path, (section for section, _ in parts)))
-    for at, (section, part) in enumerate(parts):
+    counts: Counter[str] = Counter()
+    parts = []
+    for section in document.sections:
+        place = f"{path}#{' / '.join(section.headings)}" if section.headings else path
+        for part in gathered(map(_sentences, section.blocks)):
+            counts[place] += 1
+            parts.append((f"{place} {counts[place]}", section, part))
+    ids = [None, *(id_ for id_, _, _ in parts), None]
+    for at, (id_, section, part) in enumerate(parts):
         headings = tuple(text for text in section.headings if text != document.title)
         title = " – ".join([document.title, *headings])
         text = " ".join(sentence.text for sentence in part)
         yield Passage(
-            ids[at],
+            id_,
             title,
             part,
             "documents",
@@ -154,35 +149,10 @@ def pieces(path: str, document: Document, things: Callable[[str], tuple[str, ...
             date=document.date,
             document=path,
             headings=section.headings,
-            before=ids[at - 1] if at else None,
-            after=ids[at + 1] if at + 1 < len(ids) else None,
+            before=ids[at],
+            after=ids[at + 2],
         )
 
 
-def _ids(path: str, sections: Iterable[Section]) -> Iterator[str]:
-    """Yield the id of each piece: its document, its headings and its number below them."""
-    counts: dict[str, int] = {}
-    for section in sections:
-        place = f"{path}#{' / '.join(section.headings)}" if section.headings else path
-        counts[place] = counts.get(place, 0) + 1
-        yield f"{place} {counts[place]}"
-
-
-def _parts(section: Section) -> Iterator[tuple[Sentence, ...]]:
-    """Yield the passages of a section: as many paragraphs as fit, and of a long one as many sentences."""
-    part: list[Sentence] = []
-    length = 0
-    for block in section.blocks:
-        sentences = [Sentence(piece) for text in _SENTENCE.split(block) for piece in cut_text(text)]
-        whole = sum(len(one.text) + 1 for one in sentences)
-        if part and length + whole > SIZE:
-            yield tuple(part)
-            part, length = [], 0
-        for sentence in sentences:
-            if part and length + len(sentence.text) > SIZE:
-                yield tuple(part)
-                part, length = [], 0
-            part.append(sentence)
-            length += len(sentence.text) + 1
-    if part:
-        yield tuple(part)
+def _sentences(block: str) -> list[Sentence]:
+    return [Sentence(piece) for text in _SENTENCE.split(block) for piece in cut_text(text)]

@@ -27,8 +27,12 @@ _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _TITLE: Final = 120
 """Characters of a first line that is taken for the title."""
-_DATES: Final = ("date", "updated", "modified", "lastmod", "published", "created")
-_LANGUAGES: Final = ("language", "lang", "locale")
+_KEYS: Final = {
+    "title": ("title",),
+    "date": ("date", "updated", "modified", "lastmod", "published", "created"),
+    "language": ("language", "lang", "locale"),
+}
+"""What front matter and heads call what they tell."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -53,13 +57,8 @@ class Document:
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileContent:
-    """What a format tells: sections, and what stands in the front matter or the head."""
-
-    sections: tuple[Section, ...]
-    about: Mapping[str, str]
-    """Such as ``title``, ``date`` and ``language``, as far as they are told."""
+_Content = tuple[tuple[Section, ...], Mapping[str, str]]
+"""What a format tells: sections, and ``title``, ``date`` and ``language`` as far as front matter or head tell them."""
 
 
 def read_document(path: Path) -> Document:
@@ -73,21 +72,21 @@ def read_document(path: Path) -> Document:
     if reader is None:
         raise DataError(f"{str(path)!r} is not of a kind that is read; known: {', '.join(SUFFIXES)}")
     try:
-        told = reader(path.read_bytes())
+        told, about = reader(path.read_bytes())
         changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
     except ImportError as error:
         raise ConfigError("documents need an extra: pip install 'triad-kgqa[retrieval]'") from error
     except (OSError, ValueError) as error:
         raise DataError(f"cannot read {str(path)!r}: {error}") from error
-    sections = tuple(section for section in told.sections if section.blocks)
+    sections = tuple(section for section in told if section.blocks)
     if not sections:
         raise DataError(f"there is no text in {str(path)!r}")
     text = "\n".join(block for section in sections for block in section.blocks)
-    language = told.about.get("language", "").replace("_", "-") or detect(text[:2_000])
-    heading = next((section.headings[0] for section in told.sections if section.headings), "")
-    title = told.about.get("title", "") or heading or path.stem.replace("_", " ").replace("-", " ")
+    language = about.get("language", "").replace("_", "-") or detect(text[:2_000])
+    heading = next((section.headings[0] for section in told if section.headings), "")
+    title = about.get("title", "") or heading or path.stem.replace("_", " ").replace("-", " ")
     # characters at the beginning of a text in which its date is looked for
-    when = told.about.get("date", "") or _dated(text[:600], language) or changed.isoformat()
+    when = about.get("date", "") or _dated(text[:600], language) or changed.isoformat()
     return Document(_line(title)[:_TITLE], sections, when, language.partition("-")[0].lower())
 
 
@@ -104,47 +103,13 @@ def _dated(text: str, language: str) -> str:
 # The formats ----------------------------------------------------------------------------------------------
 
 
-def _markdown(data: bytes) -> FileContent:
+def _markdown(data: bytes) -> _Content:
     from markdown_it import MarkdownIt
 
     text = _decoded(data)
     front = _FRONT.match(text)
-    about = _front_matter(front[1]) if front else {}
-    gathering = _Gathering()
-    row: list[str] | None = None
-    level = 0
-    for token in MarkdownIt("commonmark").enable("table").parse(text[front.end() :] if front else text):
-        match token.type:
-            case "heading_open":
-                level = int(token.tag[1:])
-            case "inline" if level:
-                gathering.head(level, _inline(token))
-                level = 0
-            case "tr_open":
-                row = []
-            case "tr_close":
-                gathering.add(" | ".join(filter(None, row or ())))
-                row = None
-            case "inline" if row is not None:
-                row.append(_inline(token))
-            case "inline":
-                gathering.add(_inline(token))
-            case "fence" | "code_block":
-                gathering.add(token.content)
-            case "html_block":
-                for section in _html(token.content.encode()).sections:
-                    gathering.blocks += section.blocks
-    return FileContent(gathering.sections(), about)
-
-
-def _inline(token: Any) -> str:
-    parts = []
-    for child in token.children or ():
-        if child.type in ("text", "code_inline", "image"):
-            parts.append(child.content)
-        elif child.type in ("softbreak", "hardbreak"):
-            parts.append(" ")
-    return "".join(parts)
+    page = MarkdownIt("commonmark").enable("table").render(text[front.end() :] if front else text)
+    return _html(page.encode())[0], _front_matter(front[1]) if front else {}
 
 
 def _front_matter(text: str) -> dict[str, str]:
@@ -157,12 +122,11 @@ def _front_matter(text: str) -> dict[str, str]:
 
 def _about(data: Mapping[Any, Any]) -> dict[str, str]:
     known = {str(key).lower(): value for key, value in data.items() if value is not None}
-    about = {"title": _line(str(known["title"]))} if "title" in known else {}
-    for name, keys in (("date", _DATES), ("language", _LANGUAGES)):
-        for key in keys:
-            if key in known and (text := _value(known[key], name)):
-                about[name] = text
-                break
+    about = {}
+    for name, keys in _KEYS.items():
+        values = (_value(known[key], name) for key in keys if key in known)
+        if text := next(filter(None, values), ""):
+            about[name] = text
     return about
 
 
@@ -173,7 +137,7 @@ def _value(value: object, name: str) -> str:
     if name == "date":
         found = _DAY.match(text)
         return found[0] if found else _dated(text, "en") or (text if re.fullmatch(r"\d{4}(-\d\d)?", text) else "")
-    return text if re.fullmatch(r"[a-zA-Z]{2,3}([-_]\w+)*", text) else ""
+    return text if name == "title" or re.fullmatch(r"[a-zA-Z]{2,3}([-_]\w+)*", text) else ""
 
 
 _BLOCKS: Final = frozenset(
@@ -186,7 +150,7 @@ _HEADING: Final = "\x1d"
 _UNSEEN: Final = ("script", "style", "noscript", "template", "svg", "head")
 
 
-def _html(data: bytes) -> FileContent:
+def _html(data: bytes) -> _Content:
     from bs4 import BeautifulSoup
     from bs4.element import Tag
 
@@ -205,6 +169,8 @@ def _html(data: bytes) -> FileContent:
         metas["language"] = soup.html["lang"]
     for unseen in soup.find_all(_UNSEEN):
         unseen.decompose()
+    for image in soup.find_all("img", alt=True):
+        image.replace_with(str(image["alt"]))
     for cell in soup.find_all(("td", "th")):
         cell.append(" | ")
     for block in soup.find_all(_BLOCKS):
@@ -220,20 +186,19 @@ def _html(data: bytes) -> FileContent:
             gathering.head(int(words[0]), words[1:])
         else:
             gathering.add(text)
-    return FileContent(gathering.sections(), _about(metas))
+    return gathering.sections(), _about(metas)
 
 
-def _plain(data: bytes) -> FileContent:
+def _plain(data: bytes) -> _Content:
     gathering = _Gathering()
-    blocks = re.split(r"\n\s*\n", _decoded(data).replace("\r\n", "\n"))
-    for block in blocks:
+    for block in re.split(r"\n\s*\n", _decoded(data).replace("\r\n", "\n")):
         gathering.add(block)
     first = gathering.blocks[0] if gathering.blocks else ""
     title = first if len(first) <= _TITLE and len(gathering.blocks) > 1 and not first.endswith((".", ":")) else ""
-    return FileContent(gathering.sections(), {"title": title})
+    return gathering.sections(), {"title": title}
 
 
-def _pdf(data: bytes) -> FileContent:
+def _pdf(data: bytes) -> _Content:
     from io import BytesIO
 
     from pypdf import PdfReader
@@ -255,7 +220,7 @@ def _pdf(data: bytes) -> FileContent:
             about["date"] = "-".join(made.groups())
         sections = gathering.sections()
         title = about["title"] or next((block for section in sections for block in section.blocks), "")[:_TITLE]
-        return FileContent(sections, {**about, "title": title})
+        return sections, {**about, "title": title}
     # Of a file that breaks the format, pypdf lets errors of its own code through besides those that it names.
     except (PyPdfError, KeyError, IndexError, AttributeError, TypeError, RecursionError, NotImplementedError) as error:
         raise ValueError(f"it is no PDF that can be read: {error}") from error
@@ -307,7 +272,7 @@ def _line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-_READERS: Final[Mapping[str, Callable[[bytes], FileContent]]] = {
+_READERS: Final[Mapping[str, Callable[[bytes], _Content]]] = {
     ".md": _markdown,
     ".markdown": _markdown,
     ".html": _html,

@@ -6,25 +6,17 @@ than a thousand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pyoxigraph import Literal as StoredLiteral
+import pyoxigraph
 from pyoxigraph import NamedNode, Store
 
 from triad.kg.profile import GraphProfile
 from triad.rdf import NUMERIC, XSD, Literal
-from triad.retrieval.tables.readings import AmountReading, AmountReadings, read_all
+from triad.retrieval.tables.readings import read_all
 
-__all__ = ["AmountBounds", "Amounts", "amounts_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class AmountBounds:
-    """The least and the greatest amount of a relation, as they are shown."""
-
-    least: str
-    greatest: str
+__all__ = ["Amounts", "amounts_of"]
 
 
 @dataclass(frozen=True)
@@ -35,38 +27,38 @@ class Amounts:
     """For each relation, the normalised forms of its texts, where they differ from them."""
     units: Mapping[str, str] = field(default_factory=dict)
     """The unit of a relation's plain numbers, where it is known."""
-    bounds: Mapping[str, AmountBounds] = field(default_factory=dict)
+    bounds: Mapping[str, str] = field(default_factory=dict)
+    """The least and the greatest amount of a relation, in words."""
 
     def normal(self, relation: str, literal: Literal) -> str:
         """Return the normalised form of a literal; empty where there is none, or where it is the text itself."""
         if literal.datatype in NUMERIC:
             unit = self.units.get(relation, "")
             return f"{literal.value} {unit}" if unit else ""
-        forms = self.forms.get(relation)
-        return forms.get(literal.value, "") if forms else ""
+        return self.forms.get(relation, {}).get(literal.value, "")
 
 
-def amounts_of(store: Store, profile: GraphProfile | None, languages: Sequence[str] = ()) -> Amounts:
+def amounts_of(store: Store, profile: GraphProfile, languages: Sequence[str] = ()) -> Amounts:
     """Read the texts of all relations of a store, one relation after the other."""
-    if profile is None:
-        return Amounts()
     forms: dict[str, Mapping[str, str]] = {}
     units: dict[str, str] = {}
-    bounds: dict[str, AmountBounds] = {}
+    bounds: dict[str, str] = {}
     for known in profile.relations:
         if len(known.units) == 1:
             units[known.iri] = known.units[0]
         if known.links == known.triples or not set(known.datatypes) & {XSD + "string"}:
             continue
         texts = _texts(store, known.iri)
-        if not texts:
-            continue
         found = read_all(texts, exact={text for text, plain in texts.items() if plain}, tags=languages)
         if not found.unit and not found.currencies:
             continue
-        forms[known.iri] = dict(_forms(found))
+        shown = {text: _shown(one.low, one.high, one.currency or found.unit) for text, one in found.values.items()}
+        forms[known.iri] = {text: form for text, form in shown.items() if _bare(form) != _bare(text)}
         if len(found.currencies) <= 1:
-            bounds[known.iri] = _bounds(found)
+            unit = found.unit or found.currencies[0]
+            low = min(one.low for one in found.values.values())
+            high = max(one.high for one in found.values.values())
+            bounds[known.iri] = f"from {_shown(low, low, unit)} to {_shown(high, high, unit)}"
         if found.unit:
             units.setdefault(known.iri, found.unit)
     return Amounts(forms, units, bounds)
@@ -80,7 +72,7 @@ def _texts(store: Store, relation: str) -> dict[str, bool]:
     texts: dict[str, bool] = {}
     for quad in store.quads_for_pattern(None, NamedNode(relation), None, None):
         value = quad.object
-        if not isinstance(value, StoredLiteral) or value.language:
+        if not isinstance(value, pyoxigraph.Literal) or value.language:
             continue
         if len(value.value) <= 60:  # characters of a text that may be an amount
             texts[value.value] = value.datatype.value in NUMERIC
@@ -96,26 +88,9 @@ def _may_be(text: str) -> bool:
     return any(map(str.isdigit, text[:8]))
 
 
-def _forms(found: AmountReadings) -> Iterable[tuple[str, str]]:
-    for text, reading in found.values.items():
-        form = _shown(reading, found.unit)
-        if form.replace(" ", "").casefold() != text.replace(" ", "").casefold():
-            yield text, form
+def _bare(text: str) -> str:
+    return text.replace(" ", "").casefold()
 
 
-def _bounds(found: AmountReadings) -> AmountBounds:
-    unit = found.unit or found.currencies[0]
-    low = min(one.low for one in found.values.values())
-    high = max(one.high for one in found.values.values())
-    return AmountBounds(f"{_number(low)} {unit}", f"{_number(high)} {unit}")
-
-
-def _shown(reading: AmountReading, unit: str) -> str:
-    unit = reading.currency or unit
-    if reading.low == reading.high:
-        return f"{_number(reading.low)} {unit}"
-    return f"{_number(reading.low)} to {_number(reading.high)} {unit}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.12g}"
+def _shown(low: float, high: float, unit: str) -> str:
+    return f"{low:.12g} {unit}" if low == high else f"{low:.12g} to {high:.12g} {unit}"

@@ -1,45 +1,46 @@
 """From a graph and documents to an index of passages, which takes the place of an earlier one when it is complete.
 
-What is made is described beside the index: of which graph, of which documents with their contents, and with which
+A note beside the index tells what is in it: which graph, which documents with their contents, and vectors of which
 embedder. If only documents have changed, only their passages are made anew.
 """
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Final
+
+from pydantic import TypeAdapter
 
 from triad.embedding import Embedder
-from triad.errors import ConfigError
 from triad.garbage import paused
+from triad.indexing.layout import Progress
 from triad.kg import INDEX_MARKER
-from triad.kg.labels import WELL_KNOWN, Labels
-from triad.kg.profile import GraphProfile, read_profile
 from triad.kg.stores import open_store, store_fingerprint
-from triad.opening import PASSAGES
-from triad.rdf import RDF_TYPE
-from triad.resources import from_home
-from triad.retrieval.documents.folder import DocumentFolder
+from triad.locks import replacing
+from triad.opening import PASSAGES, Setup
+from triad.resources import found_at, from_home
+from triad.retrieval.documents.folder import DocumentFolder, DocumentState
 from triad.retrieval.documents.mentions import Mentions
+from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
 from triad.retrieval.passages.overviews import overviews
-from triad.retrieval.passages.places import VERSION, Made, PassagePlace, place_of
 from triad.retrieval.passages.wording import FactWording
 from triad.retrieval.search.base import Passage, PassageIndex
+from triad.retrieval.search.embedded import LocalPassages
 from triad.search import open_index
 
-__all__ = ["PassagesReport", "make_passages", "outdated"]
+__all__ = ["PassagesReport", "make_passages", "make_passages_of", "outdated", "why_outdated"]
 
-
-Tell = Callable[[str, int, int | None], None]
+VERSION: Final = 1
+"""Version of how passages are made."""
+_NOTE: Final = "passages.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,28 @@ class PassagesReport:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What passages were made of: the note beside an index."""
+
+    graph: str
+    """The fingerprint of the graph."""
+    embedder: str | None = None
+    """The fingerprint of the embedder."""
+    documents: str | None = None
+    """The folder of documents."""
+    files: dict[str, DocumentState] = field(default_factory=dict)
+    """The documents by their paths."""
+    things: int = 0
+    """Passages of the graph."""
+    created: str = ""
+    """When they were made, in ISO 8601."""
+    version: int = VERSION
+
+
+_ADAPTER: Final = TypeAdapter(Made)
+
+
 def make_passages(
     folder: str | Path,
     target: str | Path | None = None,
@@ -66,7 +89,7 @@ def make_passages(
     documents: str | Path | None = None,
     embedder: Embedder | None = None,
     anew: bool = False,
-    tell: Tell | None = None,
+    tell: Progress | None = None,
 ) -> PassagesReport:
     """Make the passages of the graph whose index a folder has, in the place of those that are there.
 
@@ -84,21 +107,72 @@ def make_passages(
         ModelError: The embedder failed.
     """
     start = time.perf_counter()
-    source = from_home(folder)
-    graph = _Graph.read(source)
-    place = place_of(target if target is not None else source / PASSAGES)
+    graph = IndexedGraph.read(folder, "passages")
+    place = target if target is not None else graph.folder / PASSAGES
     beside = DocumentFolder(from_home(documents)) if documents is not None else None
-    known = None if anew else _usable(place, graph, embedder)
-    report: dict[str, int] = {}
+    by = embedder.fingerprint if embedder else None
+    known = None if anew else _made(place)
+    if known and (known.version, known.graph, known.embedder) != (VERSION, _key(graph), by):
+        known = None
+    files = dict(known.files) if known else {}
+    new, gone = beside.changed(files) if beside else ([], list(files))
+    told = tell or (lambda *_: None)
+    things = known.things if known else 0
+
+    def of_graph() -> Iterator[Passage]:
+        nonlocal things
+        for passage in _graph_passages(graph):
+            things += 1
+            if not things % 500:  # passages between two reports of progress
+                told("passages", things, None)
+            yield passage
+        told("passages", things, things)
+
+    def of_documents() -> Iterator[Passage]:
+        assert beside is not None
+        with closing(open_index(graph.folder)) as labels:
+            mentions = Mentions(labels)
+            for done, path in enumerate(new, 1):
+                files[path], passages = beside.read(path, mentions)
+                told("documents", done, len(new))
+                yield from passages
 
     def work(index: PassageIndex) -> Made:
-        made, counts = _fill(index, graph, known, beside, embedder, tell or _silent)
-        report.update(counts)
-        return made
+        index.remove([id_ for path in (*new, *gone) if path in files for id_ in files[path].passages])
+        for path in gone:
+            del files[path]
+        parts: list[Iterable[Passage]] = [*([] if known else [of_graph()]), *([of_documents()] if new else [])]
+        if parts:
+            index.add(chain.from_iterable(parts))
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        return Made(_key(graph), by, str(beside.folder.absolute()) if beside else None, files, things, created)
 
     with paused():
-        place.fill(embedder, keep=known is not None, work=work)
-    return PassagesReport(**report, seconds=time.perf_counter() - start)
+        _fill(place, embedder, keep=known is not None, work=work)
+    counts = [len(one.passages) for one in files.values() if one.passages]
+    seconds = time.perf_counter() - start
+    return PassagesReport(things + sum(counts), things, len(counts), len(new), len(gone), seconds)
+
+
+def make_passages_of(setup: Setup, tell: Progress | None = None) -> PassagesReport:
+    """Make the passages of the graph and the documents that a setup names; raises as `make_passages` does."""
+    ready = setup.prepared(tell)
+    embedder = ready.open_embedder(cached=False)
+    try:
+        folder = str(ready.graph)
+        return make_passages(folder, ready.passages, documents=ready.documents, embedder=embedder, tell=tell)
+    finally:
+        if embedder and embedder is not setup.embedder:
+            embedder.close()
+
+
+def why_outdated(setup: Setup) -> str:
+    """Return why the passages of a setup are out of date; empty if they are not, or cannot be looked into."""
+    source = setup.passages_source
+    if source is None or _on_server(source):
+        return ""
+    folder = setup.graph if isinstance(setup.graph, str) and found_at(setup.graph) == "folder" else None
+    return outdated(source, folder, setup.documents)
 
 
 def outdated(
@@ -106,19 +180,20 @@ def outdated(
     folder: str | Path | None = None,
     documents: str | Path | None = None,
 ) -> str:
-    """Tell why passages are out of date; nothing if they are not, as far as can be told without reading all anew.
+    """Return why passages are out of date; empty if they are not, as far as can be told without reading all anew.
 
     Args:
         place: Where the passages are.
         folder: The folder of the graph's index, if it has one.
         documents: The folder of documents that should be among them.
     """
-    made = place_of(place).made()
+    made = _made(place)
     if made is None:
         return "there are none, or of another version of Triad"
     if made.version != VERSION:
         return "they are of another version of Triad"
-    if folder is not None and (Path(folder) / INDEX_MARKER).is_file() and _Graph.read(Path(folder)).key != made.graph:
+    has_index = folder is not None and (Path(folder) / INDEX_MARKER).is_file()
+    if folder is not None and has_index and _key(IndexedGraph.read(folder, "passages")) != made.graph:
         return "the graph has changed since"
     if (Path(documents).absolute() if documents is not None else None) != (
         Path(made.documents) if made.documents else None
@@ -131,107 +206,68 @@ def outdated(
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Graph:
-    """The folder of a graph's index."""
+def _key(graph: IndexedGraph) -> str:
+    return str(graph.description.get("fingerprint") or store_fingerprint(graph.store))
 
-    folder: Path
-    store: Path
-    key: str
-    labels: Labels | None
 
-    @classmethod
-    def read(cls, folder: Path) -> _Graph:
+# Places: a folder or a server -----------------------------------------------------------------------------
+
+
+def _on_server(place: str | Path) -> bool:
+    return str(place).startswith("elasticsearch:")
+
+
+def _made(place: str | Path) -> Made | None:
+    """Return what the passages of a place were made of; None if there are none that can be used."""
+    try:
+        if _on_server(place):
+            from triad.retrieval.search.elastic import ElasticPassages
+
+            with closing(ElasticPassages(str(place))) as index:
+                return _ADAPTER.validate_python(index.about().get("made"))
+        return _ADAPTER.validate_json((from_home(place) / _NOTE).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _fill(place: str | Path, embedder: Embedder | None, *, keep: bool, work: Callable[[PassageIndex], Made]) -> None:
+    """Have an index filled, and put it with its note in the place of the one that is there.
+
+    Args:
+        place: A folder, or the address of an index in Elasticsearch, which has the note with its mapping.
+        embedder: What makes vectors.
+        keep: Whether the index has the passages that are there; else it is empty.
+        work: Fills it.
+    """
+    if not _on_server(place):
+        with replacing(from_home(place), f"the passages of {str(place)!r}", keep=keep) as draft:
+            made = work(LocalPassages(draft, embedder))
+            (draft / _NOTE).write_bytes(_ADAPTER.dump_json(made, indent=1))
+        return
+    from triad.retrieval.search.elastic import ElasticPassages
+
+    with closing(ElasticPassages(str(place), embedder)) as index:
         try:
-            description: Any = json.loads((folder / INDEX_MARKER).read_text(encoding="utf-8"))
-            store = folder / description["store"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ConfigError(
-                f"{str(folder)!r} is no folder of 'triad index' with a store, and passages are made of a store"
-            ) from error
-        key = description.get("fingerprint") or store_fingerprint(store)
-        return cls(folder, store, str(key), Labels.from_json(description.get("label_properties")))
+            if not keep:
+                index.begin()
+            index.describe(made=_ADAPTER.dump_python(work(index), mode="json"))
+            if not keep:
+                index.publish()
+        except BaseException:
+            index.abandon()
+            raise
 
 
-def _usable(place: PassagePlace, graph: _Graph, embedder: Embedder | None) -> Made | None:
-    """Return what was made before, if only documents can have changed since."""
-    made = place.made()
-    same = made and (made.version, made.graph, made.embedder) == (VERSION, graph.key, embedder and embedder.fingerprint)
-    return made if same else None
-
-
-def _fill(
-    index: PassageIndex,
-    graph: _Graph,
-    known: Made | None,
-    beside: DocumentFolder | None,
-    embedder: Embedder | None,
-    tell: Tell,
-) -> tuple[Made, dict[str, int]]:
-    files = dict(known.files) if known else {}
-    new, gone = beside.changed(files) if beside else ([], list(files))
-    index.remove([id_ for path in (*new, *gone) if path in files for id_ in files[path].passages])
-    for path in gone:
-        del files[path]
-    things = known.things if known else 0
-
-    def of_graph() -> Iterator[Passage]:
-        nonlocal things
-        for passage in _graph_passages(graph):
-            things += 1
-            if not things % 500:  # passages between two reports of progress
-                tell("passages", things, None)
-            yield passage
-        tell("passages", things, things)
-
-    def of_documents() -> Iterator[Passage]:
-        assert beside is not None
-        with closing(open_index(graph.folder)) as labels:
-            mentions = Mentions(labels)
-            for done, path in enumerate(new, 1):
-                files[path], passages = beside.read(path, mentions)
-                tell("documents", done, len(new))
-                yield from passages
-
-    parts: list[Iterable[Passage]] = []
-    if not known:
-        parts.append(of_graph())
-    if new:
-        parts.append(of_documents())
-    if parts:
-        index.add(chain.from_iterable(parts))
-    made = Made(
-        graph.key,
-        embedder.fingerprint if embedder else None,
-        str(beside.folder.absolute()) if beside else None,
-        files,
-        things,
-        datetime.now(UTC).isoformat(timespec="seconds"),
-    )
-    counts = {"passages": len(index), "graph": things, "documents": sum(1 for one in files.values() if one.passages)}
-    return made, {**counts, "changed": len(new), "removed": len(gone)}
-
-
-def _graph_passages(graph: _Graph) -> Iterator[Passage]:
+def _graph_passages(graph: IndexedGraph) -> Iterator[Passage]:
     """Yield the passages of a graph's things and classes."""
-    profile = read_profile(graph.folder)
+    profile = graph.profile
     store = open_store(graph.store)
-    naming = (graph.labels.all if graph.labels else ()) or (profile.named_by if profile else ()) or WELL_KNOWN
-    if profile:  # names are looked for by each of these relations, so those that the graph does not have cost time
-        naming = tuple(iri for iri in naming if profile.relation_profile(iri)) or naming
-    facts = StoreFacts(store, naming, (profile.typed_by if profile else ()) or (RDF_TYPE,), on_disk=True)
-    wording = FactWording(facts.name, profile, amounts_of(store, profile, _languages(profile)))
+    # Names are looked for by each of these relations, so those that the graph does not have cost time.
+    naming = tuple(iri for iri in graph.named_by if profile.relation_profile(iri)) or graph.named_by
+    facts = StoreFacts(store, naming, graph.typed_by, on_disk=True)
+    # the languages of names, the three most frequent first
+    languages = sorted(filter(None, profile.languages), key=lambda tag: -profile.languages[tag])[:3]
+    wording = FactWording(facts.name, profile, amounts_of(store, profile, languages))
     for thing in facts:
         yield from wording.passages(thing)
-    if profile:
-        yield from overviews(wording, profile)
-
-
-def _languages(profile: GraphProfile | None) -> Sequence[str]:
-    """Return the languages of a graph's names, the three most frequent first."""
-    counts = profile.languages if profile else {}
-    return sorted(filter(None, counts), key=lambda tag: -counts[tag])[:3]
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    """Tell nobody."""
+    yield from overviews(wording, profile)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, islice
+from operator import attrgetter
 from typing import Final
 
 import pyoxigraph
@@ -17,7 +18,8 @@ from pyoxigraph import NamedNode, Quad, Store
 
 from triad.kg.labels import ALIASES
 from triad.language.normalize import local_name
-from triad.rdf import IRI, OWL, RDF, RDF_TYPE, RDFS, BlankNode, Literal, Term, Triple
+from triad.rdf import IRI, RDF, RDF_TYPE, BlankNode, Literal, Term, Triple
+from triad.retrieval.indexed import EVERYTHING
 
 __all__ = ["FIRST", "LISTED", "DescribedThing", "FactValue", "StoreFacts"]
 
@@ -27,7 +29,6 @@ _VALUES: Final = 10_000
 """Values of one relation that a thing has at most."""
 _iri: Final = lru_cache(100_000)(IRI)  # facts name the same relations and things again and again
 _Node = NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple
-_EVERYTHING: Final = frozenset({OWL + "DescribedThing", OWL + "NamedIndividual", RDFS + "Resource"})
 _REST: Final = RDF + "rest"
 FIRST: Final = RDF + "first"
 """The relation from a cell of a list to its item."""
@@ -87,12 +88,12 @@ class StoreFacts:
         self._order = {iri: place for place, iri in enumerate(named_by)}
         self._typed = frozenset(typed_by)
         self._sorted = on_disk and next(iter(store.named_graphs()), None) is None
-        # names of things that are kept in memory
-        self.name = lru_cache(100_000)(self._name)  # type: ignore[method-assign]
+        self.name = lru_cache(100_000)(self._name)  # names of things that are kept in memory
+        """Returns what the thing of an IRI is called; where the graph does not say, what its IRI ends in."""
 
     def __iter__(self) -> Iterator[DescribedThing]:
         """Walk over the store, which has most triples of a thing side by side."""
-        for subject, quads in groupby(self._store.quads_for_pattern(None, None, None, None), _subject):
+        for subject, quads in groupby(self._store.quads_for_pattern(None, None, None, None), attrgetter("subject")):
             if self._sorted:
                 triples = self._converted(subject, quads)
             elif self._begins(next(quads)):
@@ -101,10 +102,6 @@ class StoreFacts:
                 continue
             if thing := self._thing(subject, triples):
                 yield thing
-
-    def name(self, iri: str) -> str:
-        """Return what a thing is called; where the graph does not say, what its IRI ends in."""
-        return self._name(iri)
 
     def _begins(self, quad: Quad) -> bool:
         """Return whether a thing is met for the first time: its triples may be apart where there are named graphs."""
@@ -133,7 +130,7 @@ class StoreFacts:
     def _take(self, thing: DescribedThing, triple: Triple) -> None:
         relation, value = triple.predicate.value, triple.object
         if relation in self._typed and isinstance(value, IRI):
-            if value.value not in _EVERYTHING:
+            if value.value not in EVERYTHING:
                 thing.types.append(triple)
             return
         if relation in self._naming and isinstance(value, Literal):
@@ -197,10 +194,6 @@ class StoreFacts:
             if found:
                 return str(min(found, key=self._rank).object)
         return local_name(iri)
-
-
-def _subject(quad: Quad) -> _Node:
-    return quad.subject
 
 
 def _term(term: object) -> Term:

@@ -7,7 +7,7 @@ a thousand.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
@@ -23,7 +23,6 @@ _NAMED: Final = 8
 _RELATIONS: Final = 60
 """Relations of a class that are told of."""
 
-
 Values = Mapping[str, tuple[str, ...]]
 """What is told of the values of each relation."""
 
@@ -35,8 +34,10 @@ def overviews(wording: FactWording, profile: GraphProfile) -> Iterator[Passage]:
         if not known.instances:
             continue
         title = wording.class_name(known.iri)
-        first = Sentence(f"{title} is a class with {_things(known.instances)}.")
-        parts = list(gathered(_sentences(wording, profile, values, known, title), [first]))
+        things = "1 thing" if known.instances == 1 else f"{known.instances:,} things"
+        first = Sentence(f"{title} is a class with {things}.")
+        told = _sentences(wording, profile, values, known, title)
+        parts = list(gathered(([one] for one in told), [first]))
         for number, sentences in enumerate(parts, 1):
             yield Passage(
                 f"{known.iri} class {number}",
@@ -81,7 +82,7 @@ def _relation(wording: FactWording, profile: GraphProfile, values: Values, known
 
 def _values(wording: FactWording, relation: RelationProfile) -> Iterator[str]:
     if bounds := wording.amounts.bounds.get(relation.iri):
-        yield f"from {bounds.least} to {bounds.greatest}"
+        yield bounds
     else:
         unit = wording.amounts.units.get(relation.iri, "")
         for bound in relation.ranges:
@@ -104,11 +105,7 @@ def _share(use: Use, known: ClassProfile) -> str:
     return "All" if use.things == known.instances else f"{use.things:,}"
 
 
-def _things(count: int) -> str:
-    return "1 thing" if count == 1 else f"{count:,} things"
-
-
-def _list(names: Iterator[str] | list[str]) -> str:
+def _list(names: Iterable[str]) -> str:
     found = list(names)
     more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
     return ", ".join(found[:_NAMED]) + more

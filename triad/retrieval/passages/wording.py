@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from triad.kg.profile import GraphProfile
+from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.language.normalize import local_name
 from triad.rdf import RDF_TYPE, BlankNode, Literal, Term, Triple
 from triad.retrieval.cutting import SIZE, cut_text, gathered
 from triad.retrieval.passages.amounts import Amounts
 from triad.retrieval.passages.facts import FIRST, DescribedThing, FactValue
 from triad.retrieval.search.base import Passage, Sentence
-from triad.text import clean
+from triad.retrieval.tables.names import best_label
+from triad.text import clean, shortened
 
-__all__ = ["FactWording", "labelled", "plain_text"]
+__all__ = ["FactWording", "plain_text"]
 
 _TITLE: Final = 120
 """Characters of a title."""
@@ -41,7 +42,7 @@ class FactWording:
     """
 
     name: Callable[[str], str]
-    profile: GraphProfile | None = None
+    profile: GraphProfile = field(default_factory=GraphProfile)
     amounts: Amounts = field(default_factory=Amounts)
     _relations: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
@@ -49,8 +50,9 @@ class FactWording:
         """Yield the passages of a thing, cut into parts where it has many facts."""
         title = self._title(thing)
         first = self._first(title, thing)
-        own, links = self._sentences(title, thing), self._links(title, thing)
-        parts = [*gathered(own, [first]), *(part for part in gathered(links, [first]) if len(part) > 1)]
+        own = gathered(([one] for one in self._sentences(title, thing)), [first])
+        links = gathered(([one] for one in self._links(title, thing)), [first])
+        parts = [*own, *(part for part in links if len(part) > 1)]
         language = self._language(thing)
         for number, sentences in enumerate(parts, 1):
             yield Passage(
@@ -68,21 +70,19 @@ class FactWording:
     def relation(self, iri: str) -> str:
         """Return what a relation is called."""
         if (said := self._relations.get(iri)) is None:
-            known = self.profile.relation_profile(iri) if self.profile else None
-            said = self._relations[iri] = labelled(known.labels if known else ()) or local_name(iri)
+            said = self._relations[iri] = _label(self.profile.relation_profile(iri)) or local_name(iri)
         return said
 
     def class_name(self, iri: str) -> str:
         """Return what a class is called."""
-        known = self.profile.class_profile(iri) if self.profile else None
-        return labelled(known.labels if known else ()) or self.name(iri)
+        return _label(self.profile.class_profile(iri)) or self.name(iri)
 
     def _title(self, thing: DescribedThing) -> str:
         if thing.names:
-            return _cut(plain_text(str(thing.names[0].object)), _TITLE) or local_name(thing.iri)
+            return shortened(plain_text(str(thing.names[0].object)), _TITLE) or local_name(thing.iri)
         if thing.iri.startswith("urn:blank:"):
             return self.class_name(thing.classes[0]) if thing.types else "Something without a name"
-        return _cut(local_name(thing.iri), _TITLE)
+        return shortened(local_name(thing.iri), _TITLE)
 
     def _first(self, title: str, thing: DescribedThing) -> Sentence:
         facts = (*thing.types, *thing.names[:1])
@@ -117,8 +117,8 @@ class FactWording:
             yield from _listed(f"What has {title} as {self.relation(relation)}:", links, more)
 
     def _place(self, relation: str) -> int:
-        """Return how frequent a relation is: what many things have comes first."""
-        known = self.profile.relation_profile(relation) if self.profile else None
+        """Return the place of a relation: what many things have comes first."""
+        known = self.profile.relation_profile(relation)
         return -known.subjects if known else 0
 
     def _said(self, value: FactValue) -> tuple[str, tuple[Triple, ...]]:
@@ -140,7 +140,7 @@ class FactWording:
         literal = triple.object
         assert isinstance(literal, Literal)
         # characters of a text that are told; the fact that the sentence keeps has it whole
-        text = _cut(plain_text(literal.value), 20_000)
+        text = shortened(plain_text(literal.value), 20_000)
         if amount := self.amounts.normal(triple.predicate.value, literal):
             return f"{text} ({amount})"
         if literal.language and literal.language.partition("-")[0].lower() != "en":
@@ -150,7 +150,7 @@ class FactWording:
     def _named(self, term: Term) -> str:
         if isinstance(term, BlankNode):
             return "something without a name"
-        return _cut(plain_text(self.name(term.value)), _TITLE)
+        return shortened(plain_text(self.name(term.value)), _TITLE)
 
     @staticmethod
     def _language(thing: DescribedThing) -> str:
@@ -172,10 +172,8 @@ def _items(value: FactValue) -> Iterator[FactValue]:
     yield from value.inner
 
 
-def labelled(labels: Iterable[Literal]) -> str:
-    """Return the label in English, or else the first one; empty if there is none."""
-    ordered = sorted(labels, key=lambda label: (label.language or "en").partition("-")[0] != "en")
-    return plain_text(ordered[0].value)[:_TITLE] if ordered else ""
+def _label(known: ClassProfile | RelationProfile | None) -> str:
+    return plain_text(best_label(known))[:_TITLE]
 
 
 def plain_text(text: str) -> str:
@@ -187,10 +185,6 @@ def plain_text(text: str) -> str:
     if "<" in text and _MARKUP.search(text):
         text = html.unescape(_TAG.sub(" ", text))
     return " ".join(clean(text).split())
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def _listed(head: str, items: Sequence[tuple[str, Sequence[Triple]]], more: int) -> Iterator[Sentence]:

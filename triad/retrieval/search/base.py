@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from triad.citations import EvidenceSource
 from triad.rdf import Triple
-from triad.retrieval.search.dates import first_day, last_day
 from triad.search.fusion import fused, spread
 
-__all__ = ["Filters", "Hit", "Passage", "PassageIndex", "Sentence"]
+__all__ = ["Filters", "Hit", "Passage", "PassageIndex", "Sentence", "day_number"]
+
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+
+
+def day_number(date: str, month: str = "01", day: str = "01") -> int:
+    """Return a date as a number, where it does not say them in a given month and day; 0 if it is none.
+
+    >>> day_number("2024-05"), day_number("2024-05", "12", "31"), day_number("soon")
+    (20240501, 20240531, 0)
+    """
+    match = _DATE.match(date)
+    return int(match[1] + (match[2] or month) + (match[3] or day)) if match else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +97,7 @@ class Filters:
         """The first and the last day as numbers; None where dates do not filter."""
         if not (self.since or self.until):
             return None
-        return max(first_day(self.since or ""), 1), last_day(self.until) if self.until else 99_999_999
+        return max(day_number(self.since or ""), 1), day_number(self.until, "12", "31") if self.until else 99_999_999
 
 
 @dataclass(frozen=True, slots=True)

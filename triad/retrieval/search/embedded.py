@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -171,7 +171,13 @@ class LocalPassages(PassageIndex):
         words = question_terms(text, self._languages)
         if not words:
             return []
-        query = Query.boolean_query([(Occur.Should, self._word(variants)) for variants in words])
+        forms = [
+            Query.boolean_query(
+                [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in FIELDS for term in variants]
+            )
+            for variants in words
+        ]
+        query = Query.boolean_query([(Occur.Should, one) for one in forms])
         if conditions := self._conditions(filters):
             query = Query.boolean_query([(Occur.Must, one) for one in (query, *conditions)])
         try:
@@ -180,43 +186,26 @@ class LocalPassages(PassageIndex):
         except (OSError, ValueError) as error:
             raise SearchError(f"the passages in {self.name!r} failed: {error}") from error
 
-    def _word(self, variants: Sequence[str]) -> Query:
-        """Return the query for a word in any of its forms, in text and title."""
-        return Query.boolean_query(
-            [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in FIELDS for term in variants]
-        )
-
     def _conditions(self, filters: Filters) -> list[Query]:
-        conditions = [self._among(field, values) for field, values in filters.terms.items()]
+        conditions = [Query.term_set_query(self._schema, field, values) for field, values in filters.terms.items()]
         if days := filters.days:
             conditions.append(Query.range_query(self._schema, "date", tantivy.FieldType.Unsigned, *days))
         return [Query.const_score_query(condition, 0.0) for condition in conditions]
-
-    def _among(self, field: str, values: Iterable[str]) -> Query:
-        return Query.term_set_query(self._schema, field, sorted(values))
 
     def get(self, ids: Collection[str]) -> list[Passage]:
         """Return the passages of these ids, in their order."""
         found = []
         for one in ids:
             hits = self._searcher.search(Query.term_query(self._schema, "id", one), 1, count=False).hits
-            found += [unpacked(_bytes(self._searcher.doc(address))) for _, address in hits]
+            stored: list[Any] = [self._searcher.doc(address).get_first("passage") for _, address in hits]
+            found += [unpacked(bytes(one)) for one in stored]
         return found
-
-    def about(self, thing: str) -> list[Passage]:
-        """Return the passages whose main thing this is, in their order."""
-        found = self.get(self._about([thing]))
-        return [passage for passage in found if passage.things[:1] == (thing,)]
 
     def _about(self, things: Iterable[str]) -> list[str]:
         """Return the ids of the passages that are about one of some things."""
-        hits = self._searcher.search(self._among("thing", things), _MANY, count=False).hits
+        query = Query.term_set_query(self._schema, "thing", sorted(things))
+        hits = self._searcher.search(query, _MANY, count=False).hits
         return [str(self._searcher.doc(address).get_first("id")) for _, address in hits]
-
-
-def _bytes(document: tantivy.Document) -> bytes:
-    stored: Any = document.get_first("passage")
-    return bytes(stored)
 
 
 def _schema() -> tantivy.Schema:

@@ -10,8 +10,7 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 
 from triad.rdf import IRI, XSD, BlankNode, Literal, Term, Triple
-from triad.retrieval.search.base import Passage, Sentence
-from triad.retrieval.search.dates import first_day
+from triad.retrieval.search.base import Passage, Sentence, day_number
 from triad.retrieval.search.terms import terms
 
 __all__ = ["FIELDS", "document", "packed", "unpacked"]
@@ -32,7 +31,7 @@ def document(passage: Passage) -> dict[str, Any]:
         "thing": list(passage.things),
         "language": passage.language,
         "source": passage.source,
-        "date": first_day(passage.date) if passage.date else 0,
+        "date": day_number(passage.date or ""),
         "passage": packed(passage),
     }
 

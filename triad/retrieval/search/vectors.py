@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from triad.errors import ConfigError, SearchError
-from triad.retrieval.search.base import Filters, Passage
-from triad.retrieval.search.dates import first_day
+from triad.retrieval.search.base import Filters, Passage, day_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -114,7 +113,7 @@ class PassageVectors:
             rows.ids.append(passage.id)
             kind = (passage.source, passage.language, passage.classes)
             rows.kind.append(rows.kinds.setdefault(kind, len(rows.kinds)))
-            rows.day.append(first_day(passage.date) if passage.date else 0)
+            rows.day.append(day_number(passage.date or ""))
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove the vectors of passages; `keep` makes it lasting."""

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from triad.errors import TriadError
 from triad.findings import Finding
+from triad.kg.stores import store_fingerprint
 from triad.resources import found_at, from_home
-from triad.retrieval.tables.induction import outdated
+from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.tables.schema import FOLDER, read_schema
 
 __all__ = ["check_tables"]
@@ -27,11 +28,12 @@ def check_tables(source: object) -> Iterator[Finding]:
     mend = shlex.join(["triad", "index", "--to", str(source), "--tables"])
     try:
         schema = read_schema(folder / FOLDER)
-        if outdated(folder):
-            yield Finding("tables", False, "they are out of date: the graph has changed since they were made", mend)
-            return
+        now = store_fingerprint(IndexedGraph.read(folder, "tables").store)
     except TriadError as error:
         yield Finding("tables", False, str(error), mend)
+        return
+    if schema.fingerprint not in ("", now):
+        yield Finding("tables", False, "they are out of date: the graph has changed since they were made", mend)
         return
     rows = sum(table.rows for table in schema)
     yield Finding("tables", True, f"{len(schema.tables):,} tables with {rows:,} rows")

@@ -7,10 +7,11 @@ its own, and what is read stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Final
 
+from triad.indexing.triples import fill
 from triad.rdf import NUMERIC, XSD
 from triad.retrieval.tables.names import words_of
 from triad.retrieval.tables.readings import AmountReadings, read_all
@@ -28,7 +29,6 @@ _FORMS: Final[Mapping[str, str]] = {
     "date": r"[0-9]{4}-[01][0-9]-[0-3][0-9]",
     "moment": r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?",
     "zoned": r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-9:.]+(Z|[-+][0-9:]+)",
-    "year": r"-?[0-9]{4}(-[01][0-9])?",
     "truth": r"true|false",
     "duration": r"-?P([0-9]+Y)?([0-9]+M)?([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9.]+S)?)?",
     "amount": r"[^0-9\pL]{0,4}([A-Z]{3} ?)?[^0-9\pL]{0,3}[0-9].{0,59}",
@@ -36,7 +36,15 @@ _FORMS: Final[Mapping[str, str]] = {
 """How texts are written, as regular expressions of the database."""
 _CAST: Final[Mapping[str, str]] = {"date": "DATE", "moment": "TIMESTAMP"}
 """Types that not all texts have that are written so: there is no 45th of May."""
+_ALIKE: Final[Mapping[str, str]] = {**_CAST, "truth": "BOOLEAN"}
+"""Types of texts that are all written in one way."""
 _TEMPORAL: Final = tuple(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
+_READING: Final = {
+    "part": "INTEGER", "o": "VARCHAR", "low": "DOUBLE", "high": "DOUBLE", "currency": "VARCHAR"
+}  # fmt: skip
+
+_Form = Mapping[str, int]
+"""How many texts of a part are written in each way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,105 +62,95 @@ class ColumnExpression:
     """Whether it holds the text as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How many texts of a relation are written in each way."""
-
-    counts: Mapping[str, int]
-    total: int
-    tagged: int
-    temporal: int
-    numeric: int
-    digits: int
-    """Digits before the point, at most."""
-    scale: int
-    """Digits behind the point, at most."""
-    doubles: int
-    units: int
-    """Literals with a datatype that is a unit."""
-
-    def all(self, *names: str) -> bool:
-        return sum(self.counts[name] for name in names) == self.total
-
-
 def literal_columns(staging: Staging) -> dict[int, tuple[ColumnExpression, ...]]:
     """Return the columns of each part that has literals, and fill the table ``reading``.
 
     ``reading(part, o, low, high, currency)`` has the numbers that are read out of texts.
     """
     run = staging.database.execute
-    run("CREATE TABLE reading (part INTEGER, o VARCHAR, low DOUBLE, high DOUBLE, currency VARCHAR)")
+    fill(staging.database, "reading", _READING, [])
     names = {number: iri for iri, number in staging.datatypes.items()}
-    units = {number: _words(iri) for number, iri in names.items() if not iri.startswith(XSD)}
-    forms = _forms(staging, list(units))
+    units = {number: " ".join(words_of(iri)).lower() for number, iri in names.items() if not iri.startswith(XSD)}
     spoken = (
         # languages of the graph, the most frequent first, whose words for units are known
         "SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT 3"
     )
     tags: list[str] = [tag for (tag,) in run(spoken).fetchall()]
     found: dict[int, tuple[ColumnExpression, ...]] = {}
-    for part, form in forms.items():
+    for part, form in _forms(staging, units).items():
         columns = _typed(form)
-        if columns is None and 2 * (form.counts["amount"] + form.units) >= form.total and not form.tagged:
+        if columns is None and 2 * (form["amount"] + form["unit"]) >= form["total"] and not form["tagged"]:
             columns = _amounts(staging, part, names, units, tags)
         columns = columns or (ColumnExpression("", "VARCHAR", "o", text=True),)
-        if form.tagged:
+        if form["tagged"]:
             columns = (*columns, ColumnExpression("lang", "VARCHAR", "lang", comment="language of the text"))
         found[part] = columns
     return found
 
 
-def _forms(staging: Staging, units: Sequence[int]) -> dict[int, _Form]:
-    def among(*iris: str) -> str:
-        return ", ".join(str(staging.datatypes[iri]) for iri in iris if iri in staging.datatypes) or "-1"
-
-    forms = ", ".join(
-        f"count({f'TRY_CAST(o AS {_CAST[name]})' if name in _CAST else '*'}) FILTER (regexp_full_match(o, '{form}'))"
-        for name, form in _FORMS.items()
-    )
+def _forms(staging: Staging, units: Collection[int]) -> dict[int, _Form]:
+    """Return for each part how many of its texts are written in each way, and have datatypes of each kind."""
+    kinds: dict[str, Set[int | None]] = {
+        "temporal": {staging.datatypes.get(iri) for iri in _TEMPORAL},
+        "numeric": {staging.datatypes.get(iri) for iri in NUMERIC},
+        "binary": {staging.datatypes.get(XSD + name) for name in ("double", "float")},
+        "unit": {*units},
+    }
+    counted = {
+        "total": "count(*)",
+        "tagged": "count(lang)",
+        "digits": "max(length(regexp_extract(o, '^[-+]?([0-9]*)', 1)))",  # before the point
+        "scale": "max(length(regexp_extract(o, '\\.([0-9]*)$', 1)))",  # behind it
+    }
+    for kind, numbers in kinds.items():
+        among = ", ".join(str(number) for number in numbers if number is not None) or "-1"
+        counted[kind] = f"count(*) FILTER (d IN ({among}))"
+    for name, form in _FORMS.items():
+        what = f"TRY_CAST(o AS {_CAST[name]})" if name in _CAST else "*"
+        counted[name] = f"count({what}) FILTER (regexp_full_match(o, '{form}'))"
     rows = staging.database.execute(
-        "SELECT part, count(*), count(lang), "
-        f"count(*) FILTER (d IN ({among(*_TEMPORAL)})), count(*) FILTER (d IN ({among(*sorted(NUMERIC))})), "
-        "max(length(regexp_extract(o, '^[-+]?([0-9]*)', 1))), max(length(regexp_extract(o, '\\.([0-9]*)$', 1))), "
-        f"count(*) FILTER (d IN ({among(XSD + 'double', XSD + 'float')})), "
-        f"count(*) FILTER (d IN ({', '.join(map(str, units)) or '-1'})), {forms} "
-        "FROM fact WHERE d >= 0 AND part IN (SELECT part FROM route WHERE way = -1) GROUP BY part ORDER BY part"
+        f"SELECT part, {', '.join(counted.values())} FROM fact "
+        "WHERE d >= 0 AND part IN (SELECT part FROM route WHERE way = -1) GROUP BY part ORDER BY part"
     ).fetchall()
-    return {row[0]: _Form(dict(zip(_FORMS, row[9:], strict=True)), *row[1:9]) for row in rows}
+    return {part: dict(zip(counted, counts, strict=True)) for part, *counts in rows}
 
 
 def _typed(form: _Form) -> tuple[ColumnExpression, ...] | None:
     """Return the columns of texts that all have one type; None if they need to be read."""
+
+    def every(*names: str) -> bool:
+        return sum(form[name] for name in names) == form["total"]
+
     text = ColumnExpression("", "VARCHAR", "o", text=True)
-    if form.tagged or (form.counts["padded"] and form.numeric < form.total):
+    if form["tagged"] or (form["padded"] and not every("numeric")):
         return (text,)
-    if form.units:
+    if form["unit"]:
         return None
-    if form.all("integer", "padded") and form.digits <= _DIGITS and not form.doubles:
-        return (ColumnExpression("", "BIGINT", "TRY_CAST(o AS BIGINT)"),)
-    if form.all("integer", "decimal") or (form.numeric == form.total and form.all("integer", "padded", "decimal")):
-        if form.doubles or form.digits + form.scale > _DIGITS:
-            number = ColumnExpression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)")
-            return (number,) if form.doubles else (text, replace(number, suffix="number"))
-        kind = f"DECIMAL({_DIGITS},{form.scale})"
-        return (ColumnExpression("", kind, f"TRY_CAST(o AS {kind})"),)
-    if form.all("integer", "decimal", "double", "padded"):
-        return (ColumnExpression("", "DOUBLE", "TRY_CAST(o AS DOUBLE)"),)
-    if form.all("date"):
-        return (ColumnExpression("", "DATE", "TRY_CAST(o AS DATE)"),)
-    if form.all("moment"):
-        return (ColumnExpression("", "TIMESTAMP", "TRY_CAST(o AS TIMESTAMP)"),)
-    if form.all("truth"):
-        return (ColumnExpression("", "BOOLEAN", "TRY_CAST(o AS BOOLEAN)"),)
-    if form.all("date", "moment", "zoned"):
-        return (text, ColumnExpression("time", "TIMESTAMP", "TRY_CAST(o AS TIMESTAMP)", comment="in UTC"))
-    if form.all("duration"):
+    if every("integer", "padded") and form["digits"] <= _DIGITS and not form["binary"]:
+        return (_cast("BIGINT"),)
+    if every("integer", "decimal") or (every("numeric") and every("integer", "padded", "decimal")):
+        if form["binary"]:
+            return (_cast("DOUBLE"),)
+        if form["digits"] + form["scale"] > _DIGITS:
+            return (text, _cast("DOUBLE", "number"))
+        return (_cast(f"DECIMAL({_DIGITS},{form['scale']})"),)
+    if every("integer", "decimal", "double", "padded"):
+        return (_cast("DOUBLE"),)
+    for name, kind in _ALIKE.items():
+        if every(name):
+            return (_cast(kind),)
+    if every("date", "moment", "zoned"):
+        return (text, _cast("TIMESTAMP", "time", comment="in UTC"))
+    if every("duration"):
         return (text, ColumnExpression("duration", "INTERVAL", _interval()))
-    if 2 * form.temporal >= form.total:
-        year = ColumnExpression("year", "INTEGER", "TRY_CAST(regexp_extract(o, '^-?[0-9]{4}') AS INTEGER)")
-        day = ColumnExpression("date", "DATE", "TRY_CAST(regexp_extract(o, '^[0-9]{4}-[0-9]{2}-[0-9]{2}') AS DATE)")
-        return (text, day, year)
+    if 2 * form["temporal"] >= form["total"]:
+        day = _cast("DATE", "date", "regexp_extract(o, '^[0-9]{4}-[0-9]{2}-[0-9]{2}')")
+        return (text, day, _cast("INTEGER", "year", "regexp_extract(o, '^-?[0-9]{4}')"))
     return None
+
+
+def _cast(kind: str, suffix: str = "", of: str = "o", comment: str = "") -> ColumnExpression:
+    return ColumnExpression(suffix, kind, f"TRY_CAST({of} AS {kind})", comment=comment)
 
 
 def _interval() -> str:
@@ -188,17 +186,8 @@ def _amounts(
     )
     if not found.values:
         return None
-    staging.database.execute(
-        "INSERT INTO reading SELECT $1, unnest($2::VARCHAR[]), unnest($3::DOUBLE[]), unnest($4::DOUBLE[]), "
-        "unnest($5::VARCHAR[])",
-        [
-            part,
-            list(found.values),
-            [one.low for one in found.values.values()],
-            [one.high for one in found.values.values()],
-            [one.currency or None for one in found.values.values()],
-        ],
-    )
+    values = [(part, text, one.low, one.high, one.currency or None) for text, one in found.values.items()]
+    fill(staging.database, "reading", _READING, values, add=True)
     return (ColumnExpression("", "VARCHAR", "o", comment="as it is written", text=True), *_read(found))
 
 
@@ -228,8 +217,3 @@ def _said(found: AmountReadings) -> str:
         listed = ", ".join(repr(text[:40]) for text in found.unread[:6])
         notes.append(f"empty for {listed}{more}")
     return "; ".join(notes)
-
-
-def _words(iri: str) -> str:
-    """Return the unit that a datatype is called after: us dollar, kilometre."""
-    return " ".join(words_of(iri)).lower()

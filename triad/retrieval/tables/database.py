@@ -65,7 +65,7 @@ class Tables:
 
     def __init__(self, folder: str | Path, limits: SqlLimits = SqlLimits()) -> None:
         self.folder = from_home(folder) / FOLDER
-        if find_spec("duckdb") is None or find_spec("sqlglot") is None:
+        if find_spec("sqlglot") is None:
             raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'")
         self.schema: SqlSchema = read_schema(self.folder)
         self._names = tuple(table.name for table in self.schema)

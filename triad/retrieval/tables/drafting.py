@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from triad.kg.profile import GraphProfile
 from triad.retrieval.tables.columns import ColumnExpression
 from triad.retrieval.tables.edits import TableDraft
-from triad.retrieval.tables.names import TakenNames, class_labels, column_name, relation_labels, table_name
+from triad.retrieval.tables.names import TakenNames, best_label, column_name, table_name
 from triad.retrieval.tables.parts import MIXED, OUTSIDE, RelationPart
 from triad.retrieval.tables.schema import Kind, SqlColumn, SqlTable
 from triad.retrieval.tables.staging import NO_CLASS, Staging
@@ -18,53 +19,60 @@ __all__ = ["LABEL", "Drafting"]
 
 LABEL: Final = -1
 """Stands for the labels of things, where others have the number of a part."""
-_SAMPLES: Final = 3
 _ALL_SAMPLES: Final = 8
-"""Distinct values up to which all are shown."""
+"""Distinct values up to which all are shown; of more, three."""
 _SHORT: Final = 32
 """Characters of a value that is shown with all others."""
 _NAMED: Final = 8
 """Classes above others that a comment names, and classes below each."""
-_KEY: Final = "the thing's IRI"
+_ID: Final = SqlColumn("id", "VARCHAR", required=True, comment="the thing's IRI")
+_NAME: Final = SqlColumn("label", "VARCHAR", comment="its name")
 _THINGS: Final = "thing"
-_MEMBERSHIP: Final = "membership"
-_FACTS: Final = "fact"
 
 
-@dataclass
 class Drafting:
-    """Makes the drafts of a graph's tables."""
+    """Makes the drafts of a graph's tables.
 
-    staging: Staging
-    parts: Sequence[RelationPart]
-    literals: Mapping[int, tuple[ColumnExpression, ...]]
-    """The columns of each part that has literals."""
-    profile: GraphProfile | None = None
-    naming: str = ""
-    """The relation that most labels come from."""
-    names: TakenNames = field(default_factory=TakenNames)
-    tables: dict[int, str] = field(default_factory=dict)
-    """What the tables of classes are called, by the class's number."""
-    higher: dict[str, str] = field(default_factory=dict)
-    """What classes are called that are above others: by a table of theirs, where they have one."""
+    Args:
+        staging: The graph.
+        parts: The parts of its relations.
+        literals: The columns of each part that has literals.
+        profile: The labels of classes and relations, and units.
+        naming: The relation that most labels come from.
+    """
+
+    def __init__(
+        self,
+        staging: Staging,
+        parts: Sequence[RelationPart],
+        literals: Mapping[int, tuple[ColumnExpression, ...]],
+        profile: GraphProfile,
+        naming: str = "",
+    ) -> None:
+        self.staging = staging
+        self.parts = parts
+        self.literals = literals
+        self.profile = profile
+        self.naming = naming
+        self.sizes = self._sizes()
+        self.samples = self._samples()
+        self.names = TakenNames()
+        self.tables = {c: self._table_name(iri) for iri, c in staging.classes.items()}
+        """What the tables of classes are called, by the class's number."""
+        if self.sizes[NO_CLASS]:
+            self.tables[NO_CLASS] = self.names.take(_THINGS, f"{_THINGS}_without_class")
+        self.above_of = staging.above()
+        self.higher: dict[str, str] = {}
+        """What classes are called that are above others: by a table of theirs, where they have one."""
+        for iri in dict.fromkeys(iri for found in self.above_of.values() for iri in found):
+            own = staging.classes.get(iri)
+            self.higher[iri] = self._table_name(iri) if own is None else self.tables[own]
+        several = bool(self.higher) or any(len(classes) > 1 for classes in staging.kinds.values())
+        several = several or any(part.target == MIXED for part in parts)
+        self.membership = self.names.take("membership") if several else ""
 
     def drafts(self) -> list[TableDraft]:
         """Return the tables: those of classes, of relations with several values, and of what is left."""
-        self.sizes = self._sizes()
-        self.samples = self._samples()
-        for iri, c in self.staging.classes.items():
-            self.tables[c] = self.names.take(table_name(iri, class_labels(self.profile, iri)))
-        if self.sizes.get(NO_CLASS):
-            self.tables[NO_CLASS] = self.names.take(_THINGS, f"{_THINGS}_without_class")
-        self.above_of = self.staging.above()
-        for iri in dict.fromkeys(iri for found in self.above_of.values() for iri in found):
-            own = self.staging.classes.get(iri)
-            known = self.tables[own] if own is not None else None
-            self.higher[iri] = known or self.names.take(table_name(iri, class_labels(self.profile, iri)))
-        several = bool(self.higher) or any(len(classes) > 1 for classes in self.staging.kinds.values())
-        self.membership = ""
-        if several or any(part.target == MIXED for part in self.parts):
-            self.membership = self.names.take(_MEMBERSHIP)
         found = [self._class(iri, c) for iri, c in self.staging.classes.items()]
         if NO_CLASS in self.tables:
             found.append(self._class("", NO_CLASS))
@@ -84,19 +92,20 @@ class Drafting:
         """Return the classes whose tables have no room for a part that has no table of its own."""
         return [] if part.own_table else sorted(set(part.subjects) - part.column_of)
 
-    def _sizes(self) -> dict[int, int]:
-        sizes: dict[int, int] = {}
-        for k, count in self.staging.database.execute("SELECT k, count(*) FROM kind GROUP BY k").fetchall():
-            for c in self.staging.kinds[k] or (NO_CLASS,):
-                sizes[c] = sizes.get(c, 0) + count
-        [(stubs,)] = self.staging.database.execute("SELECT count(*) FROM stub").fetchall()
-        if stubs:
-            sizes[NO_CLASS] = sizes.get(NO_CLASS, 0) + stubs
+    def _table_name(self, iri: str) -> str:
+        return self.names.take(table_name(iri, best_label(self.profile.class_profile(iri))))
+
+    def _sizes(self) -> Counter[int]:
+        """Return how many things each class has, and no class."""
+        run = self.staging.database.execute
+        counts = run("SELECT c, count(*) FROM kind JOIN kind_class USING (k) GROUP BY c").fetchall()
+        sizes = Counter(dict(counts))
+        sizes[NO_CLASS] += run("SELECT count(*) FROM stub").fetchall()[0][0]
         return sizes
 
-    def _samples(self) -> dict[tuple[int | None, int], list[str]]:
+    def _samples(self) -> Mapping[tuple[int | None, int], list[str]]:
         """Return the most frequent values of each part, for each class that has a column for it, and in all."""
-        samples: dict[tuple[int | None, int], list[str]] = {}
+        samples: defaultdict[tuple[int | None, int], list[str]] = defaultdict(list)
         literal = "part IN (SELECT part FROM route WHERE way = -1)"
         for c, rows in (("c", f"fact JOIN kind_class USING (k) WHERE {literal}"), ("NULL", f"fact WHERE {literal}")):
             found = self.staging.database.execute(
@@ -106,29 +115,27 @@ class Drafting:
             )
             while batch := found.fetchmany(10_000):
                 for of, part, text in batch:
-                    samples.setdefault((of, part), []).append(text[: _SHORT + 1])
+                    samples[of, part].append(text[: _SHORT + 1])
         return samples
 
     # The tables ---------------------------------------------------------------------------------------------
 
     def _class(self, iri: str, c: int) -> TableDraft:
         names = TakenNames()
-        columns = [
-            SqlColumn(names.take("id"), "VARCHAR", required=True, comment=_KEY),
-            SqlColumn(names.take("label"), "VARCHAR", relation=self.naming, comment="its name"),
-        ]
+        names.take("id"), names.take("label")
+        columns = [_ID, replace(_NAME, relation=self.naming)]
         selected = ["s", f"any_value(o) FILTER (part = {LABEL})"]
-        for part in sorted(self.parts, key=lambda part: (-part.subjects.get(c, 0), part.number)):
+        for part in sorted(self.parts, key=lambda part: (-part.subjects[c], part.number)):
             if c not in part.column_of or (part.relation == self.naming and part.literal and not self._tagged(part)):
                 continue
-            required = part.subjects.get(c, 0) == self.sizes.get(c)
+            required = part.subjects[c] == self.sizes[c]
             for column, sql in self._columns(part, names, self._name(part), required, c):
                 columns.append(column)
                 selected.append(f"any_value({sql}) FILTER (part = {part.number})")
         kind: Kind = "class" if iri else "things"
         comment = f"things of the class <{iri}>" if iri else "things of no class"
         table = SqlTable(self.tables[c], kind, tuple(columns), iri=iri, comment=comment)
-        pieces = 1 + self.sizes.get(c, 0) * len(columns) // 1_000_000  # cells of a table that are made at once
+        pieces = 1 + self.sizes[c] * len(columns) // 1_000_000  # cells of a table that are made at once
         return TableDraft(table, tuple(selected), f"cell WHERE c = {c}{{piece}} GROUP BY s ORDER BY s", pieces)
 
     def _own(self, part: RelationPart) -> TableDraft:
@@ -162,11 +169,7 @@ class Drafting:
         return TableDraft(made, ("s", *(sql for _, sql in found)), f"{rows} ORDER BY s, o, lang")
 
     def _members(self) -> TableDraft:
-        columns = (
-            SqlColumn("id", "VARCHAR", required=True, comment=_KEY),
-            SqlColumn("label", "VARCHAR", comment="its name"),
-            SqlColumn("class", "VARCHAR", required=True, comment=self._classes()),
-        )
+        columns = (_ID, _NAME, SqlColumn("class", "VARCHAR", required=True, comment=self._classes()))
         table = SqlTable(self.membership, "membership", columns, comment="which tables have a thing, a row for each")
         return TableDraft(
             table,
@@ -187,14 +190,13 @@ class Drafting:
 
     def _rest(self) -> TableDraft:
         columns = (
-            SqlColumn("id", "VARCHAR", required=True, comment=_KEY),
+            _ID,
             SqlColumn("relation", "VARCHAR", required=True, comment="what it says of the thing"),
             SqlColumn("value", "VARCHAR", required=True, comment="a text, or the IRI of another thing"),
             SqlColumn("lang", "VARCHAR", comment="language of a text"),
         )
-        table = SqlTable(
-            self.names.take(_FACTS, f"{_FACTS}s"), "facts", columns, comment="relations that few things have"
-        )
+        name = self.names.take("fact", "facts")
+        table = SqlTable(name, "facts", columns, comment="relations that few things have")
         return TableDraft(
             table,
             ("s", "any_value(name)", "o", "lang"),
@@ -204,7 +206,7 @@ class Drafting:
     # Their columns ------------------------------------------------------------------------------------------
 
     def _name(self, part: RelationPart) -> str:
-        name = column_name(part.relation, relation_labels(self.profile, part.relation))
+        name = column_name(part.relation, best_label(self.profile.relation_profile(part.relation)))
         if part.literal:
             return name
         if not part.alone:
@@ -235,13 +237,13 @@ class Drafting:
         return found
 
     def _with_samples(self, column: SqlColumn, part: RelationPart, c: int | None) -> SqlColumn:
-        samples = self.samples.get((c, part.number), [])
+        samples = self.samples[c, part.number]
         few = len(samples) <= _ALL_SAMPLES and all(len(text) <= _SHORT for text in samples)
-        return replace(column, samples=tuple(samples if few else samples[:_SAMPLES]), all_values=few)
+        return replace(column, samples=tuple(samples if few else samples[:3]), all_values=few)
 
     def _unit(self, part: RelationPart) -> str:
         """Return the unit of plain numbers, as the profile tells."""
-        known = self.profile.relation_profile(part.relation) if self.profile else None
+        known = self.profile.relation_profile(part.relation)
         return known.units[0] if known and len(known.units) == 1 else ""
 
     def _tagged(self, part: RelationPart) -> bool:

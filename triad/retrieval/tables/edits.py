@@ -35,12 +35,9 @@ class ColumnEdit(Strict):
     leave_out: bool = False
 
 
-class TableEdit(Strict):
+class TableEdit(ColumnEdit):
     """What is changed of a table."""
 
-    name: str | None = None
-    comment: str | None = None
-    leave_out: bool = False
     columns: dict[str, ColumnEdit] = {}  # noqa: RUF012
 
 
@@ -118,8 +115,7 @@ def _check(what: str, named: Iterable[str], known: Sequence[str]) -> None:
 
 
 def _check_twice(what: str, names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name.casefold() in seen:
+    folded = [name.casefold() for name in names]
+    for at, name in enumerate(names):
+        if folded[at] in folded[:at]:
             raise ConfigError(f"two {what} would be called {name!r}")
-        seen.add(name.casefold())

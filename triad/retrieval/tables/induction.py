@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from pyoxigraph import Store
 
-from triad.errors import ConfigError, DataError
-from triad.kg import INDEX_MARKER
-from triad.kg.labels import WELL_KNOWN, Labels
-from triad.kg.profile import GraphProfile, read_profile
+from triad.indexing.layout import Progress
+from triad.indexing.triples import fill
+from triad.kg.labels import WELL_KNOWN
+from triad.kg.profile import GraphProfile
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import replacing
 from triad.rdf import RDF_TYPE
-from triad.resources import from_home
+from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.tables.columns import literal_columns
 from triad.retrieval.tables.drafting import LABEL, Drafting
 from triad.retrieval.tables.edits import Edits, TableDraft
 from triad.retrieval.tables.parts import RelationPart, find_parts
-from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, SqlSchema, SqlTable, quoted, read_schema
-from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, Tell, connect, text_list, transposed
+from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, SqlSchema, SqlTable, quoted
+from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, connect
 
-__all__ = ["TablesReport", "induce", "induce_folder", "outdated"]
+__all__ = ["TablesReport", "induce", "induce_folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ def induce(
     edits: Edits | None = None,
     named_by: Sequence[str] = (),
     fingerprint: str = "",
-    tell: Tell | None = None,
+    tell: Progress | None = None,
 ) -> TablesReport:
     """Make the tables of a graph, in the place of those that are there.
 
@@ -62,80 +60,50 @@ def induce(
         tell: Is told the stage, how much of it is done and how much there is.
 
     Raises:
-        ConfigError: The edits do not fit, the extra is missing, or the folder cannot be written.
+        ConfigError: The edits do not fit, or the folder cannot be written.
     """
     start = time.perf_counter()
-    naming = tuple(named_by) or (profile.named_by if profile else ()) or WELL_KNOWN
+    profile = profile or GraphProfile()
+    naming = tuple(named_by) or profile.named_by or WELL_KNOWN
     with replacing(Path(folder) / FOLDER, f"the tables of {str(folder)!r}") as draft:
-        schema, triples = _make(store, draft, profile, edits or Edits(), naming, tell)
-        schema = replace(schema, fingerprint=fingerprint)
+        tables, triples = _make(store, draft, profile, edits or Edits(), naming, tell)
+        schema = SqlSchema(_ordered(tables), fingerprint)
         (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
     rows = sum(table.rows for table in schema)
     return TablesReport(schema, triples, rows, time.perf_counter() - start)
 
 
-def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Tell | None = None) -> TablesReport:
+def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Progress | None = None) -> TablesReport:
     """Make the tables of the graph whose index a folder has.
 
     Raises:
         ConfigError: The folder has no store; and what `induce` raises.
         DataError: The store or the profile cannot be read.
     """
-    path = from_home(folder)
-    try:
-        description, stored = _described(path)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        from triad.http import without_secrets
-
-        raise ConfigError(
-            f"{without_secrets(str(folder))!r} is no folder of 'triad index' with a store, and tables are made of a "
-            "store; index the graph's files, or a dump of what an endpoint holds, as in triad index dump.nt.gz --to "
-            "FOLDER --tables, and name FOLDER as the graph"
-        ) from error
-    known = Labels.from_json(description.get("label_properties"))
+    graph = IndexedGraph.read(folder, "tables")
     return induce(
-        open_store(stored),
-        path,
-        read_profile(path),
+        open_store(graph.store),
+        graph.folder,
+        graph.profile,
         edits=edits,
-        named_by=known.all if known else (),
-        fingerprint=store_fingerprint(stored),
+        named_by=graph.named_by,
+        fingerprint=store_fingerprint(graph.store),
         tell=tell,
     )
-
-
-def outdated(folder: str | Path) -> bool:
-    """Return whether the store in the folder of an index is another one than its tables were made of.
-
-    Raises:
-        DataError: The folder has no tables or no store, or they cannot be read.
-    """
-    path = from_home(folder)
-    schema = read_schema(path / FOLDER)
-    try:
-        _, stored = _described(path)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{str(folder)!r} has tables, but is no folder of 'triad index' with a store") from error
-    return bool(schema.fingerprint) and schema.fingerprint != store_fingerprint(stored)
-
-
-def _described(folder: Path) -> tuple[dict[str, Any], Path]:
-    description = json.loads((folder / INDEX_MARKER).read_text(encoding="utf-8"))
-    return description, folder / description["store"]
 
 
 def _make(
     store: Store,
     folder: Path,
-    profile: GraphProfile | None,
+    profile: GraphProfile,
     edits: Edits,
     naming: Sequence[str],
-    tell: Tell | None,
-) -> tuple[SqlSchema, int]:
+    tell: Progress | None,
+) -> tuple[list[SqlTable], int]:
     stage = folder / "staging.duckdb"
     database = connect(stage)
     try:
-        staging = Staging(database, (profile.typed_by if profile else ()) or (RDF_TYPE,))
+        staging = Staging(database, profile.typed_by or (RDF_TYPE,))
         triples = staging.take(store.quads_for_pattern(None, None, None, None), tell, len(store))
         staging.classify()
         staging.name_things(naming)
@@ -161,31 +129,21 @@ def _make(
         stage.unlink(missing_ok=True)
         stage.with_name(f"{stage.name}.wal").unlink(missing_ok=True)
         shutil.rmtree(folder / "spilled", ignore_errors=True)
-    return SqlSchema(_ordered(tables)), triples
+    return tables, triples
 
 
 def _prepare(staging: Staging, parts: Sequence[RelationPart], drafting: Drafting) -> None:
     """Make the table ``cell``: what stands in the columns of classes, in the order of the classes."""
     run = staging.database.execute
     columns = [(part.number, c) for part in parts for c in part.column_of]
-    run(
-        "CREATE TABLE column_of AS SELECT unnest($1::INTEGER[]) AS part, unnest($2::INTEGER[]) AS c",
-        transposed(columns),
-    )
-    names = list(drafting.tables.items())
-    names += drafting.above()
-    run(
-        "CREATE TABLE class_name AS SELECT unnest($1::INTEGER[]) AS c, unnest($2::VARCHAR[]) AS name", transposed(names)
-    )
-    relations = {part.number: part.relation for part in parts}
-    left = [(part.number, c, relations[part.number]) for part in parts for c in drafting.left(part)]
-    run(
-        "CREATE TABLE part_left AS SELECT DISTINCT part, k, name FROM (SELECT unnest($1::INTEGER[]) AS part, "
-        "unnest($2::INTEGER[]) AS c, unnest($3::VARCHAR[]) AS name) JOIN kind_class USING (c)",
-        transposed(left, 3),
-    )
+    fill(staging.database, "column_of", {"part": "INTEGER", "c": "INTEGER"}, columns)
+    names = [*drafting.tables.items(), *drafting.above()]
+    fill(staging.database, "class_name", {"c": "INTEGER", "name": "VARCHAR"}, names)
+    left = [(part.number, c, part.relation) for part in parts for c in drafting.left(part)]
+    fill(staging.database, "class_left", {"part": "INTEGER", "c": "INTEGER", "name": "VARCHAR"}, left)
+    run("CREATE TABLE part_left AS SELECT DISTINCT part, k, name FROM class_left JOIN kind_class USING (c)")
     ending = "replace(regexp_extract(coalesce(TRY(url_decode(s)), s), '[^/#]+$'), '_', ' ')"
-    fallback = f"CASE WHEN starts_with(s, {text_list([BLANK])}) THEN NULL ELSE {ending} END"
+    fallback = f"CASE WHEN starts_with(s, '{BLANK}') THEN NULL ELSE {ending} END"
     run(
         "CREATE TABLE cell AS SELECT * FROM ("
         "SELECT c, s, f.part, f.o, f.lang, r.low, r.high, r.currency FROM fact f JOIN kind_class USING (k) "

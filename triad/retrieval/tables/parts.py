@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from triad.indexing.triples import fill
 from triad.retrieval.tables.staging import NO_CLASS, Staging
 
 __all__ = ["MIXED", "OUTSIDE", "RelationPart", "find_parts"]
@@ -20,9 +21,6 @@ MIXED: Final = -1
 """Stands for targets of several classes."""
 OUTSIDE: Final = -2
 """Stands for targets that the graph says nothing about, none of them: addresses of pictures and pages."""
-
-_TABLES: Final = 400
-"""Relations that have a table of their own, at most."""
 
 
 @dataclass(slots=True)
@@ -43,9 +41,9 @@ class RelationPart:
     """Whether no thing has two values."""
     strays: int = 0
     """Targets of no class, among those of a class."""
-    subjects: Mapping[int, int] = field(default_factory=dict)
+    subjects: Counter[int] = field(default_factory=Counter)
     """For each class, and for no class, how many of its things have a value."""
-    column_of: frozenset[int] = frozenset()
+    column_of: set[int] = field(default_factory=set)
     """The classes, and no class, whose tables have a column for it."""
     own_table: bool = False
     """Whether it has a table of its own."""
@@ -54,17 +52,13 @@ class RelationPart:
 def find_parts(staging: Staging) -> list[RelationPart]:
     """Sort the triples into parts: the table ``fact(s, k, o, d, lang, part)``; things without triples become rows."""
     run = staging.database.execute
-    left_out = {staging.relations[iri] for iri in staging.typed_by if iri in staging.relations}
-    names = {number: iri for iri, number in staging.relations.items() if number not in left_out}
+    names = {number: iri for iri, number in staging.relations.items() if iri not in staging.typed_by}
     parts: list[RelationPart] = []
+    routes: list[tuple[int, int, int]] = []
     for (p,) in run("SELECT DISTINCT p FROM triple WHERE literal ORDER BY p").fetchall():
         if p in names:
+            routes.append((p, -1, len(parts)))
             parts.append(RelationPart(len(parts), names[p], literal=True))
-    routes = [
-        [staging.relations[part.relation] for part in parts],
-        [-1 for _ in parts],
-        [part.number for part in parts],
-    ]
     sizes: Counter[int] = Counter()
     for k, count in run("SELECT k, count(*) FROM kind GROUP BY k").fetchall():
         for c in staging.kinds[k]:
@@ -77,27 +71,26 @@ def find_parts(staging: Staging) -> list[RelationPart]:
             led[p][k] = count
     for p, counts in sorted(led.items()):
         ways = _targets(counts, staging.kinds, sizes)
-        numbers: dict[int, int] = {}
+        found: dict[int, RelationPart] = {}
         for k, target in ways.items():
-            if target not in numbers:
-                numbers[target] = len(parts)
-                parts.append(RelationPart(len(parts), names[p], False, target, alone=len(set(ways.values())) == 1))
+            if target not in found:
+                found[target] = RelationPart(len(parts), names[p], False, target, alone=len(set(ways.values())) == 1)
+                parts.append(found[target])
             if target > NO_CLASS and not staging.kinds[k or NO_CLASS]:
-                parts[numbers[target]].strays += counts[k]
-            routes[0].append(p)
-            routes[1].append(-2 if k is None else k)
-            routes[2].append(numbers[target])
-    run(
-        "CREATE TABLE route AS SELECT unnest($1::INTEGER[]) AS p, unnest($2::INTEGER[]) AS way, "
-        "unnest($3::INTEGER[]) AS part",
-        routes,
-    )
+                found[target].strays += counts[k]
+            routes.append((p, -2 if k is None else k, found[target].number))
+    fill(staging.database, "route", {"p": "INTEGER", "way": "INTEGER", "part": "INTEGER"}, routes)
     run(
         "CREATE TABLE fact AS SELECT t.s, own.k, t.o, t.d, t.lang, route.part FROM triple t "
         "JOIN kind own ON own.s = t.s LEFT JOIN kind ON kind.s = t.o AND NOT t.literal "
         "JOIN route ON route.p = t.p AND route.way = CASE WHEN t.literal THEN -1 ELSE coalesce(kind.k, -2) END"
     )
-    _add_stubs(staging, [part.number for part in parts if not part.literal and part.target != OUTSIDE])
+    # what links lead to and what has no triples of its own
+    run(
+        "CREATE TABLE stub AS SELECT DISTINCT o AS s FROM fact WHERE part IN (SELECT unnest($1::INTEGER[])) "
+        "AND NOT EXISTS (SELECT 1 FROM kind WHERE kind.s = fact.o)",
+        [[part.number for part in parts if not part.literal and part.target != OUTSIDE]],
+    )
     _count(staging, parts)
     _decide(parts)
     return [part for part in parts if part.triples]
@@ -113,29 +106,18 @@ def _targets(
     left = {k: count for k, count in known.items() if kinds[k]}
     ways: dict[int | None, int] = {}
     chosen: list[int] = []
-    while left and len(chosen) <= 4:  # classes that a relation has columns or tables of their own for, at most
+    while left:
+        if len(chosen) == 4:  # classes that a relation has columns or tables of their own for, at most
+            return dict.fromkeys(counts, MIXED)
         covered: Counter[int] = Counter()
         for k, count in left.items():
-            for c in kinds[k]:
-                covered[c] += count
+            covered.update(dict.fromkeys(kinds[k], count))
         best = min(covered, key=lambda c: (-covered[c], sizes[c], c))
         chosen.append(best)
-        for k in [k for k in left if best in kinds[k]]:
-            ways[k] = best
-            del left[k]
-    if len(chosen) > 4:
-        return dict.fromkeys(counts, MIXED)
+        ways |= dict.fromkeys((k for k in left if best in kinds[k]), best)
+        left = {k: count for k, count in left.items() if best not in kinds[k]}
     rest = chosen[0] if len(chosen) == 1 else NO_CLASS
     return {k: ways.get(k, rest) for k in counts}
-
-
-def _add_stubs(staging: Staging, linking: Sequence[int]) -> None:
-    """Make rows of what links lead to and what has no triples of its own."""
-    staging.database.execute(
-        "CREATE TABLE stub AS SELECT DISTINCT o AS s FROM fact WHERE part IN (SELECT unnest($1::INTEGER[])) "
-        "AND NOT EXISTS (SELECT 1 FROM kind WHERE kind.s = fact.o)",
-        [list(linking)],
-    )
 
 
 def _count(staging: Staging, parts: Sequence[RelationPart]) -> None:
@@ -143,29 +125,22 @@ def _count(staging: Staging, parts: Sequence[RelationPart]) -> None:
     run("CREATE TABLE fan AS SELECT part, k, s, count(*) AS n FROM fact GROUP BY part, k, s")
     for number, triples, things, most in run("SELECT part, sum(n), count(*), max(n) FROM fan GROUP BY part").fetchall():
         parts[number].triples, parts[number].things, parts[number].single = int(triples), things, most == 1
-    having: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for number, k, count in run("SELECT part, k, count(*) FROM fan GROUP BY part, k").fetchall():
         for c in staging.kinds[k] or (NO_CLASS,):
-            having[number][c] += count
-    for number, counts in having.items():
-        parts[number].subjects = dict(counts)
+            parts[number].subjects[c] += count
     run("DROP TABLE fan")
 
 
 def _decide(parts: Sequence[RelationPart]) -> None:
     """Decide what is a column and what a table; what there is no room for stays a fact."""
     several = sorted((part for part in parts if part.triples and not part.single), key=lambda one: -one.triples)
-    for part in several[:_TABLES]:
+    for part in several[:400]:  # relations that have a table of their own, at most
         part.own_table = True
-    wide: defaultdict[int, list[tuple[int, RelationPart]]] = defaultdict(list)
+    wide: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for part in parts:
         if part.single:
             for c, count in part.subjects.items():
-                wide[c].append((count, part))
-    chosen: defaultdict[int, set[int]] = defaultdict(set)
+                wide[c].append((-count, part.number))
     for c, found in wide.items():
-        # columns that a class has for relations, at most
-        for _, part in sorted(found, key=lambda one: (-one[0], one[1].number))[:120]:
-            chosen[part.number].add(c)
-    for part in parts:
-        part.column_of = frozenset(chosen[part.number])
+        for _, number in sorted(found)[:120]:  # columns that a class has for relations, at most
+            parts[number].column_of.add(c)

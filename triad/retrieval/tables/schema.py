@@ -120,23 +120,21 @@ class SqlSchema:
         """Return the table of a name, in capital or small letters; None if there is none."""
         return next((table for table in self.tables if table.name.casefold() == name.casefold()), None)
 
-    def text(self, tokens: int | None = None, first: Sequence[str] = ()) -> str:
-        """Return the CREATE TABLE statements, as a prompt shows them.
+    def text(self, tokens: int | None = None) -> str:
+        """Return the CREATE TABLE statements.
 
         Args:
             tokens: How long the text may be, about. Tables that have no room are named, as far as there is room.
-            first: Names of tables that come before all others.
         """
-        order = sorted(self.tables, key=lambda table: table.name not in first)
-        whole = "\n\n".join(table.create() for table in order)
+        whole = "\n\n".join(table.create() for table in self.tables)
         if tokens is None or len(whole) <= tokens * 4:  # characters of a token, about
             return whole
         room = tokens * 4
         shown: list[str] = []
-        for at, table in enumerate(order):
+        for at, table in enumerate(self.tables):
             text = table.create(16)  # columns of a table that are shown, where not all tables have room
             if len(text) + 2 > room:
-                shown += _named(order[at:], room)
+                shown += _named(self.tables[at:], room)
                 break
             shown.append(text)
             room -= len(text) + 2
@@ -154,8 +152,8 @@ def _named(left: Sequence[SqlTable], room: int) -> list[str]:
     """Return a line for each table that has no room for more, as many as there is room for."""
     lines: list[str] = []
     for table in left:
-        line = f"-- also {quoted(table.name)}: " + ", ".join(column.name for column in table.columns)
-        line = one_line(line, _REST)
+        columns = ", ".join(column.name for column in table.columns)
+        line = one_line(f"-- also {quoted(table.name)}: {columns}", _REST)
         if len(line) + 1 > room:
             break
         lines.append(line)

@@ -6,64 +6,53 @@ with the graph. What is left in Python is as large as the vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import duckdb
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad
 
-from triad.errors import ConfigError
-from triad.rdf import OWL, RDF_LANG_STRING, RDF_TYPE, RDFS, XSD
+from triad.indexing.layout import Progress
+from triad.indexing.triples import fill
+from triad.rdf import RDF_LANG_STRING, RDF_TYPE, RDFS, XSD
+from triad.retrieval.indexed import EVERYTHING
 
-if TYPE_CHECKING:
-    import duckdb
-
-__all__ = ["BLANK", "NO_CLASS", "Staging", "connect", "import_duckdb", "text_list", "transposed"]
+__all__ = ["BLANK", "NO_CLASS", "Staging", "connect"]
 
 BLANK: Final = "urn:blank:"
 """What stands before the name of a blank node, to make it an IRI."""
 NO_CLASS: Final = 0
 """The number of what has no class."""
 
-_BATCH: Final = 20_000
-_MEMORY: Final = "192MB"
-"""What the database may keep in memory while it is filled; more goes to disk."""
-_EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
-"""Classes of everything, which tell nothing."""
+BATCH: Final = 20_000
+"""Triples that are read at once."""
 _STRING: Final = XSD + "string"
-
-Tell = Callable[[str, int, int | None], None]
-
-
-def import_duckdb() -> Any:
-    """Return the module duckdb.
-
-    Raises:
-        ConfigError: It is not installed.
-    """
-    try:
-        import duckdb
-    except ImportError as error:
-        raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'") from error
-    return duckdb
+_COLUMNS: Final = {
+    "s": "VARCHAR",
+    "p": "INTEGER",
+    "o": "VARCHAR",
+    "literal": "BOOLEAN",
+    "d": "INTEGER",
+    "lang": "VARCHAR",
+}
 
 
-def connect(file: Path, memory: str = _MEMORY) -> duckdb.DuckDBPyConnection:
+def connect(file: Path) -> duckdb.DuckDBPyConnection:
     """Open a database to fill it."""
-    config = {
-        "memory_limit": memory,
+    config: dict[str, Any] = {
+        "memory_limit": "192MB",  # more goes to disk
         "threads": 2,
         "preserve_insertion_order": False,
         "temp_directory": str(file.with_name("spilled")),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    engine = import_duckdb()
-    opened: duckdb.DuckDBPyConnection = engine.connect(str(file), config=config)
-    with suppress(engine.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
+    opened = duckdb.connect(str(file), config=config)
+    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
         opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
     return opened
 
@@ -87,21 +76,13 @@ class Staging:
     kinds: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Sets of classes that things have, by their numbers."""
 
-    def take(self, quads: Iterable[Quad], tell: Tell | None = None, total: int | None = None) -> int:
+    def take(self, quads: Iterable[Quad], tell: Progress | None = None, total: int | None = None) -> int:
         """Read all triples, batch by batch, and return how many there are."""
-        self.database.execute(
-            "CREATE TABLE triple (s VARCHAR, p INTEGER, o VARCHAR, literal BOOLEAN, d INTEGER, lang VARCHAR)"
-        )
+        fill(self.database, "triple", _COLUMNS, [])
         rest, done, named = iter(quads), 0, False
-        while batch := list(islice(rest, _BATCH)):
+        while batch := list(islice(rest, BATCH)):
             named = named or any(not isinstance(quad.graph_name, DefaultGraph) for quad in batch)
-            rows = list(zip(*self._rows(batch), strict=True))
-            if rows:
-                self.database.execute(
-                    "INSERT INTO triple SELECT unnest($1::VARCHAR[]), unnest($2::INTEGER[]), unnest($3::VARCHAR[]), "
-                    "unnest($4::BOOLEAN[]), unnest($5::INTEGER[]), unnest($6::VARCHAR[])",
-                    [list(column) for column in rows],
-                )
+            fill(self.database, "triple", _COLUMNS, list(self._rows(batch)), add=True)
             done += len(batch)
             if tell:
                 tell("tables", done, total)
@@ -127,15 +108,12 @@ class Staging:
         """Find the classes of things: the tables ``member`` and ``kind``."""
         run = self.database.execute
         typed = [self.relations[iri] for iri in self.typed_by if iri in self.relations]
-        run("CREATE TABLE typed AS SELECT unnest($1::INTEGER[]) AS p", [typed])
+        fill(self.database, "typed", {"p": "INTEGER"}, [(p,) for p in typed])
         said = "FROM triple WHERE p IN (SELECT p FROM typed) AND NOT literal"
         for (iri,) in run(f"SELECT o {said} GROUP BY o ORDER BY count(*) DESC, o").fetchall():
-            if iri not in _EVERYTHING:
+            if iri not in EVERYTHING:
                 self.classes[iri] = len(self.classes) + 1
-        run(
-            "CREATE TABLE class AS SELECT unnest($1::VARCHAR[]) AS iri, unnest($2::INTEGER[]) AS c",
-            transposed(list(self.classes.items())),
-        )
+        fill(self.database, "class", {"iri": "VARCHAR", "c": "INTEGER"}, list(self.classes.items()))
         run(f"CREATE TABLE member AS SELECT DISTINCT s, c FROM (SELECT s, o {said}) JOIN class ON iri = o")
         run("CREATE TABLE thing AS SELECT DISTINCT s FROM triple")
         run(
@@ -151,10 +129,7 @@ class Staging:
             "DROP TABLE grouped; DROP TABLE sets"
         )
         pairs = [(k, c) for k, classes in self.kinds.items() for c in classes or (NO_CLASS,)]
-        run(
-            "CREATE TABLE kind_class AS SELECT unnest($1::INTEGER[]) AS k, unnest($2::INTEGER[]) AS c",
-            transposed(pairs),
-        )
+        fill(self.database, "kind_class", {"k": "INTEGER", "c": "INTEGER"}, pairs)
 
     def above(self) -> dict[int, list[str]]:
         """Return for each class the classes above it, whether or not a thing is stated to be of them."""
@@ -167,7 +142,7 @@ class Staging:
             [relation, BLANK],
         )
         for lower, upper in rows.fetchall():
-            if upper != lower and upper not in _EVERYTHING:
+            if upper != lower and upper not in EVERYTHING:
                 over.setdefault(lower, []).append(upper)
         found: dict[int, list[str]] = {}
         for iri, c in self.classes.items():
@@ -184,10 +159,7 @@ class Staging:
     def name_things(self, named_by: Sequence[str]) -> None:
         """Give each thing a label: the table ``label(s, label)``; the first relation and English are preferred."""
         named = [self.relations[iri] for iri in named_by if iri in self.relations]
-        self.database.execute(
-            "CREATE TABLE naming AS SELECT unnest($1::INTEGER[]) AS p, unnest($2::INTEGER[]) AS place",
-            [named, list(range(len(named)))],
-        )
+        fill(self.database, "naming", {"place": "INTEGER", "p": "INTEGER"}, list(enumerate(named)))
         rank = "struct_pack(a := place, b := lang IS NOT NULL AND lang <> 'en' AND lang NOT LIKE 'en-%', c := o)"
         self.database.execute(
             f"CREATE TABLE label AS SELECT s, arg_min(o, {rank}) AS label FROM triple JOIN naming USING (p) "
@@ -200,17 +172,3 @@ def _name(term: Any) -> str:
     if isinstance(term, NamedNode):
         return term.value
     return BLANK + term.value if isinstance(term, BlankNode) else str(term)
-
-
-def transposed(rows: Sequence[tuple[object, ...]], width: int = 2) -> list[list[object]]:
-    """Return the columns of rows; as many empty ones if there are no rows."""
-    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
-
-
-def text_list(texts: Iterable[str]) -> str:
-    """Return texts as SQL writes a list of them.
-
-    >>> print(text_list(["it's", "b"]))
-    'it''s', 'b'
-    """
-    return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
