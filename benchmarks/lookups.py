@@ -25,7 +25,7 @@ from triad.agent import Agent
 from triad.configs import load_config
 from triad.evaluation.plan import load_items
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cached_lookups import CachedLookups
+from triad.kg.lookups import CachedLookups
 from triad.kg.schema import Schema
 from triad.phases.grounding import vocabulary
 from triad.questions import Question

@@ -22,6 +22,7 @@ from triad.indexing.profiling.kept import counted_profile, kept_profile
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels, expanded
+from triad.kg.lookups import CachedLookups
 from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
@@ -147,8 +148,6 @@ class Setup(Options):
         remote = isinstance(self.graph, str) and "://" in self.graph
         if not remote or not self.lookup_hours:
             return graph
-        from triad.kg.cached_lookups import CachedLookups  # with the database behind the cache
-
         return CachedLookups(graph, self.lookup_hours)
 
     def open_embedder(self, *, cached: bool = True) -> Embedder | None:

@@ -18,11 +18,10 @@ from elasticsearch import Elasticsearch
 from tests.indexing.test_resume import EX, RDFS, entries, triples
 from tests.services.fixtures import index_name
 from triad.errors import ConfigError, DataError, ServiceError
-from triad.indexing import cluster, parts, sending
-from triad.indexing.cluster import Cluster
+from triad.indexing import cluster, reading
+from triad.indexing.cluster import Cluster, send_file
 from triad.indexing.pipeline import run
 from triad.indexing.recipe import Recipe, Spread, load_recipe, recipe_of
-from triad.indexing.sending import send_file
 from triad.kg.profile import read_profile
 
 pytestmark = pytest.mark.slow
@@ -51,7 +50,7 @@ def executor(scheduler: Any) -> str:
 @pytest.fixture
 def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
     """Three files, of which a large one has many parts, with blank nodes that several of these share."""
-    monkeypatch.setattr(parts, "SIZE", 20_000)
+    monkeypatch.setattr(reading, "SIZE", 20_000)
     type_ = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
     lines = {
         "types.nt.bz2": [f"<{EX}e{at}> <{type_}> <{EX}Book> ." for at in range(600)],
@@ -94,7 +93,7 @@ def test_a_file_in_parts_has_the_triples_of_the_whole(
     recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(recipe, tmp_path / "parts")
-    monkeypatch.setattr(parts, "SIZE", 1 << 30)
+    monkeypatch.setattr(reading, "SIZE", 1 << 30)
     run(recipe, tmp_path / "whole")
     assert triples(tmp_path / "parts") == triples(tmp_path / "whole")
     assert sorted(map(str, entries(tmp_path / "parts"))) == sorted(map(str, entries(tmp_path / "whole")))
@@ -174,14 +173,14 @@ def test_a_cluster_that_cannot_be_begun_is_a_told_failure(
 INTERRUPTED = """
 import sys, time
 from triad.cli import main
-from triad.indexing import reading
+from triad.indexing import cluster
 
-def take(ahead, at, taken):
+def read_ahead(*_):
     print("reading", flush=True)
     time.sleep(60)
 
 if __name__ == "__main__":
-    reading.Ahead.take = take
+    cluster.read_ahead = read_ahead
     sys.argv = ["triad", "index", "a.nt", "--to", "built", "--executor", "dask"]
     main()
 """
@@ -236,7 +235,7 @@ def test_elasticsearch_gets_the_same_entries_from_the_cluster(
     recipe: Recipe, executor: str, tmp_path: Path, elasticsearch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
-    monkeypatch.setattr(sending, "ENTRIES", 300)
+    monkeypatch.setattr(cluster, "ENTRIES", 300)
     spread = recipe.model_copy(update={"elasticsearch": Spread(shards=3, replicas=0)})
     with index_name(elasticsearch_url) as name, Elasticsearch(elasticsearch_url) as client:
         target = f"elasticsearch:{elasticsearch_url}/{name}"

@@ -19,8 +19,8 @@ import zstandard
 from pyoxigraph import Quad
 
 from triad.errors import ConfigError, DataError
-from triad.indexing import downloads, dumps
-from triad.indexing.dumps import Faults
+from triad.indexing import downloads, reading
+from triad.indexing.reading import Faults
 from triad.indexing.recipe import Source, local_path
 from triad.locks import lock_of, locked
 
@@ -32,7 +32,7 @@ def fetch(source: Source, folder: Path, **options: Any) -> Path:
 
 
 def read(*arguments: Any) -> Iterator[Quad]:
-    for quads in dumps.read(*arguments):
+    for quads in reading.read(*arguments):
         yield from quads
 
 

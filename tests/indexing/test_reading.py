@@ -9,12 +9,12 @@ from typing import Any, Self
 import pytest
 
 from tests.indexing.test_resume import EX, triples
-from triad.indexing import parts, pipeline
-from triad.indexing.parts import Part
+from triad.indexing import pipeline, reading
+from triad.indexing.cluster import read_ahead, read_part
 from triad.indexing.pipeline import run
-from triad.indexing.reading import Ahead, Reading, read_part
+from triad.indexing.reading import Part
 from triad.indexing.recipe import Recipe, recipe_of
-from triad.kg.parsing import DEFAULT_LIMITS, Statements
+from triad.kg.parsing import DEFAULT_LIMITS
 
 
 @pytest.fixture
@@ -26,15 +26,18 @@ def recipe(tmp_path: Path) -> Recipe:
 
 def test_a_part_that_is_done_is_left_to_who_uses_it(recipe: Recipe, tmp_path: Path) -> None:
     folder = tmp_path / "000000"
-    reading = Reading(recipe.sources[0], Part(0), recipe.sources[0].address, allowed=0, limits=DEFAULT_LIMITS)
-    read_part(reading, str(folder))
+    part = (recipe.sources[0], Part(0), Path(recipe.sources[0].address), 0, DEFAULT_LIMITS)
+    read_part(part, str(folder))
     (folder / "in use").touch()
-    read_part(reading, str(folder))  # by a machine that was thought to have died
+    read_part(part, str(folder))  # by a machine that was thought to have died
     assert (folder / "in use").exists()
-    taken: list[Statements] = []
-    notes = Ahead(OneMachine("dask"), [reading], tmp_path, 0).take(0, taken.append)  # type: ignore[arg-type]
-    assert sum(map(len, taken)) == notes.triples == 200
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["000000"]
+    [(triples, taken)] = [
+        (notes.triples, sum(map(len, batches)))
+        for notes, batches in read_ahead(OneMachine("dask"), [part], tmp_path, 0)  # type: ignore[arg-type]
+    ]
+    assert triples == taken == 200
+    assert not folder.exists()
 
 
 class OneMachine:
@@ -71,7 +74,7 @@ def test_what_is_left_of_a_part_is_deleted_before_it_is_read_again(
         if stage == "read parts":
             raise Stopped
 
-    monkeypatch.setattr(parts, "SIZE", 1_000)
+    monkeypatch.setattr(reading, "SIZE", 1_000)
     monkeypatch.setattr(pipeline, "Cluster", OneMachine)
     with pytest.raises(Stopped):
         run(recipe, tmp_path / "built", executor="dask", progress=stop)

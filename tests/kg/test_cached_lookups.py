@@ -7,8 +7,8 @@ import pytest
 
 from tests.sparql_server import Serve, SparqlServer
 from triad.kg.base import SafeQuery
-from triad.kg.cached_lookups import CachedLookups
 from triad.kg.endpoint import EndpointGraph
+from triad.kg.lookups import CachedLookups
 from triad.rdf import Literal
 
 ONE = "SELECT ?o { <http://e/s> <http://e/p> ?o } LIMIT 1"

@@ -11,10 +11,9 @@ import pytest
 from tests.doubles import Counting
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cached_lookups import CachedLookups
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
-from triad.kg.lookups import LookupTime, QuestionGraph
+from triad.kg.lookups import CachedLookups, LookupTime, QuestionGraph
 from triad.kg.schema import Schema
 from triad.rdf import ResultSet
 

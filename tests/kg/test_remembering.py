@@ -10,8 +10,7 @@ import pytest
 
 from triad import Agent
 from triad.kg.local import LocalGraph
-from triad.kg.lookups import QuestionGraph
-from triad.kg.wrapper import GraphWrapper
+from triad.kg.lookups import GraphWrapper, QuestionGraph
 from triad.rdf import ResultSet
 
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"

@@ -17,7 +17,7 @@ from triad.datasets.making import make
 from triad.datasets.published import Download, PublishedSet
 from triad.errors import ConfigError, DataError
 from triad.indexing.downloads import fetch, read_json
-from triad.indexing.dumps import checksum
+from triad.indexing.recipe import checksum
 from triad.locks import lock_of, locked
 
 __all__ = ["get_set", "is_there"]

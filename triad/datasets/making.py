@@ -24,7 +24,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, Triple
 
 from triad.datasets.published import MadeFile
 from triad.errors import DataError
-from triad.indexing.dumps import Faults, read
+from triad.indexing.reading import Faults, read
 from triad.indexing.recipe import Source
 
 __all__ = ["LARGEST", "make"]

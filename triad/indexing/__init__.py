@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from triad.indexing.build import build
-from triad.indexing.prepared import is_rdf, prepared
+from triad.indexing.build import build, is_rdf, prepared
 
 if TYPE_CHECKING:
-    from triad.indexing.dumps import SkippedLine
     from triad.indexing.labels import LabelProperties
     from triad.indexing.pipeline import IndexReport, run
+    from triad.indexing.reading import SkippedLine
     from triad.indexing.recipe import Recipe, load_recipe, recipe_of
 
 __all__ = [
@@ -31,7 +30,7 @@ _MODULES = {
     "IndexReport": "pipeline",
     "LabelProperties": "labels",
     "Recipe": "recipe",
-    "SkippedLine": "dumps",
+    "SkippedLine": "reading",
     "load_recipe": "recipe",
     "recipe_of": "recipe",
     "run": "pipeline",

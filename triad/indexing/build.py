@@ -1,4 +1,8 @@
-"""From RDF files to a folder with all that questions need, by one call that leaves the folder or nothing."""
+"""RDF files made ready for questions by one call, in a folder of the user's or in the cache.
+
+Whoever asks about a file need not know that there is a store and a label index behind it: both are built at the
+first question, and found again as long as the files stay the same.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from triad.errors import DataError
-from triad.indexing.layout import Progress
+import pyoxigraph
+
+from triad.errors import ConfigError, DataError
+from triad.indexing.layout import VERSION, Progress
+from triad.kg import INDEX_MARKER
 from triad.kg.files import rdf_format
 from triad.kg.parsing import ParseLimits
+from triad.kg.stores import fingerprint
+from triad.locks import remove_abandoned
+from triad.resources import cache_folder, found_at, how_to_get
 
 if TYPE_CHECKING:
     from triad.indexing.labels import LabelProperties
     from triad.indexing.pipeline import IndexReport
 
-__all__ = ["build"]
+__all__ = ["build", "is_rdf", "prepared"]
 
 
 def build(
@@ -59,7 +69,7 @@ def build(
     from triad.indexing.pipeline import run
     from triad.indexing.recipe import recipe_of
 
-    paths = [Path(files)] if isinstance(files, str | Path) else [Path(file) for file in files]
+    paths = _paths(files)
     if not paths:
         raise DataError("there are no files to index")
     for path in paths:
@@ -80,3 +90,56 @@ def build(
         keep_unfinished=False,
         wait=wait,
     )
+
+
+def is_rdf(source: object) -> bool:
+    """Return whether a graph is named by RDF files, rather than by an address or a folder."""
+    if isinstance(source, str | Path):
+        return "://" not in str(source) and found_at(source) != "folder"
+    return isinstance(source, Sequence) and all(is_rdf(item) for item in source)
+
+
+def prepared(
+    files: str | Path | Sequence[str | Path],
+    *,
+    labels: Sequence[str] = (),
+    progress: Progress | None = None,
+    limits: ParseLimits | None = None,
+) -> Path:
+    """Return a folder in the cache with a store and a label index of RDF files, built now if it is not there yet.
+
+    Args:
+        files: The files.
+        labels: Properties that hold labels; none has them found out.
+        progress: Is called with the stage, how much of it is done, and how much there is.
+        limits: What the parser of a file may take.
+
+    Raises:
+        DataError: A file is missing, of an unknown format, or not valid.
+        ConfigError: The cache folder cannot be written.
+    """
+    paths = _paths(files)
+    for path in paths:
+        if found_at(path) != "file":
+            looked_in = str(path.absolute().parent)
+            raise DataError(f"there is no file {str(path)!r} (looked in {looked_in!r}){how_to_get(path)}")
+        rdf_format(path)
+    key = fingerprint(paths, ", ".join([f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}", *labels]))
+    folder = cache_folder() / "indexed" / key
+    there = (folder / INDEX_MARKER).is_file()
+    if labels or not there:
+        from triad.indexing.labels import LabelProperties  # not needed by whoever asks a graph that is there already
+
+        properties = LabelProperties.of(labels)
+    if not there:
+        try:
+            remove_abandoned(folder.parent, ".*")
+            build(paths, folder, properties=properties, progress=progress, limits=limits, wait=True)
+        except ConfigError:
+            if not (folder / INDEX_MARKER).is_file():  # else another process was faster
+                raise
+    return folder
+
+
+def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
+    return [Path(files)] if isinstance(files, str | Path) else [Path(file) for file in files]

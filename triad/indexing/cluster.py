@@ -1,8 +1,9 @@
-"""Reads the parts of a graph's files on a Dask cluster.
+"""A Dask cluster that reads the parts of a graph's files, and sends entries to Elasticsearch.
 
-Dask hands out the parts, and those of a machine that dies once more. What a machine made of a part comes to lie in a
-folder that all machines see under the same path, as they see the files; so parts that are done are done, whatever
-becomes of the machines or of the one that puts them together.
+Dask hands out the tasks, and those of a machine that dies once more. What a machine made of a part comes to lie in a
+folder that all machines see under the same path, as they see the files, and that gets its name when all is in it. So
+parts that are done are done, whatever becomes of the machines or of the one that puts them together; that one takes
+their statements in order, so that what is made of them is what one machine makes.
 
 Needs the extra ``dask``: ``pip install 'triad-kgqa[dask]'``.
 """
@@ -12,36 +13,57 @@ from __future__ import annotations
 import importlib.metadata
 import logging
 import os
+import pickle
+import shutil
 import time
-from collections.abc import Callable, Sequence
+import uuid
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+import zstandard
+from pydantic import TypeAdapter
+
+from triad.embedding import open_embedder
 from triad.errors import ConfigError, ServiceError, TriadError
+from triad.indexing.reading import Faults, Part, PartNotes, read
+from triad.indexing.recipe import Source
+from triad.kg.parsing import ParseLimits, Statements
 from triad.log import logger
+from triad.search.base import Entry
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
 
-__all__ = ["Cluster", "is_executor"]
+__all__ = ["Cluster", "Reading", "is_executor", "read_ahead", "read_part", "send_all", "send_file"]
 
 CONNECTING: Final = 10.0
 """Seconds in which the scheduler must answer."""
 ALONE: Final = 60.0
 """Seconds without any worker after which the cluster is given up."""
+ENTRIES: Final = 20_000
+"""Entries that are sent together: some seconds' work, so that little is done twice, and some megabytes."""
 _LOOKING: Final = 2.0
 """Seconds between two looks at whether there are workers."""
 _PACKAGES: Final = ("triad-kgqa", "pyoxigraph")
 """What must be of one version everywhere, for all parts to be read alike."""
-
+_LOST: Final = "the Dask cluster failed: {}; what was made so far is kept, and --resume goes on with it"
 _PATIENT: Final = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 """What processes of this machine begin with: Ctrl-C reaches all, and the one that has begun them ends them."""
+_STATEMENTS: Final = "statements"
+_NOTES: Final = "part.json"
+_AS_JSON: Final = TypeAdapter(PartNotes)
+
+Reading = tuple[Source, Part, Path, int, ParseLimits]
+"""The work on a part, as a machine is told it: with the path of its file, and the number of faults allowed."""
 
 
 def is_executor(name: str) -> bool:
-    """Tell whether a text names a cluster: ``dask``, or ``dask://`` and the scheduler's address."""
+    """Return whether a text names a cluster: ``dask``, or ``dask://`` and the scheduler's address."""
     return name == "dask" or (name.startswith("dask://") and len(name) > len("dask://"))
 
 
@@ -187,4 +209,121 @@ def _on_this_machine() -> LocalCluster:
         raise ServiceError(f"cannot begin a Dask cluster on this machine: {error}") from error
 
 
-_LOST: Final = "the Dask cluster failed: {}; what was made so far is kept, and --resume goes on with it"
+def read_ahead(
+    cluster: Cluster, readings: Sequence[Reading], folder: Path, first: int
+) -> Iterator[tuple[PartNotes, Generator[Statements]]]:
+    """Yield the parts from the first that is not taken yet, which the cluster reads ahead, each until the next one."""
+    under_way: dict[int, Any] = {}
+    begun = first
+
+    def folder_of(number: int) -> Path:
+        return (folder / f"{number:06}").absolute()
+
+    for at in range(first, len(readings)):
+        until = min(len(readings), at + cluster.places)
+        for number in range(max(begun, at), until):
+            if _notes_in(folder_of(number)) is None:
+                shutil.rmtree(folder_of(number), ignore_errors=True)  # a machine may have been stopped deleting it
+                under_way[number] = cluster.begin(read_part, readings[number], str(folder_of(number)))
+        begun = max(begun, until)
+        if at in under_way:
+            cluster.result(under_way.pop(at))
+        notes = _notes_in(folder_of(at))
+        if notes is None:
+            raise ConfigError(
+                f"a worker has read a part into {str(folder_of(at))!r}, and it is not there; all machines of the "
+                "cluster need one disk"
+            )
+        yield notes, _statements_in(folder_of(at))
+        shutil.rmtree(folder_of(at), ignore_errors=True)
+
+
+def read_part(reading: Reading, folder: str) -> None:
+    """Read a part into a folder.
+
+    Raises:
+        DataError: The file cannot be read, or has too many faults.
+    """
+    source, part, path, allowed, limits = reading
+    target = Path(folder)
+    draft = target.with_name(f"{target.name}-{uuid.uuid4().hex}")  # another machine may be at the same part
+    draft.mkdir(parents=True)
+    try:
+        notes, faults = PartNotes(), Faults(allowed)
+        with (
+            (draft / _STATEMENTS).open("wb") as file,
+            zstandard.ZstdCompressor(1).stream_writer(file) as statements,
+        ):
+            for batch in read(source, path, faults, notes=notes, limits=limits, part=part):
+                statements.write(pickle.dumps(batch.text or list(batch), pickle.HIGHEST_PROTOCOL))
+        notes.skipped, notes.skipped_lines = faults.count, faults.lines
+        (draft / _NOTES).write_bytes(_AS_JSON.dump_json(notes))
+        draft.rename(target)  # which fails where the part is done: it may be in use by now
+    except OSError:
+        if _notes_in(target) is None:  # else another machine was faster
+            raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _notes_in(folder: Path) -> PartNotes | None:
+    """Return what is noted of a part in its folder; None if it is not done."""
+    try:
+        return _AS_JSON.validate_json((folder / _NOTES).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _statements_in(folder: Path) -> Generator[Statements]:
+    with (folder / _STATEMENTS).open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as stream:
+        while True:
+            try:
+                content: Any = pickle.load(stream)
+            except EOFError:
+                return
+            yield Statements(content) if isinstance(content, bytes) else Statements(b"", content)
+
+
+def send_all(
+    cluster: Cluster, entries: Iterable[Entry], folder: Path, target: str, index: str, embedder: str | None
+) -> None:
+    """Send entries, those aside that had arrived when an earlier build of the same entries was interrupted.
+
+    They are written to files that all machines see; one whose entries have arrived is replaced by a note.
+
+    Args:
+        cluster: Sends them.
+        entries: The entries.
+        folder: The folder for the files.
+        target: The address of the index that searches use.
+        index: The index that is loaded.
+        embedder: The name of what makes vectors.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    rest, under_way = iter(entries), deque[Any]()
+    at = 0
+    while part := list(islice(rest, ENTRIES)):
+        file = folder.absolute() / f"{index}-{at:06}.entries"
+        if not file.with_suffix(".sent").is_file():
+            file.write_bytes(pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+            under_way.append(cluster.begin(send_file, str(file), target, index, embedder))
+        while len(under_way) > cluster.places:
+            cluster.result(under_way.popleft())
+        at += 1
+    while under_way:
+        cluster.result(under_way.popleft())
+
+
+def send_file(path: str, target: str, index: str, embedder_name: str | None) -> None:
+    """Send the entries of a file."""
+    from triad.search.elastic import ElasticIndex
+
+    file = Path(path)
+    entries: list[Entry] = pickle.loads(file.read_bytes())
+    with (
+        open_embedder(embedder_name) if embedder_name else nullcontext() as embedder,
+        ElasticIndex(target, embedder=embedder) as elastic,
+    ):
+        elastic.load(entries, index)
+    file.write_bytes(b"")
+    file.replace(file.with_suffix(".sent"))

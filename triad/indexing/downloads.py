@@ -23,9 +23,8 @@ import tenacity
 
 from triad.errors import DataError
 from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
-from triad.indexing.dumps import given, verified
 from triad.indexing.layout import Tell
-from triad.indexing.recipe import FileSource, is_address, local_path
+from triad.indexing.recipe import FileSource, given, is_address, local_path, verified
 from triad.locks import lock_of, locked
 from triad.log import logger
 

@@ -15,29 +15,28 @@ import hashlib
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import duckdb
 import pyoxigraph
+from pydantic import TypeAdapter
 
 from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError
 from triad.garbage import paused
-from triad.indexing.cluster import Cluster, is_executor
-from triad.indexing.dumps import Faults, SkippedLine, given
+from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
 from triad.indexing.labels import Entries
 from triad.indexing.layout import VERSION, Progress, Tell
-from triad.indexing.parts import Part, cut
 from triad.indexing.profiling.counting import count_profile
-from triad.indexing.reading import Ahead, Reading
-from triad.indexing.recipe import Endpoint, Recipe, Source, is_address
-from triad.indexing.storing import FilledStore, NoStore
+from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read
+from triad.indexing.recipe import Endpoint, Recipe, Source, given, is_address
+from triad.indexing.storing import FilledStore
 from triad.indexing.targets import Builder, open_builder
 from triad.indexing.triples import Triples
 from triad.kg.labels import Labels
@@ -66,6 +65,7 @@ class State:
     key: str
     """Stands for the recipe and its files."""
     overwrite: bool
+    faults: Faults
     read: int = 0
     """Parts of files that were read."""
     triples: int = 0
@@ -73,16 +73,11 @@ class State:
     """How far the visit to an endpoint has come."""
     digests: list[str] = field(default_factory=list)
     """A digest of the content of each part that was read."""
-    skipped: int = 0
-    skipped_lines: list[SkippedLine] = field(default_factory=list)
     prefixes: dict[str, str] = field(default_factory=dict)
     """Namespaces by prefix, as the files declare them; of one that several declare, the first."""
 
-    @classmethod
-    def of(cls, noted: dict[str, Any]) -> Self:
-        """Return the state that was noted."""
-        lines = [SkippedLine(**line) for line in noted.pop("skipped_lines")]
-        return cls(**noted, skipped_lines=lines)
+
+_STATE: Final = TypeAdapter(State)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,53 +203,35 @@ class _Job:
         key = self._key(files, parts)
         if resume and not overwrite and self._builder.description().get("key") == key:
             return self._finished()
-        with closing(self._triples(resume=resume, keep=keep)) as triples:
+        with ExitStack() as opened:
+            triples = opened.enter_context(self._triples(resume=resume, keep=keep))
             noted = triples.noted()
-            state = State.of(noted) if noted else State(key, overwrite)
+            state = _STATE.validate_python(noted) if noted else State(key, overwrite, Faults(allowed))
+            state.faults.allowed = allowed
             if resume:
                 self._builder.check(overwrite=overwrite or state.overwrite)
             self._check_begun(state, key, len(parts))
             if not noted and keep:
                 triples.note(asdict(state))
-            return self._made(triples, state, files, parts, allowed=allowed, keep=keep, resume=resume)
-
-    def _made(
-        self,
-        triples: Triples,
-        state: State,
-        files: Sequence[Path],
-        parts: Sequence[Part],
-        *,
-        allowed: int,
-        keep: bool,
-        resume: bool,
-    ) -> dict[str, Any]:
-        """Read what is not read yet, and make everything of it."""
-        faults = Faults(allowed, state.skipped, state.skipped_lines)
-        kinds: Counter[Kind] = Counter()
-        with (
-            FilledStore(self._work, state.read) if self.with_store else NoStore() as store,
-            Cluster(self._executor) if self._executor else nullcontext() as cluster,
-            ThreadPoolExecutor(1, "profile") as beside,
-        ):
-            if cluster:
-                cluster.check_files(list(dict.fromkeys(files)), self._work)
-            self._read(cluster, files, parts, triples, store, faults, state, keep=keep)
+            store = opened.enter_context(closing(FilledStore(self._work, state.read))) if self.with_store else None
+            cluster = opened.enter_context(Cluster(self._executor)) if self._executor else None
+            beside = opened.enter_context(ThreadPoolExecutor(1, "profile"))
+            self._read(cluster, files, parts, triples, store, state, keep=keep)
             if self._recipe.endpoint:
                 self._visit(triples, state)
             by_links = self._recipe.popularity == "links" or self._recipe.endpoint is not None
             entries = Entries(triples, self._recipe.names, popularity="links" if by_links else "degree")
             description = self._description(state)
             profile = self._begin_profile(beside, triples, entries.labels, description)
+            kinds: Counter[Kind] = Counter()
             self._builder.add(self._counted(entries, kinds), state.key, resume=resume, cluster=cluster)
-            count = store.finish(state.triples)
-            made = profile.result()
-        report = {"triples": count, "entries": dict(kinds), "skipped": faults.count}
-        labels = {"label_properties": entries.labels.as_json()}
-        self._builder.finish(store.folder, {**description, **labels, **report}, made)
-        triples.close()
+            count = store.finish() if store else state.triples
+            report = {"triples": count, "entries": dict(kinds), "skipped": state.faults.count}
+            labels = {"label_properties": entries.labels.as_json()}
+            folder = store.folder if store else None
+            self._builder.finish(folder, {**description, **labels, **report}, profile.result())
         shutil.rmtree(self._work, ignore_errors=True)
-        return {**report, "skipped_lines": tuple(faults.lines)}
+        return {**report, "skipped_lines": tuple(state.faults.lines)}
 
     def _triples(self, *, resume: bool, keep: bool) -> Triples:
         """Open the triples of an interrupted run, or a new database."""
@@ -283,50 +260,49 @@ class _Job:
         files: Sequence[Path],
         parts: Sequence[Part],
         triples: Triples,
-        store: NoStore,
-        faults: Faults,
+        store: FilledStore | None,
         state: State,
         *,
         keep: bool,
     ) -> None:
         """Read the parts that are not read yet, here or on a cluster, and note each."""
         readings = [
-            Reading(
-                self._recipe.sources[part.source],
-                part,
-                str(files[part.source].absolute()),
-                faults.allowed,
-                self._limits,
-            )
+            (self._recipe.sources[part.source], part, files[part.source].absolute(), state.faults.allowed, self._limits)
             for part in parts
         ]
-        ahead = Ahead(cluster, readings, self._work / _READ, state.read) if cluster else None
-
-        def take(batch: Statements) -> None:
-            store.take(batch)
-            triples.take(batch)
-
-        for at in range(state.read, len(parts)):
-            source = readings[at].source
-            taken = triples.take_links if source.use == "links" else take
-            if ahead:
-                notes = ahead.take(at, taken)
-                faults.join(notes.skipped, notes.skipped_lines)
-            else:
-                notes = readings[at].read(taken, faults, self._tell(f"read {source.name}"))
+        if cluster:
+            cluster.check_files(list(dict.fromkeys(files)), self._work)
+            statements = read_ahead(cluster, readings, self._work / _READ, state.read)
+        else:
+            statements = self._read_here(readings[state.read :], state.faults)
+        for (source, *_), (notes, batches) in zip(readings[state.read :], statements, strict=True):
+            with closing(batches):
+                for batch in batches:
+                    if source.use == "links":
+                        triples.take_links(batch)
+                        continue
+                    if store:
+                        store.take(batch)
+                    triples.take(batch)
+            state.faults.join(notes.skipped, notes.skipped_lines)
             state.triples += 0 if source.use == "links" else notes.triples
             state.digests.append(notes.digest)
-            for prefix, namespace in notes.prefixes.items():
-                state.prefixes.setdefault(prefix, namespace)
-            state.read, state.skipped, state.skipped_lines = at + 1, faults.count, faults.lines
+            state.prefixes |= {**notes.prefixes, **state.prefixes}  # what came first stays
+            state.read += 1
             if keep:
-                store.keep(state.read)
+                if store:
+                    store.keep(state.read)
                 triples.note(asdict(state))
-                store.forget_before(state.read)
-            if ahead:
-                ahead.forget(at)
-                if self._progress:
-                    self._progress("read parts", at + 1, len(parts))
+            if cluster and self._progress:
+                self._progress("read parts", state.read, len(parts))
+
+    def _read_here(
+        self, readings: Sequence[Reading], faults: Faults
+    ) -> Iterator[tuple[PartNotes, Generator[Statements]]]:
+        for source, part, path, _, limits in readings:
+            notes = PartNotes()
+            tell = self._tell(f"read {source.name}")
+            yield notes, read(source, path, faults, tell, notes=notes, limits=limits, part=part)
 
     def _key(self, files: Sequence[Path], parts: Sequence[Part]) -> str:
         versions = f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}"

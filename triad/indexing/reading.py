@@ -1,40 +1,159 @@
-"""The parts of a graph's files, read here or ahead by the machines of a cluster.
+"""The files of a graph, read in parts and in a stream.
 
-A machine of a cluster parses a part, and writes its statements to a folder that all of them see, which gets its name
-when all is in it: a part that has its folder is done. Whoever put the job together takes the statements of all parts in
-their order, so that what is made of them is what one machine makes.
+A part is a file; or, of a large one that has a statement a line and is not compressed, the lines that begin in a range
+of its bytes. What a part is depends on the files alone, so all machines cut alike. Lines that are not valid are left
+out, counted, and named by file and line; too many of them are an error.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fnmatch
 import hashlib
-import json
-import pickle
-import shutil
-import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass, field
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import zstandard
+from pyoxigraph import RdfFormat
 
-from triad.errors import ConfigError
-from triad.indexing.cluster import Cluster
-from triad.indexing.dumps import Faults, SkippedLine, read
+from triad.errors import DataError
 from triad.indexing.layout import Tell
-from triad.indexing.parts import Part
-from triad.indexing.recipe import Source
-from triad.kg.parsing import ParseLimits, Statements
+from triad.indexing.recipe import Source, is_address
+from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES, RdfFile, open_rdf, rdf_format, rdf_members
+from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, Statements, parse
 
-__all__ = ["Ahead", "PartNotes", "Reading", "read_part"]
+__all__ = ["Faults", "Part", "PartNotes", "SkippedLine", "cut", "read"]
 
-_STATEMENTS: Final = "statements"
-_NOTES: Final = "part.json"
+SIZE: Final = 256 << 20
+"""Bytes of a part of a file; some two million statements."""
+_KEPT: Final = 20
+"""Malformed lines that are quoted: enough to see what is wrong with a file."""
+_LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 
-Take = Callable[[Statements], None]
-"""Takes a batch of statements."""
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of a recipe, or a range of its bytes."""
+
+    source: int
+    """Its place in the recipe."""
+    start: int = 0
+    end: int | None = None
+    """Where the range ends; None for all of the file."""
+
+    @property
+    def scope(self) -> str | None:
+        """What the names of blank nodes begin with, which are the same in all parts of a file."""
+        return None if self.end is None else f"file{self.source}x"
+
+
+def cut(sources: Sequence[Source], paths: Sequence[Path]) -> list[Part]:
+    """Return the parts of a recipe's files in their order.
+
+    >>> cut([Source(address="books.nt")], [Path("books.nt")])
+    [Part(source=0, start=0, end=None)]
+    """
+    parts: list[Part] = []
+    for at, (source, path) in enumerate(zip(sources, paths, strict=True)):
+        length = path.stat().st_size if path.is_file() else 0
+        if length < 2 * SIZE or not _in_lines(source, path):
+            parts.append(Part(at))
+            continue
+        parts += [Part(at, start, min(start + SIZE, length)) for start in range(0, length, SIZE)]
+    return parts
+
+
+def _in_lines(source: Source, path: Path) -> bool:
+    if path.suffix.lower() in (*COMPRESSION_SUFFIXES, ".zip"):
+        return False
+    return (RDF_SUFFIXES[f".{source.format}"] if source.format else rdf_format(path)) in _LINES
+
+
+class _PartFile:
+    """The lines of a file that begin in a range of its bytes."""
+
+    def __init__(self, path: Path, start: int, end: int) -> None:
+        self._file = path.open("rb")
+        self._end = end
+        if start:  # the line that began before is skipped
+            self._file.seek(start - 1)
+            self._file.readline()
+        self._start = start
+        self._whole = True
+
+    @property
+    def consumed(self) -> int:
+        """How many bytes of the range were read."""
+        return self._file.tell() - self._start
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to so many of the next bytes, and more only to end the last line."""
+        chunk = self._file.read(max(0, min(size, self._end - self._file.tell())))
+        if chunk:
+            self._whole = chunk.endswith(b"\n")
+        elif not self._whole:
+            chunk, self._whole = self._file.readline(), True
+        return chunk
+
+    def __enter__(self) -> _PartFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedLine:
+    """A line of a file that is not valid."""
+
+    file: str
+    line: int
+    message: str
+
+
+@dataclass
+class Faults:
+    """The malformed lines that were left out."""
+
+    allowed: int
+    """How many there may be."""
+    count: int = 0
+    lines: list[SkippedLine] = field(default_factory=list)
+    """The first of them."""
+
+    def add(self, fault: Fault) -> None:
+        """Note one.
+
+        Raises:
+            DataError: It is one too many.
+        """
+        if self.count >= self.allowed:
+            message = f"{fault.file!r}, line {fault.line}, is not valid {fault.format}: {fault.message}"
+            if self.allowed:
+                ways = "--max-errors or --lenient, 'max_errors' in a recipe, or lenient=True in Python leave out more"
+                message += f", after {self.count:,} that were left out, and no more are allowed ({ways})"
+            else:
+                message += "; 'triad index --lenient', or lenient=True in Python, leaves out what is not valid"
+            raise DataError(message)
+        self.count += 1
+        if len(self.lines) < _KEPT:
+            self.lines.append(SkippedLine(fault.file, fault.line, fault.message))
+
+    def join(self, count: int, lines: Sequence[SkippedLine]) -> None:
+        """Take in those of a part that was read elsewhere.
+
+        Raises:
+            DataError: There are too many by now.
+        """
+        self.count += count
+        self.lines += lines[: _KEPT - len(self.lines)]
+        if self.count > self.allowed:
+            last = (lines or self.lines)[-1]
+            raise DataError(
+                f"{self.count:,} statements are not valid and {self.allowed:,} may be left out; one is in "
+                f"{last.file!r}, line {last.line}: {last.message}"
+            )
 
 
 @dataclass
@@ -43,140 +162,99 @@ class PartNotes:
 
     triples: int = 0
     digest: str = ""
-    """Of the bytes of the part."""
+    """Of its unpacked bytes, once all are read."""
+    prefixes: dict[str, str] = field(default_factory=dict)
+    """Namespaces by prefix, as the part declares them."""
     skipped: int = 0
     """Statements that a machine of a cluster left out."""
     skipped_lines: list[SkippedLine] = field(default_factory=list)
     """The first of them."""
-    prefixes: dict[str, str] = field(default_factory=dict)
-    """Namespaces by prefix, as the part declares them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The work on a part, as a machine of a cluster is told it."""
+def read(
+    source: Source,
+    path: Path,
+    faults: Faults,
+    tell: Tell | None = None,
+    *,
+    notes: PartNotes | None = None,
+    limits: ParseLimits = DEFAULT_LIMITS,
+    part: Part | None = None,
+) -> Generator[Statements, None, None]:
+    """Yield the triples of a source's file in batches.
 
-    source: Source
-    part: Part
-    path: str
-    """Where the file lies."""
-    allowed: int
-    """Statements that are not valid and may be left out."""
-    limits: ParseLimits
-
-    def read(self, take: Take, faults: Faults, tell: Tell | None = None) -> PartNotes:
-        """Read the part.
-
-        Args:
-            take: Takes each batch of statements.
-            faults: Takes what is not valid.
-            tell: Is told how many were read.
-
-        Raises:
-            DataError: The file cannot be read, or has too many faults.
-        """
-        notes, digest = PartNotes(), hashlib.blake2b(digest_size=16)
-        batches = read(
-            self.source,
-            Path(self.path),
-            faults,
-            tell,
-            digest=digest,
-            limits=self.limits,
-            prefixes=notes.prefixes,
-            part=self.part,
-        )
-        with closing(batches):
-            for batch in batches:
-                take(batch)
-                notes.triples += len(batch)
-        notes.digest = digest.hexdigest()
-        return notes
-
-
-def read_part(reading: Reading, folder: str) -> None:
-    """Read a part into a folder.
+    Args:
+        source: Its entry in the recipe.
+        path: Where it lies.
+        faults: Takes what is not valid.
+        tell: Is told how many triples were read, and about how many there are.
+        notes: Takes the number of triples, the prefixes and the digest.
+        limits: What the parser may take.
+        part: Which part of the file to read, if not all of it.
 
     Raises:
-        DataError: The file cannot be read, or has too many faults.
+        DataError: The file cannot be read, has too many faults, or takes too much to parse.
     """
-    target = Path(folder)
-    draft = target.with_name(f"{target.name}-{uuid.uuid4().hex}")  # another machine may be at the same part
-    draft.mkdir(parents=True)
-    try:
-        with ExitStack() as stack:
-            file = stack.enter_context((draft / _STATEMENTS).open("wb"))
-            statements = stack.enter_context(zstandard.ZstdCompressor(1).stream_writer(file))
-
-            def take(batch: Statements) -> None:
-                statements.write(pickle.dumps(batch.text or list(batch), pickle.HIGHEST_PROTOCOL))
-
-            faults = Faults(reading.allowed)
-            notes = reading.read(take, faults)
-            notes.skipped, notes.skipped_lines = faults.count, faults.lines
-        (draft / _NOTES).write_text(json.dumps(asdict(notes)), encoding="utf-8")
-        draft.rename(target)  # which fails where the part is done: it may be in use by now
-    except OSError:
-        if _notes_in(target) is None:  # else another machine was faster
-            raise
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-class Ahead:
-    """Parts that a cluster reads ahead of their being taken one after the other."""
-
-    def __init__(self, cluster: Cluster, readings: Sequence[Reading], folder: Path, first: int) -> None:
-        """Begin with the first part that is not taken yet."""
-        self._cluster = cluster
-        self._readings = readings
-        self._folder = folder
-        self._under_way: dict[int, Any] = {}
-        self._next = first
-
-    def take(self, at: int, take: Take) -> PartNotes:
-        """Wait for a part, and take its statements."""
-        until = min(len(self._readings), at + self._cluster.places)
-        for number in range(max(self._next, at), until):
-            if _notes_in(self._at(number)) is None:
-                shutil.rmtree(self._at(number), ignore_errors=True)  # a machine may have been stopped deleting it
-                self._under_way[number] = self._cluster.begin(read_part, self._readings[number], str(self._at(number)))
-        self._next = max(self._next, until)
-        if at in self._under_way:
-            self._cluster.result(self._under_way.pop(at))
-        notes = _notes_in(self._at(at))
-        if notes is None:
-            raise ConfigError(
-                f"a worker has read a part into {str(self._at(at))!r}, and it is not there; all machines of the "
-                "cluster need one disk"
+    notes = notes or PartNotes()
+    digest = hashlib.blake2b(digest_size=16)
+    size, scope = path.stat().st_size, None
+    base = source.address if is_address(source.address) else path.absolute().as_uri()
+    for member, format_ in _members(source, path):
+        name = f"{source.name}/{member}" if member else source.name
+        opened: RdfFile | _PartFile
+        if part is not None and part.end is not None:
+            opened, size, scope = _PartFile(path, part.start, part.end), part.end - part.start, part.scope
+            name += f" from byte {part.start:,}" if part.start else ""
+        else:
+            opened = open_rdf(path, member)
+        with opened as stream:
+            batches = parse(
+                _Tapped(stream, digest),
+                format_,
+                name,
+                base_iri=base,
+                skip=faults.add,
+                limits=limits,
+                prefixes=notes.prefixes,
+                scope=scope,
             )
-        for batch in _statements_in(self._at(at)):
-            take(batch)
-        return notes
-
-    def forget(self, at: int) -> None:
-        """Delete a part that was taken."""
-        shutil.rmtree(self._at(at), ignore_errors=True)
-
-    def _at(self, at: int) -> Path:
-        return (self._folder / f"{at:06}").absolute()
-
-
-def _notes_in(folder: Path) -> PartNotes | None:
-    """Return what is noted of a part in its folder; None if it is not done."""
-    try:
-        found = json.loads((folder / _NOTES).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    lines = [SkippedLine(**line) for line in found.pop("skipped_lines")]
-    return PartNotes(**found, skipped_lines=lines)
+            with contextlib.closing(batches):
+                for batch in batches:
+                    yield batch
+                    notes.triples += len(batch)
+                    if tell is not None and stream.consumed < size:
+                        tell(notes.triples, max(notes.triples, notes.triples * size // max(stream.consumed, 1)))
+    notes.digest = digest.hexdigest()
+    if tell is not None:
+        tell(notes.triples, notes.triples)
 
 
-def _statements_in(folder: Path) -> Iterator[Statements]:
-    with (folder / _STATEMENTS).open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as stream:
-        while True:
-            try:
-                content: Any = pickle.load(stream)
-            except EOFError:
-                return
-            yield Statements(content) if isinstance(content, bytes) else Statements(b"", content)
+class _Tapped:
+    """A stream whose bytes go into a digest, too."""
+
+    def __init__(self, stream: Readable, digest: Any) -> None:
+        self._stream = stream
+        self._digest = digest
+
+    def read(self, size: int, /) -> bytes:
+        chunk = self._stream.read(size)
+        self._digest.update(chunk)
+        return chunk
+
+
+def _members(source: Source, path: Path) -> Iterator[tuple[str | None, RdfFormat]]:
+    named = RDF_SUFFIXES[f".{source.format}"] if source.format else None
+    if path.suffix.lower() != ".zip":
+        # Files of DBpedia that are called Turtle have one triple a line and no prefixes, so that lines that are not
+        # valid do no harm to others.
+        yield None, named or rdf_format(path)
+        return
+    members = rdf_members(path)
+    for pattern in source.members or ("*",):
+        found = fnmatch.filter(members, pattern)
+        if not found:
+            raise DataError(
+                f"{str(path)!r} has no member {pattern!r}; it has {', '.join(map(repr, members)) or 'none'}"
+            )
+        for member in found:
+            yield member, named or rdf_format(member)

@@ -7,6 +7,7 @@ which properties hold what; `triad.indexing.pipeline` does the rest. What it lea
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
@@ -16,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from triad import resources
-from triad.errors import ConfigError
+from triad.errors import ConfigError, DataError
 from triad.indexing.labels import LabelProperties, Popularity
 from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
 from triad.kg.labels import expanded
@@ -29,11 +30,14 @@ __all__ = [
     "Recipe",
     "Source",
     "Spread",
+    "checksum",
+    "given",
     "is_address",
     "is_dump",
     "load_recipe",
     "local_path",
     "recipe_of",
+    "verified",
 ]
 
 _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -277,3 +281,40 @@ def local_path(source: FileSource, folder: Path) -> Path:
     address = urlsplit(source.address)
     parts = [part for part in unquote(address.path).split("/") if part not in ("", ".", "..")]
     return folder.joinpath(address.netloc.rpartition("@")[2].replace(":", "_"), *parts)
+
+
+def given(source: FileSource) -> Path:
+    """Return the path of a source that is a file here.
+
+    Raises:
+        DataError: It is missing, or not what the recipe says.
+    """
+    if resources.found_at(source.path) != "file":
+        raise DataError(f"there is no file {str(source.path)!r}")
+    verified(source, source.path)
+    return source.path
+
+
+def verified(source: FileSource, path: Path) -> None:
+    """Compare a file with its size and checksum in the recipe.
+
+    Raises:
+        DataError: It is another one; if it was downloaded, it is deleted.
+    """
+    size, fault = path.stat().st_size, ""
+    if source.size is not None and size != source.size:
+        fault = f"has {size:,} bytes, and the recipe says {source.size:,}"
+    for kind, expected in (("sha256", source.sha256), ("md5", source.md5)):
+        if expected and not fault and (found := checksum(path, kind)) != expected:
+            fault = f"has the {kind} checksum {found!r}, and the recipe says {expected!r}"
+    if fault and is_address(source.address):
+        path.unlink()
+        fault += "; it was deleted. If the publisher has put another file there, the recipe must be changed"
+    if fault:
+        raise DataError(f"{source.address!r} {fault}")
+
+
+def checksum(path: Path, kind: str = "sha256") -> str:
+    """Return the checksum of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, kind).hexdigest()

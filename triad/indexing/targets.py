@@ -231,11 +231,10 @@ class ElasticBuilder(Builder):
         if cluster is None or (self._embedder is not None and self._embedder_name is None):
             self._index.build(entries, **unfinished)
             return
-        from triad.indexing.sending import Sending, send_all
+        from triad.indexing.cluster import send_all
 
         with self._index.built(**unfinished) as index:
-            sending = Sending(str(self.work.absolute() / "entries"), self._target, index, self._embedder_name)
-            send_all(cluster, sending, entries)
+            send_all(cluster, entries, self.work / "entries", self._target, index, self._embedder_name)
 
     def _fingerprint(self, key: str) -> str:
         """Return what stands for the entries and their vectors: those with other vectors cannot be used."""

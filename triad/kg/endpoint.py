@@ -1,8 +1,7 @@
 """A graph behind a SPARQL endpoint: Virtuoso, QLever, Fuseki, GraphDB, or any other that speaks the protocol.
 
-SPARQLWrapper writes the requests. An answer is read up to a size and a deadline, and is checked. Whatever a server
-sends in place of a result becomes an error that says what to do about it. After a transient failure, the request is
-sent again.
+An answer is read up to a size and a deadline, and is checked. Whatever a server sends in place of a result becomes an
+error that says what to do about it. After a transient failure, the request is sent again.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from typing import Literal as Choice
 
 import httpx
 import tenacity
-from SPARQLWrapper import JSON, SPARQLWrapper
 
 from triad.deadline import Deadline
 from triad.errors import ConfigError, GraphError, QueryTimeout
@@ -40,6 +38,9 @@ __all__ = ["EndpointGraph"]
 
 ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
 """Rows that a result may have; Virtuoso refuses to sort for a LIMIT beyond its cap."""
+
+RESULTS: Final = "application/sparql-results+json,application/json"
+"""What is asked for."""
 
 LONGEST_GET: Final = 2_000
 """Characters of a query from which on it is sent by POST, as some servers refuse long addresses."""
@@ -109,10 +110,10 @@ class EndpointGraph(KnowledgeGraph):
         self._byte_limit = byte_limit
         self._method = method
         self._retries = retries
-        self._parameters = urllib.parse.parse_qsl(address.query)
+        self._parameters = [pair for pair in urllib.parse.parse_qsl(address.query) if pair[0] != "query"]
         graphs = [default_graphs] if isinstance(default_graphs, str) else default_graphs
         self._parameters += [("default-graph-uri", graph) for graph in graphs]
-        sent = {"User-Agent": _user_agent(), "Accept-Encoding": "gzip", **(headers or {})}
+        sent = {"User-Agent": _user_agent(), "Accept": RESULTS, "Accept-Encoding": "gzip", **(headers or {})}
         self._dialect = dialect
         self._dialect_lock = threading.Lock()
         if user is None and address.username is not None:
@@ -121,7 +122,7 @@ class EndpointGraph(KnowledgeGraph):
         if user is not None:
             credentials = f"{user}:{password or ''}".encode()
             sent.setdefault("Authorization", f"Basic {base64.b64encode(credentials).decode()}")
-        self._headers = {header: _sendable(header, value) for header, value in sent.items()}
+        self._headers = {header.encode(): _sendable(header, value) for header, value in sent.items()}
         self._client = client()
 
     def __repr__(self) -> str:
@@ -134,7 +135,7 @@ class EndpointGraph(KnowledgeGraph):
 
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query."""
-        return self._run(query, self.timeout if timeout is None else timeout)
+        return self._send(query, self.timeout if timeout is None else timeout).result
 
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own; where the server caps the rows, the others are fetched, too."""
@@ -184,7 +185,7 @@ class EndpointGraph(KnowledgeGraph):
         own = [(name, value) for name, value in self._parameters if name != "default-graph-uri"]
         query = urllib.parse.urlencode([*own, *parameters.items()])
         accepted = {b"Accept": b"text/turtle, application/rdf+xml;q=0.5, */*;q=0.1"}
-        headers = {name.encode(): value for name, value in self._headers.items()} | accepted
+        headers = self._headers | accepted
         exchange = Exchange(min(self.timeout, PEEK_TIMEOUT))
         url = f"{self.name}?{query}" if query else self.name
         try:
@@ -192,9 +193,6 @@ class EndpointGraph(KnowledgeGraph):
                 return beginning(response, ERROR_PAGE_LIMIT).decode(errors="replace") if response.is_success else ""
         except (httpx.HTTPError, httpx.InvalidURL):
             return ""
-
-    def _run(self, query: str, timeout: float) -> ResultSet:
-        return self._send(query, timeout).result
 
     def _send(self, query: str, timeout: float) -> _Answer:
         deadline = Deadline(timeout)
@@ -211,9 +209,8 @@ class EndpointGraph(KnowledgeGraph):
 
     def _try(self, query: str, timeout: float, deadline: Deadline) -> _Answer:
         exchange = Exchange(max(deadline.left, 0.001), self._byte_limit, repeatable=True)
-        method = self._method if self._method != "auto" else "POST" if len(query) >= LONGEST_GET else "GET"
         try:
-            request = _Request(self.name, query, self._parameters, method).build(self._client, self._headers, exchange)
+            request = self._request(query, exchange)
             with contextlib.closing(self._client.send(request, stream=True)) as response:
                 if not response.is_success:
                     raise of_status(response, self.name)
@@ -231,6 +228,17 @@ class EndpointGraph(KnowledgeGraph):
         cut = len(result) > self.row_limit or capped or partial
         result = dataclasses.replace(result, rows=result.rows[: self.row_limit], truncated=cut)
         return _Answer(result, headers, capped)
+
+    def _request(self, query: str, exchange: Exchange) -> httpx.Request:
+        parameters = urllib.parse.urlencode([*self._parameters, ("query", query)])
+        post = self._method == "POST" or (self._method == "auto" and len(query) >= LONGEST_GET)
+        return self._client.build_request(
+            "POST" if post else "GET",
+            self.name if post else f"{self.name}?{parameters}",
+            content=parameters.encode() if post else None,
+            headers=({b"Content-Type": b"application/x-www-form-urlencoded"} if post else {}) | self._headers,
+            extensions={"exchange": exchange},
+        )
 
     def _receive(self, response: httpx.Response) -> bytearray:
         body = bytearray()
@@ -260,35 +268,6 @@ def _page(query: str, variables: Iterable[str], size: int, start: int) -> str:
     names = " ".join(f"?{name}" for name in variables)
     ordered = f"SELECT {names} WHERE {{ {{ {query} }} }} ORDER BY {names}"
     return f"SELECT {names} WHERE {{ {{ {ordered} }} }} LIMIT {size} OFFSET {start}"
-
-
-# Requests -------------------------------------------------------------------------------------------------
-
-
-class _Request(SPARQLWrapper):
-    """One query on its way; SPARQLWrapper is not safe to share between threads."""
-
-    def __init__(self, url: str, query: str, parameters: Iterable[tuple[str, str]], method: str) -> None:
-        super().__init__(url, returnFormat=JSON)
-        self.setOnlyConneg(True)
-        # Not setQuery, which finds out the form of a query with regular expressions that a comment misleads.
-        self.queryString = query
-        self.setMethod(method)
-        for name, value in parameters:
-            self.addParameter(name, value)
-
-    def build(self, client: httpx.Client, headers: Mapping[str, bytes], exchange: Exchange) -> httpx.Request:
-        """Return the request as httpx sends it."""
-        request = self._createRequest()
-        sent = {name.title().encode(): value.encode() for name, value in request.header_items()}
-        sent |= {name.encode(): value for name, value in headers.items()}
-        return client.build_request(
-            request.get_method(),
-            request.full_url,
-            content=request.data if isinstance(request.data, bytes) else None,
-            headers=sent,
-            extensions={"exchange": exchange},
-        )
 
 
 def _parse_address(url: str) -> urllib.parse.SplitResult:

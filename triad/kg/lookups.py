@@ -1,25 +1,96 @@
-"""The look-ups of one question: each is made once, and all of them share one time.
+"""Graphs around another one, which make fewer look-ups: for some hours on disk, or for one question.
 
-A question makes dozens of look-ups, and on a slow server a single one may take as long as the server allows. So each
-gets what the ones before it left, whatever a model's calls between them take. Several names of one thing, and several
-ways to it, lead to the same look-ups.
+Labels, types and schema cards of a graph on a server change seldom, and every question asks for some, dozens of them;
+on a slow server a single one may take as long as the server allows. Only Triad's own look-ups are kept: queries of a
+model or a user always go to the graph.
 """
 
 from __future__ import annotations
 
 import copy
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Final, Self
 
 from triad.cancelling import check
 from triad.deadline import SharedTime
 from triad.errors import QueryTimeout
-from triad.kg.base import KnowledgeGraph
-from triad.kg.wrapper import GraphWrapper
+from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.rdf import ResultSet
+from triad.resources import cache_folder
 
-__all__ = ["LookupTime", "QuestionGraph"]
+__all__ = ["CachedLookups", "GraphWrapper", "LookupTime", "QuestionGraph"]
 
 _SECONDS: Final = 10.0  # that a question waits for look-ups: who asks in a chat waits no longer
+
+
+class GraphWrapper(KnowledgeGraph):
+    """Has the name, limits and dialect of the graph inside, and runs queries on it.
+
+    Args:
+        graph: The graph inside; it stays open when this one is closed.
+    """
+
+    def __init__(self, graph: KnowledgeGraph) -> None:
+        self.graph = graph
+        self.name = graph.name
+        self.timeout = graph.timeout
+        self.row_limit = graph.row_limit
+        self.concurrency = graph.concurrency
+        self.prefixes: Mapping[str, str] = graph.prefixes
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the graph inside."""
+        return self.graph.fingerprint
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of the graph inside."""
+        return self.graph.dialect
+
+    def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
+        """Run a SELECT query on the graph inside."""
+        return self.graph.select(query, timeout=timeout)
+
+    def limited(self, seconds: float) -> Self:
+        """Return the same graph with less time for a look-up that the one inside has to make."""
+        other = copy.copy(self)
+        other.graph = self.graph.limited(seconds)
+        return other
+
+
+class CachedLookups(GraphWrapper):
+    """A graph that keeps the results of another's lookups for some hours.
+
+    Args:
+        graph: The graph, which is closed with this one.
+        hours: How long a result is kept.
+        folder: Where results are kept; by default in the cache folder.
+    """
+
+    def __init__(self, graph: KnowledgeGraph, hours: float = 24.0, folder: str | Path | None = None) -> None:
+        from triad.textcache import TextCache  # with a database, which graphs on this machine do without
+
+        super().__init__(graph)
+        self._seconds = hours * 3600
+        self._cache = TextCache(folder or cache_folder() / "lookups", "look-ups")
+
+    def lookup(self, query: str) -> ResultSet:
+        """Return the kept result of a query if it is recent enough, else run the query."""
+        known = self._cache.get(self.graph.fingerprint, query)
+        if known is not None:
+            return ResultSet.from_sparql_json(json.loads(known))
+        result = self.graph.lookup(query)
+        if not result.truncated:
+            text = json.dumps(result.to_sparql_json())
+            self._cache.set(self.graph.fingerprint, query, text=text, seconds=self._seconds)
+        return result
+
+    def close(self) -> None:
+        """Close the graph inside."""
+        self.graph.close()
 
 
 class LookupTime(SharedTime):
@@ -32,11 +103,11 @@ class LookupTime(SharedTime):
 
 
 class QuestionGraph(GraphWrapper):
-    """A graph whose look-ups are made once, in the time that a question has for them.
+    """A graph whose look-ups are made once, and share the time that a question has for them.
 
     Args:
         graph: The graph; it stays open when this one is closed.
-        time: How long look-ups may take together.
+        time: How long look-ups may take together, whatever a model's calls between them take.
     """
 
     def __init__(self, graph: KnowledgeGraph, time: LookupTime | None = None) -> None:
@@ -61,9 +132,3 @@ class QuestionGraph(GraphWrapper):
             self.time.slow.append(error)
             raise
         return found
-
-    def limited(self, seconds: float) -> Self:
-        """Return the same graph with less time for each look-up that was not made before."""
-        other = copy.copy(self)
-        other.graph = self.graph.limited(seconds)
-        return other

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyoxigraph
 
-from triad.indexing.profiling.store import profile_of_store
+from triad.indexing.profiling.kept import profile_of_store
 from triad.kg.labels import WELL_KNOWN
 from triad.kg.profile import GraphProfile
 from triad.rdf import IRI, BlankNode, Literal

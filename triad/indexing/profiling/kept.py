@@ -6,11 +6,15 @@ One that is kept nowhere is counted where that takes a moment: of a small graph 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from pyoxigraph import Store
+
 from triad.errors import QueryTimeout
+from triad.indexing.layout import Tell
 from triad.kg import INDEX_MARKER
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import GraphProfile, read_profile
@@ -18,10 +22,12 @@ from triad.kg.stores import open_store
 from triad.resources import found_at
 from triad.search.base import LabelIndex
 
-__all__ = ["counted_profile", "kept_profile", "outdated"]
+__all__ = ["counted_profile", "kept_profile", "outdated", "profile_of_store"]
 
 _SMALL: Final = 100_000
 """Triples of a graph whose profile is counted where none is kept; it takes a second or two."""
+_BATCH: Final = 50_000
+"""Triples between two reports of progress."""
 _DRIFT: Final = 0.01
 """Share of a graph's triples that may be new or gone before its profile is out of date."""
 
@@ -54,14 +60,34 @@ def counted_profile(graph: KnowledgeGraph, labels: Sequence[str]) -> GraphProfil
 
     if not isinstance(graph, LocalGraph) or graph.triples > _SMALL:
         return None
-    from triad.indexing.profiling.store import profile_of_store
-
     store = open_store(graph.folder)
     return profile_of_store(store, labels=labels, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
 
 
+def profile_of_store(
+    store: Store,
+    *,
+    labels: Sequence[str] | None = None,
+    fingerprint: str = "",
+    prefixes: Mapping[str, str] | None = None,
+    tell: Tell | None = None,
+) -> GraphProfile:
+    """Count the profile of a store; ``tell`` is told how many triples are done, and how many there are."""
+    from triad.indexing.profiling.counting import count_profile  # which needs what indexes graphs, and DuckDB
+    from triad.indexing.triples import Triples
+
+    with Triples() as triples:
+        quads, count, done = store.quads_for_pattern(None, None, None, None), len(store), 0
+        while batch := list(islice(quads, _BATCH)):
+            triples.take(batch)
+            done += len(batch)
+            if tell:
+                tell(done, count)
+        return count_profile(triples, labels=labels, fingerprint=fingerprint, prefixes=prefixes)
+
+
 def outdated(profile: GraphProfile, source: object, graph: KnowledgeGraph) -> str:
-    """Tell why a profile is out of date; nothing if it is not, as far as can be told.
+    """Return why a profile is out of date; nothing if it is not, as far as can be told.
 
     Args:
         profile: The profile.

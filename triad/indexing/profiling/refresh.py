@@ -11,11 +11,11 @@ from pathlib import Path
 from triad.errors import ConfigError
 from triad.indexing.crawl import open_endpoint
 from triad.indexing.downloads import fetch
-from triad.indexing.dumps import Faults, read
 from triad.indexing.layout import Tell
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.profiling.endpoint import survey
-from triad.indexing.profiling.store import profile_of_store
+from triad.indexing.profiling.kept import profile_of_store
+from triad.indexing.reading import Faults, PartNotes, read
 from triad.indexing.recipe import Recipe
 from triad.indexing.targets import open_builder
 from triad.indexing.triples import Triples
@@ -97,12 +97,11 @@ def _of_files(
         for source in recipe.sources:
             if source.use != "facts":
                 continue
-            digest = hashlib.blake2b(digest_size=16)
+            notes = PartNotes(prefixes=prefixes)
             path = fetch(source, downloads, tell=tell)
-            batches = read(source, path, faults, tell, digest=digest, limits=recipe.parse_limits, prefixes=prefixes)
-            with closing(batches):
+            with closing(read(source, path, faults, tell, notes=notes, limits=recipe.parse_limits)) as batches:
                 for quads in batches:
                     triples.take(quads)
-            digests.append(digest.hexdigest())
+            digests.append(notes.digest)
         fingerprint = hashlib.blake2b("".join(digests).encode(), digest_size=16).hexdigest()
         return count_profile(triples, recipe.names, labels=labels, fingerprint=fingerprint, prefixes=prefixes)
