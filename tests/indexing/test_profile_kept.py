@@ -19,7 +19,7 @@ from triad.cli import app
 from triad.configs import Config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError, GraphError
-from triad.indexing import build, load_recipe, pipeline, prepared, recipe_of, run
+from triad.indexing import build, load_recipe, prepared, reading, recipe_of, run
 from triad.indexing.profiling import endpoint as endpoint_profile
 from triad.indexing.profiling.refresh import refresh
 from triad.indexing.recipe import Endpoint, Recipe
@@ -93,7 +93,7 @@ def test_a_build_that_was_interrupted_makes_the_same_profile(tmp_path: Path, mon
         (tmp_path / f"{at}.nt").write_text("\n".join([*lines, f"<{EX}e{at}0> <{RDF_TYPE}> <{EX}C> ."]))
     recipe = recipe_of([tmp_path / f"{at}.nt" for at in range(3)])
     run(recipe, tmp_path / "whole")
-    real = pipeline.read
+    real = reading.read
     read = 0
 
     def interrupted(*args: Any, **options: Any) -> Any:
@@ -103,7 +103,7 @@ def test_a_build_that_was_interrupted_makes_the_same_profile(tmp_path: Path, mon
             raise KeyboardInterrupt
         return real(*args, **options)
 
-    monkeypatch.setattr(pipeline, "read", interrupted)
+    monkeypatch.setattr("triad.indexing.pipeline.read", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(recipe, tmp_path / "built")
     run(recipe, tmp_path / "built", resume=True)
