@@ -24,9 +24,8 @@ from triad.datasets import Item, load_dataset
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.lexical_database import load_database
-from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention
-from triad.queries.paths import ReasoningPath
+from triad.queries.paths import NotAPath, ReasoningPath, from_graph
 from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE
 from triad.repair.plans import PlannedPath
@@ -37,9 +36,11 @@ Spoil = Callable[[ReasoningPath, random.Random], ReasoningPath | None]
 
 def plan_of(agent: Agent, path: ReasoningPath) -> ReasoningPath:
     """Return a path with the labels of its relations in place of the relations."""
-    return path.mapped(
-        lambda iri: iri if iri.value == RDF_TYPE else mention(agent.schema.label(iri)), lambda term: term
-    )
+
+    def words(iri: IRI, relation: bool) -> IRI:
+        return mention(agent.schema.label(iri)) if relation and iri.value != RDF_TYPE else iri
+
+    return path.mapped(words)
 
 
 def _steps(path: ReasoningPath) -> list[int]:
@@ -138,11 +139,11 @@ def main() -> None:
                 language = item.question.language or "en"
                 context = agent.begin(Question(item.question.text, language)).at("construction")
                 ranked = repaired(context, [PlannedPath(spoilt)], {})
-                results = [frozenset(row[0] for row in one.result.rows) for _, one in ranked]
+                results = [frozenset(row[0] for row in one.result.rows) for one in ranked]
                 tally["first"] += results[:1] == [gold[item.question.id]]
                 tally["among ten"] += gold[item.question.id] in results[:10]
                 if options.show and results[:1] != [gold[item.question.id]]:
-                    _show(item, spoilt, ranked[0][1].path if ranked else None)
+                    _show(item, spoilt, ranked[0].path if ranked else None)
             seconds = (time.perf_counter() - started) / max(1, tally["spoilt"])
             print(
                 f"{name:8} {tally['spoilt']:4} spoilt, {tally['first']:4} restored "

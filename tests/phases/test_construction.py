@@ -18,9 +18,10 @@ from triad.kg.guard import Policy
 from triad.kg.local import LocalGraph
 from triad.kg.schema import Schema
 from triad.phases.attempts import BuiltQuery
-from triad.phases.construction import _best_first, choose, construct, diagnose, execute
+from triad.phases.construction import choose, construct, diagnose, execute
 from triad.phases.context import Context
 from triad.phases.linking import LinkOption, Links, link
+from triad.queries.choices import best_first
 from triad.queries.template import Template
 from triad.questions import Candidate, Query
 from triad.rdf import IRI, Literal, ResultSet
@@ -195,7 +196,7 @@ def test_every_combination_comes_once_best_product_first() -> None:
     choices = [
         [LinkOption(Candidate(str(s), "entity", ""), None, s) for s in row] for row in ([0.9, 0.5], [1.0, 0.8, 0.1])
     ]
-    combinations = list(_best_first(choices))
+    combinations = list(best_first(choices))
     products = [math.prod(option.score for option in options) for options in combinations]
     assert len(set(combinations)) == 6
     assert products == sorted(products, reverse=True)
@@ -204,7 +205,7 @@ def test_every_combination_comes_once_best_product_first() -> None:
 
 def test_twelve_mentions_with_many_options_do_not_blow_up() -> None:
     options = [LinkOption(Candidate(str(rank), "entity", ""), None, 1 - rank / 20) for rank in range(10)]
-    generator = _best_first([options] * 12)
+    generator = best_first([options] * 12)
     assert len([next(generator) for _ in range(100)]) == 100
 
 

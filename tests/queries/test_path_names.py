@@ -10,8 +10,8 @@ from triad.datasets import load_dataset
 from triad.kg.local import LocalGraph
 from triad.kg.schema import Schema
 from triad.queries.path_names import PathNames, unresolved
-from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import MalformedPath, parse_path
+from triad.queries.paths import NotAPath, from_graph
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
 from triad.sparql.writer import render
@@ -62,13 +62,13 @@ def test_relations_of_freebase_are_words_with_commas(freebase: PathNames) -> Non
 
 
 def test_names_that_the_graph_has_are_found_with_a_good_score(names: PathNames) -> None:
-    [best, *_] = names.read("Main Path:\n Switzerland -[capital]-> ?x")
+    [best, *_] = names.resolve(parse_path("Main Path:\n Switzerland -[capital]-> ?x"))
     assert not unresolved(best.path)
     assert best.score > 0.9
 
 
 def test_what_nothing_is_called_stays_words(names: PathNames) -> None:
     text = "Main Path:\n Xyzzy Plugh Qwertz -[capital]-> ?x"
-    assert unresolved(names.read(text)[0].path) == ("Xyzzy Plugh Qwertz",)
+    assert unresolved(next(names.resolve(parse_path(text))).path) == ("Xyzzy Plugh Qwertz",)
     with pytest.raises(MalformedPath, match="nothing in the graph is called 'Xyzzy Plugh Qwertz'"):
         names.query(text)

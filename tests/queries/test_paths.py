@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from triad import sparql
-from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import MalformedPath, mention, named, parse_path, write_path
-from triad.queries.paths import ReasoningPath, Restriction, Step, node_names
+from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph
 from triad.rdf import IRI, Literal
 from triad.sparql.patterns import Call, Comparison, Logic, Not, Value, Variable, number
 from triad.sparql.query_graph import Order
@@ -133,7 +132,7 @@ def conditions_on(value: Variable) -> st.SearchStrategy[Value]:
 @st.composite
 def paths(draw: st.DrawFn) -> ReasoningPath:
     main: Sequence[Step] = draw(st.lists(steps, min_size=1, max_size=5))
-    open_ends = list(node_names(len(main)))
+    open_ends = list(ReasoningPath(IRI("http://e/topic"), tuple(main)).nodes)
     restrictions: list[Restriction] = []
     for at in range(draw(st.integers(0, 4))):
         node = draw(st.sampled_from(open_ends))

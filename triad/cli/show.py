@@ -109,8 +109,8 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
     from triad.cli import display
     from triad.cli.opening import open_agent
     from triad.queries.path_names import PathNames
-    from triad.queries.path_reading import NotAPath, from_graph
     from triad.queries.path_text import MalformedPath, is_path_text
+    from triad.queries.paths import NotAPath, from_graph
 
     text = _read_text(source)
     if text.lstrip().startswith("{"):

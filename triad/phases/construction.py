@@ -7,7 +7,6 @@ different results, the decision-maker chooses. Where none finds anything, `diagn
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import math
 import re
@@ -30,6 +29,7 @@ from triad.phases.context import Context
 from triad.phases.linking import OMITTED, LinkOption, Links
 from triad.phases.named_graphs import find_sources
 from triad.phases.ties import with_ties
+from triad.queries.choices import best_first
 from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
@@ -58,7 +58,7 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         return []
     beam = context.roles.decision_maker.beam
     queries: dict[str, BuiltQuery] = {}
-    for options in itertools.islice(_best_first([links[slot] for slot in slots]), _COMBINATIONS):
+    for options in itertools.islice(best_first([links[slot] for slot in slots]), _COMBINATIONS):
         chosen = dict(zip(slots, options, strict=True))
         if not _consistent(template, chosen):
             continue
@@ -81,25 +81,6 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         if len(queries) == beam:
             break
     return sorted(queries.values(), key=lambda query: query.stands_in)
-
-
-def _best_first(choices: Sequence[Sequence[LinkOption]]) -> Iterator[tuple[LinkOption, ...]]:
-    """Yield one option of each choice, all combinations, the highest product of scores first."""
-
-    def cost(places: tuple[int, ...]) -> float:
-        return -math.prod(choice[place].score for choice, place in zip(choices, places, strict=True))
-
-    start = (0,) * len(choices)
-    queue, seen = [(cost(start), start)], {start}
-    while queue:
-        _, places = heapq.heappop(queue)
-        yield tuple(choice[place] for choice, place in zip(choices, places, strict=True))
-        for at, choice in enumerate(choices):
-            if places[at] + 1 < len(choice):
-                following = (*places[:at], places[at] + 1, *places[at + 1 :])
-                if following not in seen:
-                    seen.add(following)
-                    heapq.heappush(queue, (cost(following), following))
 
 
 def _consistent(template: Template, chosen: Mapping[str, LinkOption]) -> bool:

@@ -22,22 +22,21 @@ Main Path:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.queries.path_reading import NotAPath, from_parts
-from triad.queries.paths import SORTS, ReasoningPath, Restriction, Sort
+from triad.queries.paths import SORTS, NotAPath, ReasoningPath, Sort, from_parts
 from triad.queries.template import written
 from triad.rdf import IRI, Literal
-from triad.sparql.patterns import EdgePattern, Filter, QueryTerm, Value, Variable, substituted
-from triad.sparql.query_graph import QueryGraph
-from triad.sparql.writer import render_parts
+from triad.sparql import QueryGraph, substituted
+from triad.sparql.patterns import EdgePattern, Filter, QueryTerm, Value, Variable
+from triad.sparql.writer import render_expression
 from triad.text import one_line
 
-__all__ = ["MalformedPath", "is_path_text", "mention", "mentioned", "parse_path", "write_path"]
+__all__ = ["MalformedPath", "is_path_text", "mention", "mentioned", "named", "parse_path", "write_path"]
 
 _MENTION: Final = "mention:"
 _MAIN: Final = "Main Path:"
@@ -63,9 +62,10 @@ def mention(text: str) -> IRI:
     return IRI(_MENTION + text)
 
 
-def mentioned(iri: IRI) -> str | None:
-    """Return the words of a placeholder; None for an IRI of a graph."""
-    return iri.value.removeprefix(_MENTION) if iri.value.startswith(_MENTION) else None
+def mentioned(term: QueryTerm | None) -> str | None:
+    """Return the words of a placeholder; None for an IRI of a graph, and for any other term."""
+    is_mention = isinstance(term, IRI) and term.value.startswith(_MENTION)
+    return str(term).removeprefix(_MENTION) if is_mention else None
 
 
 def is_path_text(text: str) -> bool:
@@ -78,63 +78,60 @@ def is_path_text(text: str) -> bool:
 
 def write_path(path: ReasoningPath) -> str:
     """Return a path as text; placeholders are written as names, and other IRIs in angle brackets."""
+    cut = [f"  LIMIT {path.limit}"] if path.limit is not None else []
+    cut += [f"  OFFSET {path.offset}"] if path.offset else []
     lines = [_MAIN]
-    ends: tuple[QueryTerm, ...] = (path.topic, *path.nodes)
+    ends = (path.topic, *path.nodes)
     for start, step, end in zip(ends, path.steps, ends[1:], strict=False):
         lines.append(_line(start, step.relation, step.forward, end))
-    if path.order is None:
-        lines += _sliced(path)
+    lines += [] if path.order else cut
     for sort in SORTS:
-        if found := [one for one in path.restrictions if one.sort == sort]:
-            lines.append(_SECTIONS[sort])
-            lines += [line for one in found for line in _restriction(path, one)]
+        found = [one for one in path.restrictions if one.sort == sort]
+        lines += [_SECTIONS[sort]] if found else []
+        for one in found:
+            if one.step is not None and one.end is not None:
+                lines.append(_line(one.node, one.step.relation, one.step.forward, one.end))
+            lines += [f"  FILTER ({_expression(test)})" for test in one.tests]
+            if one.order:
+                lines.append(f"  ORDER BY {'DESC' if one.order.descending else 'ASC'}({_expression(one.order.key)})")
+                lines += cut
     return "\n".join(lines)
 
 
-def _restriction(path: ReasoningPath, one: Restriction) -> Iterator[str]:
-    if one.step is not None and one.end is not None:
-        yield _line(one.node, one.step.relation, one.step.forward, one.end)
-    for test in one.tests:
-        yield f"  FILTER ({_expression(test)})"
-    if one.order:
-        yield f"  ORDER BY {'DESC' if one.order.descending else 'ASC'}({_expression(one.order.key)})"
-        yield from _sliced(path)
-
-
-def _sliced(path: ReasoningPath) -> Iterator[str]:
-    if path.limit is not None:
-        yield f"  LIMIT {path.limit}"
-    if path.offset:
-        yield f"  OFFSET {path.offset}"
-
-
 def _line(start: QueryTerm, relation: IRI, forward: bool, end: QueryTerm) -> str:
-    words = _named(relation)
+    words = _node(relation)
     return f" {_node(start)} -[{words if forward else f'R[{words}]'}]-> {_node(end)}"
 
 
 def _node(term: QueryTerm) -> str:
-    return _named(term) if isinstance(term, IRI) else str(term) if isinstance(term, Variable) else term.n3()
-
-
-def _named(iri: IRI) -> str:
-    words = mentioned(iri)
-    return iri.n3() if words is None else words
+    words = mentioned(term)
+    return words if words is not None else str(term) if isinstance(term, Variable) else term.n3()
 
 
 def _expression(value: Value) -> str:
     """Return an expression as SPARQL writes it, with names as mentions."""
 
     def as_mention(term: QueryTerm) -> QueryTerm:
-        words = mentioned(term) if isinstance(term, IRI) else None
-        return term if words is None else IRI(str(written(words)))
+        words = mentioned(term)
+        return term if words is None else written(words)
 
-    return render_parts([Filter(substituted(value, as_mention))]).removeprefix("FILTER(").removesuffix(")")
+    return render_expression(substituted(value, as_mention))
 
 
-def safe(name: str) -> bool:
-    """Return whether a name can stand in the text of a path and be read back."""
-    return bool(name) and name == one_line(name).strip() and name[0] not in '?"<' and not re.search(r"-\[|\]|\[", name)
+def named(path: ReasoningPath, name: Callable[[IRI, bool], str | None]) -> ReasoningPath:
+    """Return a path with placeholders in place of IRIs, as far as they can stand in a text and be read back.
+
+    Args:
+        path: A path over a graph.
+        name: Returns the name of an IRI, given whether it is a relation; None if the IRI itself is to stay.
+    """
+
+    def placeholder(iri: IRI, relation: bool) -> IRI:
+        words = name(iri, relation) or ""
+        whole = words == one_line(words).strip() and not re.search(r'^[?"<]|-\[|\]|\[', words)
+        return mention(words) if words and whole else iri
+
+    return path.mapped(placeholder)
 
 
 # Reading --------------------------------------------------------------------------------------------------
@@ -193,8 +190,8 @@ def _built(
             raise MalformedPath("a step of the main path leads to a variable")
     try:
         return from_parts(starts[0], edges[: len(starts)], edges, tests, modifiers)
-    except (NotAPath, AssertionError) as error:
-        raise MalformedPath(str(error) or "the restrictions do not fit the main path") from error
+    except NotAPath as error:
+        raise MalformedPath(str(error)) from error
 
 
 def _conditions(text: str) -> list[Value]:
@@ -235,22 +232,3 @@ def _read_node(text: str) -> QueryTerm:
 
 def _read_name(text: str) -> IRI:
     return IRI(text[1:-1]) if re.fullmatch(r"<\w+:[^<>\s]*>", text) else mention(text)
-
-
-def named(path: ReasoningPath, name: Callable[[IRI, bool], str | None]) -> ReasoningPath:
-    """Return a path with placeholders in place of IRIs.
-
-    Args:
-        path: A path over a graph.
-        name: Returns the name of an IRI, given whether it is a relation; None if the IRI itself is to stay.
-    """
-
-    def relation(iri: IRI) -> IRI:
-        words = name(iri, True)
-        return iri if words is None or not safe(words) else mention(words)
-
-    def term(one: QueryTerm) -> QueryTerm:
-        words = name(one, False) if isinstance(one, IRI) else None
-        return one if words is None or not safe(words) else mention(words)
-
-    return path.mapped(relation, term)

@@ -9,6 +9,7 @@ negation, an order and a limit are never left out.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -24,10 +25,10 @@ from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Sort, Step
 from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, kind_of, writable
-from triad.repair.search import FoundPath, PathSearch, with_subclasses
-from triad.sparql.patterns import Call, Comparison, QueryTerm, Variable, substituted, terms
-from triad.sparql.query_graph import QueryGraph
-from triad.sparql.writer import render, render_parts
+from triad.repair.plans import PlannedPath
+from triad.repair.search import FoundPath, PathSearch, step_of, with_subclasses
+from triad.sparql.patterns import Call, Comparison, Variable
+from triad.sparql.writer import render_parts
 
 __all__ = ["Fitted", "executed", "fit"]
 
@@ -47,11 +48,12 @@ _ROWS: Final = 500  # rows of the main path that are compared with those that ar
 class Fitted:
     """A path that the graph has answers to."""
 
+    plan: PlannedPath
     path: ReasoningPath
     tree: sparql.QueryGraph
     query: SafeQuery
     result: ResultSet
-    score: float
+    score: float = 1.0
     """The evidence for it, from 0 to 1."""
     likeness: float = 1.0
     """How alike its relations and the words of the plan are, whatever was left out."""
@@ -61,15 +63,9 @@ class Fitted:
     """Restrictions of the plan that a part of the value meets."""
 
 
-def query_of(context: Context, path: ReasoningPath, *, counts: bool = False) -> sparql.QueryGraph:
-    """Return the query of a path as a tree, over subclasses too; on demand that for the number of its answers."""
-    graph = path.graph()
-    graph = replace(graph, where=with_subclasses(context.schema, graph.where))
-    return sparql.plain(graph.counted() if counts else graph)
-
-
-def fit(search: PathSearch, plan: ReasoningPath, found: FoundPath, *, counts: bool = False) -> Fitted | None:
+def fit(search: PathSearch, planned: PlannedPath, found: FoundPath) -> Fitted | None:
     """Return a main path with as many of the plan's restrictions as leave anything; None where that is nothing."""
+    plan, counts = planned.path, planned.counts
     grounded, missing, likeness = _grounded(search, plan, found)
     evidence = (found.score ** len(plan.steps) * likeness) ** (1 / (len(plan.steps) + len(plan.restrictions)))
     if any(_is_kept(one) for one in missing):
@@ -79,15 +75,15 @@ def fit(search: PathSearch, plan: ReasoningPath, found: FoundPath, *, counts: bo
         if (missing or dropped) and _is_bare(variant):
             continue
         price = least * _price(dropped) * LOOSENED ** len(loosened)
-        made = executed(search, variant, counts=counts)
+        made = executed(search, planned, variant)
         if made is None:
             continue
-        tree, query, result = made
-        if variant.restrictions and not counts and not _shrinks(search, variant, result):
+        if variant.restrictions and not counts and not _shrinks(search, variant, made.result):
             price *= _IDLE
         if not counts:
-            price *= _by_type(search.context, result)
-        return Fitted(variant, tree, query, result, evidence * price, evidence, (*missing, *dropped), loosened)
+            price *= _by_type(search.context, made.result)
+        score = evidence * price * planned.score
+        return replace(made, score=score, likeness=evidence, dropped=(*missing, *dropped), loosened=loosened)
     return None
 
 
@@ -98,22 +94,13 @@ def _grounded(
     search: PathSearch, plan: ReasoningPath, found: FoundPath
 ) -> tuple[ReasoningPath, tuple[Restriction, ...], float]:
     """Return a path with a plan's restrictions, those that the graph has no relation for, and the likeness of all."""
-
-    def node(term: QueryTerm) -> QueryTerm:
-        return found.node(term, plan) if isinstance(term, Variable) else term
-
+    nodes = dict(zip(plan.nodes, (found.path.nodes[end - 1] for end in found.ends), strict=True))
     path = replace(found.path, limit=plan.limit, offset=plan.offset)
     missing: list[Restriction] = []
     likeness = 1.0
     bound = set(path.nodes)
     for planned in plan.restrictions:
-        one = replace(
-            planned,
-            node=found.node(planned.node, plan),
-            end=None if planned.end is None else node(planned.end),
-            tests=substituted(planned.tests, node),
-            order=substituted((planned.order,), node)[0] if planned.order else None,
-        )
+        one = sparql.substituted(planned, nodes)
         if one.step is not None and mentioned(one.step.relation) is not None:
             step, fits = _related(search, path, one) if one.node in bound else (None, 0.0)
             likeness *= max(fits, 0.1)
@@ -121,7 +108,7 @@ def _grounded(
                 missing.append(planned)
                 continue
             one = replace(one, step=step)
-        if any(isinstance(term, IRI) and mentioned(term) is not None for term in terms((one.end, *one.tests))):
+        if any(mentioned(term) is not None for term in sparql.terms((one.end, one.tests))):
             missing.append(planned)
             continue
         path = replace(path, restrictions=(*path.restrictions, one))
@@ -134,7 +121,7 @@ def _related(search: PathSearch, path: ReasoningPath, one: Restriction) -> tuple
     """Return the relation of the graph for a restriction, and how alike it is to the words."""
     assert one.step is not None
     if isinstance(one.end, IRI | Literal):
-        if isinstance(one.end, IRI) and mentioned(one.end) is not None:
+        if mentioned(one.end) is not None:
             return None, 0.0
         hops = _between(search, path, one.node, one.end)
     else:
@@ -146,24 +133,20 @@ def _related(search: PathSearch, path: ReasoningPath, one: Restriction) -> tuple
     best = max(fits, key=lambda hop: (fits[hop], hop.count), default=None)
     if best is None or (fits[best] < _ENOUGH and not isinstance(one.end, IRI | Literal)):
         return None, 0.0
-    return Step(IRI(best.relation), best.direction == "out"), fits[best]
+    return step_of(best), fits[best]
 
 
 def _between(search: PathSearch, path: ReasoningPath, node: Variable, end: IRI | Literal) -> list[Hop]:
     """Return the relations that lead from a node of a path to a term, or back."""
     context = search.context
-    where = render_parts(with_subclasses(context.schema, path.main().graph().where))
+    where = render_parts(with_subclasses(context.schema, path.edges()))
     term = end.n3()
     ways = [("out", f"{node} ?p {term}")] + ([("in", f"{term} ?p {node}")] if isinstance(end, IRI) else [])
     found: list[Hop] = []
     for direction, pattern in ways:
         if not search.budget.spend():
             break
-        query = f"SELECT DISTINCT ?p {{ {where} {pattern} }} LIMIT 40"
-        try:
-            rows = context.graph.select(check(query, context.policy), timeout=min(_SECONDS, search.budget.left) or None)
-        except QueryTimeout:
-            continue
+        rows = _evidence(search, f"SELECT DISTINCT ?p {{ {where} {pattern} }} LIMIT 40") or ()
         iris = [str(row["p"]) for row in rows if writable(str(row["p"]))]
         labels = context.schema.labels(iris)
         found += [Hop(iri, labels[iri], direction, 1, end, "") for iri in iris]  # type: ignore[arg-type]
@@ -184,10 +167,7 @@ def _is_bare(path: ReasoningPath) -> bool:
 
 
 def _price(dropped: tuple[Restriction, ...]) -> float:
-    price = 1.0
-    for one in dropped:
-        price *= PRICES[one.sort]
-    return price
+    return math.prod(PRICES[one.sort] for one in dropped)
 
 
 def _relaxed(
@@ -243,37 +223,39 @@ def _contains(value: object, text: Literal) -> Call:
 # Execution ------------------------------------------------------------------------------------------------
 
 
-def executed(
-    search: PathSearch, path: ReasoningPath, *, counts: bool
-) -> tuple[sparql.QueryGraph, SafeQuery, ResultSet] | None:
-    """Return the query of a path and its result; None if it has none."""
+def executed(search: PathSearch, plan: PlannedPath, path: ReasoningPath) -> Fitted | None:
+    """Return a path with its query, over subclasses too, and its result; None if it has none."""
     if not search.budget.spend():
         return None
-    context, tree = search.context, query_of(search.context, path, counts=counts)
+    context, graph = search.context, path.graph()
+    graph = replace(graph, where=with_subclasses(context.schema, graph.where))
+    tree = sparql.plain(graph.counted() if plan.counts else graph)
     try:
         query = check(tree, context.policy)
         result = context.execute(query, ask=False, timeout=search.budget.left or None)
     except QueryTimeout:
         return None
-    if result.is_empty or (counts and [str(term) for row in result.rows for term in row] == ["0"]):
+    if result.is_empty or (plan.counts and [str(term) for row in result.rows for term in row] == ["0"]):
         return None
-    return tree, query, result
+    return Fitted(plan, path, tree, query, result)
+
+
+def _evidence(search: PathSearch, query: str) -> ResultSet | None:
+    """Return the result of a query that is only evidence; None where it takes too long."""
+    try:
+        safe = check(query, search.context.policy)
+        return search.context.graph.select(safe, timeout=min(_SECONDS, search.budget.left) or None)
+    except QueryTimeout:
+        return None
 
 
 def _shrinks(search: PathSearch, path: ReasoningPath, result: ResultSet) -> bool:
     """Return whether restrictions leave rows of the main path out."""
     if path.limit is not None or not search.budget.spend():
         return True
-    context = search.context
-    main = replace(path.main().graph(), limit=_ROWS)
-    main = QueryGraph(main.columns, with_subclasses(context.schema, main.where), limit=_ROWS, distinct=True)
-    try:
-        rows = context.graph.select(
-            check(render(main), context.policy), timeout=min(_SECONDS, search.budget.left) or None
-        )
-        return len(rows) > len(result)
-    except QueryTimeout:
-        return True
+    main = sparql.QueryGraph.of(path.answer, *with_subclasses(search.context.schema, path.edges())).first(_ROWS)
+    rows = _evidence(search, sparql.render(main))
+    return rows is None or len(rows) > len(result)
 
 
 def _by_type(context: Context, result: ResultSet) -> float:

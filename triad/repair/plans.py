@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
@@ -19,15 +19,16 @@ from triad.language.normalize import fold
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
 from triad.phases.linking import LinkOption
-from triad.queries.path_reading import NotAPath, from_graph
 from triad.queries.path_text import mention, mentioned
-from triad.queries.paths import ReasoningPath, Restriction, Step
+from triad.queries.paths import NotAPath, ReasoningPath, Step, from_graph
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import Lookup
-from triad.sparql.patterns import QueryTerm, Variable
 
-__all__ = ["PlannedPath", "meant_by", "plans_of", "steps_by_model"]
+__all__ = ["Meant", "PlannedPath", "meant_by", "plans_of", "steps_by_model"]
+
+Meant = Mapping[str, Mapping[str, float]]
+"""For the words of steps, relations that they were linked to, with the scores of the links."""
 
 _OPTIONS = 2  # things that one mention may stand for
 _MOST_STEPS = 4
@@ -65,16 +66,9 @@ def plans_of(context: Context, failed: Attempt) -> list[PlannedPath]:
             return []
         score = math.prod(option.score for option in options) ** (1 / max(1, len(options)))
         links = {template.slots[slot].text: option.candidate for slot, option in chosen.items()}
-        found.append(PlannedPath(_in_words(path, words), score, links, rows is not None))
+        in_words = path.mapped(lambda iri, _: words.get(iri.value, iri))
+        found.append(PlannedPath(in_words, score, links, rows is not None))
     return sorted(found, key=lambda plan: -plan.score)[:4]
-
-
-def _in_words(path: ReasoningPath, words: Mapping[str, IRI]) -> ReasoningPath:
-
-    def term(one: QueryTerm) -> QueryTerm:
-        return words.get(one.value, one) if isinstance(one, IRI) else one
-
-    return path.mapped(lambda iri: words.get(iri.value, iri), term)
 
 
 def _options(context: Context, failed: Attempt, slot: str) -> Sequence[LinkOption]:
@@ -93,7 +87,7 @@ def _term(option: LinkOption) -> object:
     return IRI(option.candidate.iri) if option.candidate.kind == "class" else option.filler
 
 
-def meant_by(failed: Attempt) -> dict[str, dict[str, float]]:
+def meant_by(failed: Attempt) -> Meant:
     """Return for the words of each relation what it was linked to, with the scores of the links."""
     found: dict[str, dict[str, float]] = {}
     for slot, named in failed.template.slots.items():
@@ -112,7 +106,6 @@ def steps_by_model(context: Context, plans: Sequence[PlannedPath]) -> Iterator[P
     """Yield plans with steps that the model says, from the same topics with the same restrictions of the answer.
 
     Raises:
-        ReplyError: The reply failed its checks.
         BudgetExceeded: A limit was reached.
         ModelError: The model failed.
     """
@@ -127,35 +120,26 @@ def steps_by_model(context: Context, plans: Sequence[PlannedPath]) -> Iterator[P
             return f"'steps' must have 1 to {_MOST_STEPS} steps, each in words"
         return None
 
-    start = context.schema.label(plans[0].path.topic)
+    inputs = {"question": context.question.text, "start": context.schema.label(plans[0].path.topic)}
     try:
-        reply = context.call(
-            "generalist", "step_planning", {"question": context.question.text, "start": start}, _Steps, fault
-        )
+        reply = context.call("generalist", "step_planning", inputs, _Steps, fault)
     except ReplyError:
         return
     steps = tuple(Step(mention(words.strip())) for words in reply.steps)
     for plan in plans:
         said = [fold(str(step.relation)) for step in plan.path.steps]
         if said != [fold(str(step.relation)) for step in steps]:
-            yield PlannedPath(_with_steps(plan.path, steps), plan.score, plan.links, plan.counts)
+            yield replace(plan, path=_with_steps(plan.path, steps))
 
 
 def _starts_at_a_thing(path: ReasoningPath) -> bool:
     """Return whether a path starts at something that was found, and not at a class alone, from which no steps lead."""
-    found = not (isinstance(path.topic, IRI) and mentioned(path.topic))
-    return found and any(step.relation.value != RDF_TYPE for step in path.steps)
+    return not mentioned(path.topic) and any(step.relation.value != RDF_TYPE for step in path.steps)
 
 
 def _with_steps(path: ReasoningPath, steps: tuple[Step, ...]) -> ReasoningPath:
     """Return a path with another main path; restrictions of nodes that it has not are restrictions of its answer."""
-    made = ReasoningPath(path.topic, steps, (), path.limit, path.offset)
-    ends = {one.end for one in path.restrictions}
-
-    def node(name: Variable) -> Variable:
-        return name if name in made.nodes or name in ends else made.answer
-
-    def kept(one: Restriction) -> Restriction:
-        return Restriction(node(one.node), one.step, one.end, one.tests, one.order)
-
-    return ReasoningPath(path.topic, steps, tuple(map(kept, path.restrictions)), path.limit, path.offset)
+    made = replace(path, steps=steps)
+    known = {*made.nodes, *(one.end for one in path.restrictions)}
+    moved = [one if one.node in known else replace(one, node=made.answer) for one in path.restrictions]
+    return replace(made, restrictions=tuple(moved))

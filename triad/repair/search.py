@@ -27,7 +27,7 @@ from triad.search.base import CLOSE
 from triad.sparql.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, substituted
 from triad.sparql.writer import render_parts
 
-__all__ = ["FoundPath", "LookupBudget", "PathSearch", "with_subclasses"]
+__all__ = ["FoundPath", "LookupBudget", "PathSearch", "step_of", "with_subclasses"]
 
 _WIDTH: Final = 8
 """Relations that are followed for each step of a partial path: the paper's 2k, for k = 4."""
@@ -82,17 +82,10 @@ class FoundPath:
         """The mean likeness of its steps, geometric, so that each counts."""
         return math.prod(self.likeness) ** (1 / max(1, len(self.likeness)))
 
-    def node(self, variable: Variable, plan: ReasoningPath) -> Variable:
-        """Return the node of the path that stands for one of the plan's main path; other variables stay."""
-        if variable not in plan.nodes:
-            return variable
-        return self.path.nodes[self.ends[plan.nodes.index(variable)] - 1]
-
-    def along(self, hops: Sequence[Hop], fit: float) -> FoundPath:
-        """Return the path after another step of the plan, which some hops make."""
-        steps = (*self.path.steps, *(Step(IRI(hop.relation), hop.direction == "out") for hop in hops))
-        path = ReasoningPath(self.path.topic, steps)
-        return FoundPath(path, (*self.likeness, max(fit, _NOTHING)), (*self.ends, len(steps)))
+    def along(self, steps: Iterable[Step], fit: float) -> FoundPath:
+        """Return the path after another step of the plan, which some steps of the graph make."""
+        path = ReasoningPath(self.path.topic, (*self.path.steps, *steps))
+        return FoundPath(path, (*self.likeness, max(fit, _NOTHING)), (*self.ends, len(path.steps)))
 
 
 class PathSearch:
@@ -115,9 +108,9 @@ class PathSearch:
         """Return the main paths of the graph that are most like a plan's, the best first."""
         beam = [FoundPath(ReasoningPath(plan.topic, ()))]
         for at in range(len(plan.steps)):
-            grown = sorted((one for partial in beam for one in self._grown(plan, partial, at)), key=_by_score)
+            grown = [one for partial in beam for one in self._grown(plan, partial, at)]
             different: dict[object, FoundPath] = {}
-            for one in grown:
+            for one in sorted(grown, key=lambda one: -one.score):
                 different.setdefault(one.path.steps, one)
             beam = list(different.values())[:_BEAM]
         return beam
@@ -156,7 +149,7 @@ class PathSearch:
         elsewhere = [self._compared(other, labels, ()) for other in others]
         found: dict[Hop, float] = {}
         for hop in hops:
-            if Step(IRI(hop.relation), hop.direction == "out") in taken:
+            if step_of(hop) in taken:
                 fit = again[hop.relation]
             else:
                 fit = max([own[hop.relation], *(_ELSEWHERE * other[hop.relation] for other in elsewhere)])
@@ -169,27 +162,23 @@ class PathSearch:
         """Yield a partial path with each of the relations that are most like the plan's next step."""
         step = plan.steps[at]
         if mentioned(step.relation) is None:  # a class and its instances
-            yield partial.along([_sure(step)], 1.0)
+            yield partial.along([step], 1.0)
             return
         others = [other for place, other in enumerate(plan.steps) if place != at]
         taken = partial.path.steps
         fits = self.fits(step, self.hops(partial.path), others, taken)
         if at and partial.path.steps and step.relation != plan.steps[at - 1].relation:
-            before = partial.path.steps[-1]
-            back = (before.relation.value, "in" if before.forward else "out")
-            fits |= {hop: _BACK * fit for hop, fit in fits.items() if (hop.relation, hop.direction) == back}
+            back = partial.path.steps[-1].turned
+            fits |= {hop: _BACK * fit for hop, fit in fits.items() if step_of(hop) == back}
         for hop, fit in _best(fits, _WIDTH):
-            yield partial.along([hop], fit)
+            yield partial.along([step_of(hop)], fit)
         for hop, fit in _best(self._nameless(fits), _WIDTH // 4):
-            further = self.fits(step, self.hops(partial.along([hop], fit).path), others, taken)
-            back = (hop.relation, "in" if hop.direction == "out" else "out")
-            onward = {
-                other: _CROSSED * max(value, fit)
-                for other, value in further.items()
-                if (other.relation, other.direction) != back
-            }
+            first = step_of(hop)
+            further = self.fits(step, self.hops(partial.along([first], fit).path), others, taken)
+            onward = {other: _CROSSED * max(value, fit) for other, value in further.items()}
+            onward = {other: value for other, value in onward.items() if step_of(other) != first.turned}
             for other, value in _best(onward, _WIDTH // 2):
-                yield partial.along([hop, other], value)
+                yield partial.along([first, step_of(other)], value)
 
     def _compared(self, step: Step, labels: Mapping[str, str], taken: Collection[str]) -> dict[str, float]:
         words = mentioned(step.relation)
@@ -226,12 +215,9 @@ def _apart(term: QueryTerm) -> QueryTerm:
     return Variable(f"node_{term.name}") if isinstance(term, Variable) else term
 
 
-def _sure(step: Step) -> Hop:
-    return Hop(step.relation.value, "", "out" if step.forward else "in", 1, step.relation, "")
-
-
-def _by_score(one: FoundPath) -> float:
-    return -one.score
+def step_of(hop: Hop) -> Step:
+    """Return the step of a path that a hop makes."""
+    return Step(IRI(hop.relation), hop.direction == "out")
 
 
 def _best(fits: Mapping[Hop, float], count: int) -> list[tuple[Hop, float]]:

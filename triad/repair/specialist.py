@@ -28,7 +28,7 @@ from triad.repair.plans import PlannedPath
 from triad.repair.repairing import answer_of, choose, likeliest
 from triad.repair.search import LookupBudget, PathSearch
 from triad.repair.step_likeness import StepLikeness
-from triad.sparql.patterns import Comparison
+from triad.sparql.patterns import Comparison, QueryTerm
 
 __all__ = ["ROLE", "Specialist", "ask", "open_specialist", "repair_paths"]
 
@@ -84,7 +84,7 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
     names = PathNames(context.schema, context.index)
     search = PathSearch(context, StepLikeness(context, {}), LookupBudget(seconds=20.0, lookups=120))
     plans: list[PlannedPath] = []
-    found: list[tuple[PlannedPath, Fitted]] = []
+    found: list[Fitted] = []
     with context.look_around("paths of the specialist") as outcome:
         for path, likely in written.items():
             readings = list(islice(names.resolve(path), 6))
@@ -94,15 +94,15 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
             for one in readings:
                 if one.score < _NAMED:
                     break  # another name than the graph's: repair compares it with all that there is
-                if fitted := _fitted(search, one.path):
-                    score = one.score * likely
-                    found.append((PlannedPath(path, score, _links(path, one.path)), replace(fitted, score=score)))
+                plan = PlannedPath(path, one.score * likely, _links(path, one.path))
+                fitted = None if unresolved(one.path) else executed(search, plan, _meant(one.path))
+                if fitted:
+                    found.append(replace(fitted, score=plan.score))
                     break
         outcome["reply"] = f"{len(found)} of {len(written)} paths have answers"
-    found.sort(key=lambda one: -one[1].score)
     if not found:
         return None, sorted(plans, key=lambda plan: -plan.score)
-    return answer_of(context, *found[0], "select"), plans
+    return answer_of(context, max(found, key=lambda one: one.score), "select"), plans
 
 
 def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | None:
@@ -119,16 +119,7 @@ def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | Non
     different = list({plan.path: plan for plan in reversed(plans)}.values())[::-1]
     found = likeliest(context, different[:3], {})
     chosen = choose(context, found) if found else None
-    return answer_of(context, *chosen, "select") if chosen else None
-
-
-def _fitted(search: PathSearch, path: ReasoningPath) -> Fitted | None:
-    """Return a path with its answers; None where a name of it was not found, or it has none."""
-    if unresolved(path):
-        return None
-    meant = _meant(path)
-    made = executed(search, meant, counts=False)
-    return Fitted(meant, *made, score=1.0) if made else None
+    return answer_of(context, chosen, "select") if chosen else None
 
 
 def _meant(path: ReasoningPath) -> ReasoningPath:
@@ -142,7 +133,7 @@ def _meant(path: ReasoningPath) -> ReasoningPath:
 def _as_words(written: ReasoningPath, read: ReasoningPath) -> ReasoningPath:
     """Return a path as a plan: its things were found in the graph, its relations are words."""
     words = iter(written.relations())
-    return read.mapped(lambda _: _planned(next(words)), lambda term: term)
+    return read.mapped(lambda iri, relation: _planned(next(words)) if relation else iri)
 
 
 def _planned(iri: IRI) -> IRI:
@@ -157,10 +148,10 @@ def _planned(iri: IRI) -> IRI:
 
 def _links(written: ReasoningPath, read: ReasoningPath) -> dict[str, Candidate]:
     """Return what the names of a path were taken for."""
-    pairs = [(written.topic, read.topic)]
-    pairs += [(one.end, two.end) for one, two in zip(written.restrictions, read.restrictions, strict=True)]  # type: ignore[misc]
+    pairs: list[tuple[QueryTerm | None, QueryTerm | None]] = [(written.topic, read.topic)]
+    pairs += [(one.end, two.end) for one, two in zip(written.restrictions, read.restrictions, strict=True)]
     return {
         words: Candidate(there.value, "entity", words, score=1.0)
         for here, there in pairs
-        if isinstance(here, IRI) and isinstance(there, IRI) and (words := mentioned(here)) and not mentioned(there)
+        if isinstance(there, IRI) and (words := mentioned(here)) and not mentioned(there)
     }

@@ -48,13 +48,22 @@ from triad.sparql.patterns import (
     Service,
     Signed,
     Union,
+    Value,
     Values,
     Variable,
     plain,
 )
 from triad.sparql.query_graph import Names, QueryGraph
 
-__all__ = ["PREFIXES", "render", "render_normalised", "render_parts", "write", "write_pattern"]
+__all__ = [
+    "PREFIXES",
+    "render",
+    "render_expression",
+    "render_normalised",
+    "render_parts",
+    "write",
+    "write_pattern",
+]
 
 PREFIXES: Final[Mapping[str, str]] = {
     "dbo": "http://dbpedia.org/ontology/",
@@ -131,6 +140,15 @@ def render_parts(parts: Iterable[Part]) -> str:
         QuerySyntaxError: As of `write`.
     """
     return " ".join(_Writer().lines(parts))
+
+
+def render_expression(value: Value) -> str:
+    """Write an expression on one line.
+
+    Raises:
+        QuerySyntaxError: As of `write`.
+    """
+    return _Writer().expression(value)
 
 
 class _Writer:
