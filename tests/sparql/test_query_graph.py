@@ -353,7 +353,7 @@ def test_operators_after_each_other_do_what_they_do_to_rows(rows: Any, chosen: l
     assert rows(graph.asked()) == [(bool(wanted.names),)]
     again = sparql.parse(render(graph)).explicit()
     assert rows(again) == rows(graph)
-    assert rows(graph.renamed(X, Variable("toy"))) == rows(graph)
+    assert rows(graph.swapped(X, Variable("toy"))) == rows(graph)
 
 
 @settings(max_examples=30, deadline=None)
@@ -511,7 +511,7 @@ def test_a_parsed_query_finds_the_same_as_a_graph(rows: Any, query: str) -> None
 )
 def test_a_term_is_swapped_in_what_stays_as_it_was_written(part: str) -> None:
     graph = sparql.parse(PREFIX + f"SELECT ?x {{ ?x :size ?n . {part} }}").explicit()
-    text = render(graph.swapped(thing("red"), thing("green")).renamed(X, Y))
+    text = render(graph.swapped(thing("red"), thing("green")).swapped(X, Y))
     assert f"<{EX}green>" in text
     assert f"<{EX}red>" not in text
     assert "?x" not in text.replace("'?x <'", "").replace('"?x <"', "")
@@ -549,7 +549,7 @@ def test_a_named_graph_is_bound_and_can_be_replaced() -> None:
     year, owned = Variable("year"), EdgePattern(X, IRI(EX + "owner"), Y)
     graph = QueryGraph.of(X, GraphPart(year, (owned,)))
     assert in_scope(graph.where) == (year, X, Y)
-    assert graph.renamed(year, N).where == (GraphPart(N, (owned,)),)
+    assert graph.swapped(year, N).where == (GraphPart(N, (owned,)),)
     fixed = substituted(graph.where, {year: thing("year3")})
     assert fixed == (GraphPart(thing("year3"), (owned,)),)
     assert render_parts(fixed) == f"GRAPH <{EX}year3> {{ ?x <{EX}owner> ?y . }}"
@@ -608,7 +608,7 @@ def test_whatever_is_rendered_passes_the_guard_and_is_read_back(found: list[Any]
     tree = sparql.parse(text)
     again = tree.explicit()
     assert sparql.write(graph) == sparql.write(tree)
-    numbered = graph.renamed(Variable("a"), Variable("v7")).renamed(Variable("b"), Variable("v3"))
+    numbered = graph.swapped(Variable("a"), Variable("v7")).swapped(Variable("b"), Variable("v3"))
     assert render_normalised(numbered) == render(numbered.normalised())
     assert sparql.write(sparql.parse(render(again)), {}) == sparql.write(tree, {})
     if not any(isinstance(part, ClassPattern) for part in _all(graph)):  # which is read as its two patterns

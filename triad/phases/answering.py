@@ -47,11 +47,7 @@ _MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a so
 
 
 def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answer:
-    """Return the answer that a query's result gives.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return the answer that a query's result gives."""
     query = _named(context, query)
     result = query.result if query.result is not None else ResultSet()
     with context.look_around("labels of the values, facts behind them"):
@@ -249,12 +245,7 @@ class _Sentence(BaseModel):
 
 
 def answer_from_knowledge(context: Context, answer_type: AnswerType) -> Answer | None:
-    """Return the model's own answer, marked as such; None where it may not answer, or does not know.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ModelError: The model failed.
-    """
+    """Return the model's own answer, marked as such; None where it may not answer, or does not know."""
     allowed = context.roles.advisor.own_knowledge
     if allowed == "none" or (allowed == "boolean" and answer_type != "boolean"):
         return None
@@ -276,12 +267,7 @@ def answer_from_knowledge(context: Context, answer_type: AnswerType) -> Answer |
 
 
 def sentence(context: Context, answer: Answer) -> str:
-    """Return the answer in a sentence, written by the model from the values alone.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ModelError: The model failed.
-    """
+    """Return the answer in a sentence, written by the model from the values alone."""
     values = [", ".join(value.label for value in row if value is not None) for row in answer.rows]
     inputs = {
         "question": answer.question.text,

@@ -28,13 +28,13 @@ from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import OMITTED, LinkOption, Links
 from triad.phases.named_graphs import find_sources
-from triad.phases.ties import with_ties
 from triad.queries.choices import best_first
 from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import Lookup
-from triad.sparql.patterns import Exists, NegatedPart
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import Computed, Exists, NegatedPart, Variable
 
 __all__ = ["CLEAR", "choose", "construct", "diagnose", "execute", "first_empty"]
 
@@ -42,8 +42,9 @@ CLEAR: Final = 0.93
 """The next candidate's score, as a share of the best one's, below which the best is clear."""
 _COMBINATIONS: Final = 5_000  # joint candidates looked at to find a beam of consistent ones
 _NEAR: Final = 12  # names that a diagnosis offers
+_TIED: Final = 20  # rows up to which a limit is a place in an order, and no size of a page
+_MORE: Final = 50  # rows that share the last place, above which the order tells nothing
 _DROPPED: Final = 0.8  # what a query without its classes has of the score
-
 
 Q = TypeVar("Q", bound=Query)
 
@@ -149,10 +150,44 @@ def _executed(context: Context, template: Template, query: BuiltQuery) -> BuiltQ
     if valueless := [name for name in template.computed if result.rows and not result.column(name)]:
         fault = f"?{valueless[0]} has no value in any row: its expression fails, as sums over texts do; cast them"
         return replace(query, error=fault)
-    tree, tied = with_ties(context, query.tree, result)
+    tree, tied = _with_ties(context, query.tree, result)
     if tree is query.tree:
         return replace(query, result=result)
     return replace(query, sparql=check(tree, context.policy), tree=tree, result=tied)
+
+
+def _with_ties(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[QueryGraph, ResultSet]:
+    """Return a query and its result, both with the rows that share the last place.
+
+    Who asks for the oldest film means all films of that year. Both stay the same where the first rows are passed over:
+    the second is one place, and no tie.
+    """
+    limit = tree.limit
+    if not tree.order or limit is None or tree.offset or not tree.columns:
+        return tree, result
+    if not 0 < limit <= _TIED or len(result.rows) != limit:
+        return tree, result
+    width, places, keys = len(result.variables), list[int](), list[Computed]()
+    for at, one in enumerate(tree.order, 1):
+        if isinstance(one.key, Variable) and one.key.name in result.variables:
+            places.append(result.variables.index(one.key.name))
+        else:
+            places.append(width + len(keys))
+            keys.append(Computed(one.key, tree.free(f"key{at}")))
+    keyed = replace(tree, columns=(*tree.columns, *keys), limit=limit + _MORE)
+    try:
+        rows = context.execute(check(keyed, context.policy), ask=False).rows
+    except GraphError:
+        return tree, result
+    ordered = [tuple(row[place] for place in places) for row in rows]
+    if len(rows) <= limit or not any(ordered[limit - 1]):
+        return tree, result
+    sharing = sum(1 for _ in itertools.takewhile(ordered[limit - 1].__eq__, ordered[limit:]))
+    found = tuple(dict.fromkeys(row[:width] for row in rows[: limit + sharing]))
+    if sharing == _MORE or len(found) <= len(set(result.rows)):
+        return tree, result
+    limit = len(found) if tree.distinct else limit + sharing
+    return replace(tree, limit=limit), replace(result, rows=found)
 
 
 def _finds(query: Query) -> bool:
@@ -179,10 +214,6 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
     """Return the query that answers, or None where none does.
 
     A false ASK and a count of zero are answers where nothing better is found.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ModelError: The model failed.
     """
     finding = [query for query in queries if _finds(query)]
     if not finding:

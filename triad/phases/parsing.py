@@ -7,7 +7,7 @@ triplet extraction, answer-type classification and template generation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -48,32 +48,17 @@ class _ParsedReply(BaseModel):
     general: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class Parsed:
-    """What the generalist made of a question: a query template, or what the graph lacks.
+    """What the generalist made of a question: a query template, or what the graph lacks."""
 
-    Args:
-        answer_type: The form of the answer.
-        sparql: The template; empty where the graph lacks what is asked for.
-        other: Templates of other readings of the question; those that are none are left out.
-        missing: What the graph lacks.
-        general: Whether what it lacks is common knowledge.
-    """
-
-    def __init__(
-        self,
-        answer_type: AnswerType,
-        sparql: str,
-        other: Sequence[str] = (),
-        *,
-        missing: str = "",
-        general: bool = False,
-    ) -> None:
-        self.sparql = sparql
-        self.missing = "" if sparql else missing
-        self.general = general
-        self.templates = tuple(_template(one) for one in (sparql, *other) if one and not _fault(one, answer_type))
-        """The templates of the readings, the likeliest first; none where something is missing."""
-        self.answer_type: AnswerType = "boolean" if self.templates and self.template.form == "ASK" else answer_type
+    answer_type: AnswerType
+    templates: tuple[Template, ...] = ()
+    """The templates of the readings, the likeliest first; those that are none are left out."""
+    missing: str = ""
+    """What the graph lacks; empty where there is a template."""
+    general: bool = False
+    """Whether what it lacks is common knowledge."""
 
     @property
     def template(self) -> Template:
@@ -87,10 +72,6 @@ def parse(context: Context, feedback: str = "") -> Parsed:
     Args:
         context: The ports and roles that the phase uses.
         feedback: The diagnosis of an earlier template without results.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ServiceError: The model, the label index or the graph failed.
     """
     role = context.roles.generalist
     question = context.question.text
@@ -103,12 +84,11 @@ def parse(context: Context, feedback: str = "") -> Parsed:
             if (again := vocabulary(context, role.grounding)) != words:
                 inputs["vocabulary"] = again
                 reply = context.call("generalist", "parsing", inputs, _ParsedReply, _fault_of_reply)
+        if not (sparql := reply.sparql.strip()):
+            return Parsed(reply.answer_type, (), " ".join((reply.not_in_graph or "").split()), bool(reply.general))
+        others = [one.strip() for one in (reply.other or ())[:2]]
         return Parsed(
-            reply.answer_type,
-            reply.sparql.strip(),
-            [one.strip() for one in reply.other or ()][:2],
-            missing=" ".join((reply.not_in_graph or "").split()),
-            general=bool(reply.general),
+            reply.answer_type, tuple(_template(one) for one in (sparql, *others) if not _fault(one, reply.answer_type))
         )
     triplets = context.call("generalist", "triplet_extraction", {"question": question}, _Triplets)
     kind = context.call("generalist", "answer_type_classification", {"question": question}, _Classified)
@@ -122,7 +102,7 @@ def parse(context: Context, feedback: str = "") -> Parsed:
     written = context.call(
         "generalist", "template_generation", inputs, _Written, lambda reply: _fault(reply.sparql, kind.answer_type)
     )
-    return Parsed(kind.answer_type, written.sparql)
+    return Parsed(kind.answer_type, (_template(written.sparql),))
 
 
 def _fault_of_reply(reply: _ParsedReply) -> str | None:

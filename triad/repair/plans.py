@@ -103,12 +103,7 @@ class _Steps(BaseModel):
 
 
 def steps_by_model(context: Context, plans: Sequence[PlannedPath]) -> Iterator[PlannedPath]:
-    """Yield plans with steps that the model says, from the same topics with the same restrictions of the answer.
-
-    Raises:
-        BudgetExceeded: A limit was reached.
-        ModelError: The model failed.
-    """
+    """Yield plans with steps that the model says, from the same topics with the same restrictions of the answer."""
     if "generalist" not in context.models or "step_planning" not in context.roles.generalist.prompts:
         return
     plans = [plan for plan in plans if _starts_at_a_thing(plan.path)]

@@ -46,11 +46,6 @@ def repair(context: Context, failed: Attempt) -> Answer | None:
     Args:
         context: The question, the ports and the roles; its calls count for the rung ``repair``.
         failed: What rung ``template`` tried.
-
-    Raises:
-        BudgetExceeded: A limit was reached.
-        ReplyError: The model's reply failed its checks.
-        ServiceError: The model, the graph or the index failed.
     """
     context = context.at("construction")
     plans = plans_of(context.at("linking"), failed)
@@ -96,13 +91,7 @@ class _Chosen(BaseModel):
 
 
 def choose(context: Context, found: Sequence[Fitted]) -> Fitted | None:
-    """Return the path that answers: the clear one, else the one that the model chooses; None where it finds none.
-
-    Raises:
-        ReplyError: The reply failed its checks.
-        BudgetExceeded: A limit was reached.
-        ModelError: The model failed.
-    """
+    """Return the path that answers: the clear one, else the one that the model chooses; None where it finds none."""
     different: dict[frozenset[object], Fitted] = {}
     for one in found:
         different.setdefault(frozenset(one.result.rows), one)

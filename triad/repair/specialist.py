@@ -65,12 +65,6 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
     """Return the answer of the specialist's path with the best evidence, and all of its paths as plans.
 
     The answer is None where no path has any.
-
-    Raises:
-        ModelError: The specialist failed.
-        BudgetExceeded: A limit was reached.
-        GraphError: The graph failed.
-        SearchError: The index failed.
     """
     prompt = load_prompt(specialist.prompt)
     messages = prompt.render({"question": context.question.text})
@@ -106,15 +100,7 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
 
 
 def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | None:
-    """Return the answer of the path of the graph that is most like some plans; None where there is none.
-
-    Raises:
-        ModelError: The general model failed.
-        BudgetExceeded: A limit was reached.
-        ReplyError: A reply of the general model failed its checks.
-        GraphError: The graph failed.
-        SearchError: The index failed.
-    """
+    """Return the answer of the path of the graph that is most like some plans; None where there is none."""
     context = context.at("construction")
     different = list({plan.path: plan for plan in reversed(plans)}.values())[::-1]
     found = likeliest(context, different[:3], {})

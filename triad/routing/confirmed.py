@@ -55,11 +55,7 @@ class ConfirmedQueries:
 
 
 def _answer(context: Context, query: str) -> Answer:
-    """Return what a query gives, with names, units and facts, once the guard has passed it.
-
-    Raises:
-        GraphError: The guard refused it, or it failed.
-    """
+    """Return what a query gives, with names, units and facts, once the guard has passed it."""
     safe = check(query, context.policy)
     tree = sparql.parse(query)
     is_boolean = tree.ask

@@ -7,7 +7,7 @@ A logistic regression weighs the findings; its weights are a file beside this mo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -20,9 +20,8 @@ from triad.lexical.weights import probability
 from triad.phases.context import Context
 from triad.questions import Query
 from triad.routing.checks import Examined, Feature, check_making, check_others, check_result, check_words
-from triad.routing.form_checks import check_form
+from triad.routing.form_checks import check_form, check_units
 from triad.routing.probes import probe
-from triad.routing.unit_checks import check_units
 
 __all__ = ["confidence", "features", "findings", "held_to_form", "judged", "load_weights"]
 
@@ -57,14 +56,12 @@ def findings(
         readings: Those of what else the question can mean.
     """
     examined = Examined(context, answer)
-    return (*_own(examined), *check_making(examined), *check_others(examined, below, rivals, readings))
-
-
-def _own(examined: Examined) -> Iterator[Feature]:
-    """Yield what the answer's own query and result tell; what the graph does not tell in time is left out."""
+    found: list[Feature] = []
     for check in (check_form, check_words, check_result, check_units, probe):
-        with suppress(GraphError, SearchError), examined.context.look_around(f"checks of the answer: {check.__name__}"):
-            yield from check(examined)
+        with suppress(GraphError, SearchError), context.look_around(f"checks of the answer: {check.__name__}"):
+            for one in check(examined):
+                found.append(one)
+    return (*found, *check_making(examined), *check_others(examined, below, rivals, readings))
 
 
 def held_to_form(context: Context, answer: Answer) -> Answer:
@@ -101,22 +98,14 @@ def judged(
 ) -> Answer:
     """Return an answer of the graph with its confidence, and with what speaks against it.
 
-    Args:
-        context: The ports, and the question.
-        answer: The answer, with its query.
-        below: What the rungs below said.
-        rivals: The candidate queries of the answer's template.
-        readings: Those of what else the question can mean.
-        most: The confidence at most, if no other way found the same: what a repaired path is worth.
+    The arguments are those of `findings`, and the confidence at most, if no other way found the same: what a repaired
+    path is worth.
     """
     found = findings(context, answer, below, rivals, readings)
     weights = load_weights()
     counted = sorted((weights.get(one.name, 0.0) * one.value, place) for place, one in enumerate(found))
-    doubts = tuple(
-        Doubt(found[place].name, found[place].text)
-        for weight, place in counted
-        if weight <= _TELLING and found[place].text
-    )
+    told = [found[place] for weight, place in counted if weight <= _TELLING and found[place].text]
     known = features(found)
     sure = max(min(confidence(known, weights), most), known.get("agree", 0.0))
+    doubts = tuple(Doubt(one.name, one.text) for one in told)
     return replace(answer, confidence=round(sure, 4), doubts=doubts, findings=known)

@@ -56,10 +56,6 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
         steps: How many steps it may take.
         before: What was answered before, and is in doubt.
         attempt: What was tried with a template.
-
-    Raises:
-        AnswerError: The model's replies failed their checks, or a limit was reached.
-        ServiceError: The model or the graph failed.
     """
     context = context.at("construction")
     tools = GraphTools(context)

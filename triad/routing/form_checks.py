@@ -1,15 +1,21 @@
-"""Checks of the form of a query: whether it does what the question's form asks for, and nothing else."""
+"""Checks of the form of a query: whether it does what the question's form asks for, in the units that it names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from triad import sparql
-from triad.language.operators import Operator, find_operators
-from triad.rdf import Literal, is_number
+from triad.language.normalize import fold
+from triad.language.operators import find_operators
+from triad.language.pack import load_pack
+from triad.language.written import unit_of
+from triad.phases.answering import units_of
+from triad.rdf import NUMERIC, XSD, Literal, is_number
 from triad.routing.checks import SAMPLE, Examined, Feature
 from triad.sparql.patterns import (
     Aggregate,
+    Arithmetic,
     Call,
     Comparison,
     Computed,
@@ -19,85 +25,138 @@ from triad.sparql.patterns import (
     OneOf,
     OptionalPart,
     Values,
+    Variable,
 )
 
-__all__ = ["check_form"]
+__all__ = ["check_form", "check_units"]
+
+_NUMBERS = NUMERIC - {XSD + "decimal"}
 
 
 def check_form(examined: Examined) -> Iterator[Feature]:
     """Check whether the query does what the question's form asks for: a bound, a number, the greatest, not."""
-    analysis, tree, has = examined.analysis, examined.tree, examined.has
-    is_ask = tree.ask
-    yield Feature("boolean", float(is_ask))
+    analysis, tree = examined.analysis, examined.tree
+    graphs = [*sparql.nodes(tree, sparql.QueryGraph)]
+    functions = {one.function for one in sparql.nodes(tree, Aggregate)}
+    compared = [*sparql.nodes(tree, Comparison, OneOf)]
+    differing = [one for one in compared if (one.negated if isinstance(one, OneOf) else one.sign == "!=")]
+    denied = any(one.negated for one in sparql.nodes(tree, Exists))
+    negated = [*sparql.nodes(tree, NegatedPart)]
+
+    yield Feature("boolean", float(tree.ask))
     bounds = [
         one
         for one in analysis.comparisons
         if (one.value is not None or one.date is not None) and examined.is_free(one.start, one.end)
     ]
-    short = min(1.0, max(0, len(bounds) - _restrictions(examined)) / 2)
+    met = len(compared) - len(differing) + sum(1 for _, _, end in examined.triples if isinstance(end, Literal))
+    met += sum(one.is_sliced for one in graphs) + sum(1 for _ in sparql.nodes(tree, Values))
+    short = min(1.0, max(0, len(bounds) - met) / 2)
     yield Feature("bound", short, "a bound of the question is not in the query")
+
     taken = frozenset(at for one in bounds for at in range(one.start, one.end))
     operators = [
         one
         for one in find_operators(analysis.text, examined.pack)
         if examined.is_free(one.start, one.end) and taken.isdisjoint(range(one.start, one.end))
     ]
-    superlative = any(one.kind == "superlative" for one in operators)
-    limited = bool(tree.order) and tree.is_sliced
-    within = sum(1 for _ in sparql.nodes(tree, sparql.QueryGraph)) > 1
-    unmet = any(not one.minus for one in sparql.nodes(tree, NegatedPart)) or _denied(tree)
-    greatest = limited or _aggregates(tree, "MAX", "MIN") or within or unmet
+    kinds = {one.kind for one in operators}
+    greatest = (bool(tree.order) and tree.is_sliced) or functions & {"MAX", "MIN"} or len(graphs) > 1
+    greatest = greatest or denied or any(not one.minus for one in negated)
     text = "the question has a superlative, and the query does not order"
-    yield Feature("superlative", float(superlative and not greatest), text)
-    yield from _check_counts(examined, operators)
-    excluded = has(NegatedPart, Not) or _denied(tree)
-    compared = any(map(_differs, _compared(tree)))
-    unbound = has(OptionalPart) or any(one.function == "BOUND" for one in sparql.nodes(tree, Call))
-    negated = analysis.negated and not (excluded or compared or unbound or is_ask)
-    yield Feature("negation", float(negated), "what the question leaves out is not left out")
+    yield Feature("superlative", float("superlative" in kinds and not greatest), text)
 
-
-def _restrictions(examined: Examined) -> int:
-    """Return how many conditions a query has that may be a bound."""
-    tree = examined.tree
-    compared = sum(1 for one in _compared(tree) if not _differs(one))
-    plain = sum(1 for _, _, end in examined.triples if isinstance(end, Literal))
-    limits = sum(1 for one in sparql.nodes(tree, sparql.QueryGraph) if one.is_sliced)
-    return compared + plain + limits + sum(1 for _ in sparql.nodes(tree, Values))
-
-
-def _compared(tree: sparql.QueryGraph) -> Iterator[Comparison | OneOf]:
-    yield from sparql.nodes(tree, Comparison)
-    yield from sparql.nodes(tree, OneOf)
-
-
-def _differs(condition: Comparison | OneOf) -> bool:
-    """Return whether a condition says what something is not."""
-    return condition.negated if isinstance(condition, OneOf) else condition.sign == "!="
-
-
-def _denied(tree: sparql.QueryGraph) -> bool:
-    return any(one.negated for one in sparql.nodes(tree, Exists))
-
-
-def _aggregates(tree: sparql.QueryGraph, *functions: str) -> bool:
-    return any(one.function in functions for one in sparql.nodes(tree, Aggregate))
-
-
-def _check_counts(examined: Examined, operators: Sequence[Operator]) -> Iterator[Feature]:
-    analysis, tree = examined.analysis, examined.tree
-    counting = analysis.answer_type == "count" or any(one.kind == "count" for one in operators)
-    counted = _aggregates(tree, "COUNT", "SUM", "AVG", "MAX", "MIN")
-    cells = [term for row in examined.result.rows[:SAMPLE] for term in row if term is not None]
-    numeric = any(is_number(term) for term in cells)
-    yield Feature("count", float(counting and not counted), "the question asks how many, and nothing is counted")
+    counting = analysis.answer_type == "count" or "count" in kinds
+    uncounted = counting and functions.isdisjoint(("COUNT", "SUM", "AVG", "MAX", "MIN"))
+    numeric = any(is_number(term) for row in examined.result.rows[:SAMPLE] for term in row if term is not None)
+    yield Feature("count", float(uncounted), "the question asks how many, and nothing is counted")
     text = "the question asks how many, and the answer is no number"
-    yield Feature("number", float(counting and not counted and not numeric), text)
+    yield Feature("number", float(uncounted and not numeric), text)
     columns = [one.expression for one in tree.columns if isinstance(one, Computed)]
-    shown = [one for one in columns if isinstance(one, Aggregate) and one.function == "COUNT"]
+    counts = any(isinstance(one, Aggregate) and one.function == "COUNT" for one in columns)
     wanted = counting or analysis.each is not None or bool(tree.order) or "number" in analysis.expected
-    yield Feature("unasked_count", float(bool(shown) and not wanted), "things are counted, which was not asked for")
-    averages = [one for one in operators if one.kind == "aggregate"]
-    heeded = all(_aggregates(tree, one.function.upper()) for one in averages)
+    yield Feature("unasked_count", float(counts and not wanted), "things are counted, which was not asked for")
+    unheeded = any(one.kind == "aggregate" and one.function.upper() not in functions for one in operators)
     text = "the question asks for an average or a total, and the query has none"
-    yield Feature("aggregate", float(bool(averages) and not heeded and not numeric), text)
+    yield Feature("aggregate", float(unheeded and not numeric), text)
+
+    excluded = bool(negated or differing) or denied or examined.has(Not, OptionalPart)
+    excluded = excluded or any(one.function == "BOUND" for one in sparql.nodes(tree, Call))
+    left_in = analysis.negated and not (excluded or tree.ask)
+    yield Feature("negation", float(left_in), "what the question leaves out is not left out")
+
+
+def check_units(examined: Examined) -> Iterator[Feature]:
+    """Check whether the values are in the unit that is asked for, and what they are compared with is in theirs."""
+    asked, kept = _asked(examined), _answered(examined)
+    measured = {unit: _measure(unit) for unit in kept}
+    wrong = [
+        (words, unit)
+        for words, (dimension, factor) in asked.items()
+        for unit, measure in measured.items()
+        if measure is not None and (dimension, factor) not in measured.values() and measure[0] == dimension
+    ]
+    text = f"the question asks for {wrong[0][0]}, and the values are in {wrong[0][1]}" if wrong else ""
+    yield Feature("unit", float(bool(wrong)), text)
+    bounds = [*_unconverted(examined)]
+    text = f"a bound is held as it stands against values in {bounds[0]}" if bounds else ""
+    yield Feature("bound_unit", float(bool(bounds)), text)
+
+
+def _asked(examined: Examined) -> dict[str, tuple[str, float]]:
+    """Return the units that the question names beside its names and bounds, with what they measure."""
+    pack, words = examined.pack, examined.analysis.words
+    stems = [word.stem for word in words]
+    bounds = {at for one in examined.analysis.comparisons for at in range(one.start, one.end)}
+    found: dict[str, tuple[str, float]] = {}
+    for at in range(len(words)):
+        phrase = pack.unit_phrases.longest(stems, at)
+        if phrase and examined.is_free(at, phrase[0]) and bounds.isdisjoint(range(at, phrase[0])):
+            found.setdefault(" ".join(word.text for word in words[at : phrase[0]]), pack.units[phrase[1]])
+    return found
+
+
+def _answered(examined: Examined) -> list[str]:
+    """Return the units that numbers of the answer are in, as far as they are known."""
+    found: dict[str, None] = {}
+    for column, name in enumerate(examined.result.variables):
+        known = units_of(examined.context, examined.tree, name)
+        for row in examined.result.rows[:SAMPLE]:
+            if isinstance(term := row[column], Literal) and (unit := unit_of(term, known)):
+                found[unit] = None
+    return list(found)
+
+
+def _measure(unit: str) -> tuple[str, float] | None:
+    """Return what a unit of the graph measures, and how many of the base unit it is; None for an unknown one."""
+    pack = load_pack("en")
+    return pack.units.get(" ".join(pack.stem_list(fold(unit))))
+
+
+def _unconverted(examined: Examined) -> Iterator[str]:
+    """Yield the units of values that a bound in another unit is held against as it stands."""
+    said = {
+        one.value: examined.pack.units[one.unit]
+        for one in examined.analysis.comparisons
+        if one.value is not None and one.unit in examined.pack.units
+    }
+    if not said:
+        return
+    for condition in sparql.nodes(examined.tree, Comparison, OneOf):
+        if next(sparql.nodes(condition, Arithmetic), None) is not None:
+            continue  # it converts
+        terms = list(sparql.terms(condition))
+        names = [term.name for term in terms if isinstance(term, Variable)]
+        units = [unit for name in names for unit in units_of(examined.context, examined.tree, name) if unit]
+        for number in _numbers(terms):
+            if len(set(units)) == 1 and number in said and (measure := _measure(units[0])):
+                dimension, factor = said[number]
+                if measure[0] == dimension and measure[1] != factor:
+                    yield units[0]
+
+
+def _numbers(terms: Iterable[object]) -> Iterator[float]:
+    for term in terms:
+        if isinstance(term, Literal) and term.datatype in _NUMBERS:
+            with suppress(ValueError):
+                yield float(term.value)

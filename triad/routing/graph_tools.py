@@ -45,14 +45,13 @@ class GraphTools:
 
     def show(self, candidate: Candidate) -> str:
         """Return a line for something of the graph; it has its number from now on."""
-        names = self.context.schema.labels(candidate.types[:2]).values()
-        kind = " and ".join(_name(name) for name in names) if candidate.kind == "entity" else candidate.kind
-        article = "value of " if candidate.kind == "literal" else "a "
+        name = quoted(candidate.label, _NAME)
         if candidate.kind == "literal":
-            kind = f"{self._numbered(candidate.iri, 'relation')} {_name(self.context.schema.label(IRI(candidate.iri)))}"
-            return f"{quoted(candidate.label, _NAME)}, a text, {article}{kind}"
-        number = self._numbered(candidate.iri, candidate.kind, candidate.label)
-        return f"{number} {quoted(candidate.label, _NAME)}, {article}{kind or 'thing'}"
+            relation = _name(self.context.schema.label(IRI(candidate.iri)))
+            return f"{name}, a text, value of {self._numbered(candidate.iri, 'relation')} {relation}"
+        classes = map(_name, self.context.schema.labels(candidate.types[:2]).values())
+        kind = " and ".join(classes) if candidate.kind == "entity" else candidate.kind
+        return f"{self._numbered(candidate.iri, candidate.kind, candidate.label)} {name}, a {kind or 'thing'}"
 
     def _numbered(self, iri: str, kind: Any, label: str = "") -> str:
         if iri not in self.seen:
@@ -173,19 +172,23 @@ class GraphTools:
                     yield f"{self._numbered(one, 'entity')} {number} {_name(hop.label)} {self._numbered(end, 'entity')}"
         if "class" not in (self.seen[iri].kind, self.seen[other].kind):
             both = f"{{ <{iri}> ?relation <{other}> }} UNION {{ <{other}> ?relation <{iri}> }}"
-            text = f"SELECT DISTINCT ?relation WHERE {{ {both} }}"
-            for row in self.context.graph.select(check(text, self.context.policy), timeout=_SECONDS).rows:
-                if isinstance(row[0], IRI):
-                    yield f"{self._numbered(row[0].value, 'relation')} {_name(self.context.schema.label(row[0]))}"
+            for relation in self._column(f"SELECT DISTINCT ?relation WHERE {{ {both} }}"):
+                if isinstance(relation, IRI):
+                    yield f"{self._numbered(relation.value, 'relation')} {_name(self.context.schema.label(relation))}"
 
     def _sampled(self, iri: str) -> Iterator[str]:
         known = self.context.profile.relation_profile(iri) if self.context.profile else None
         if known and known.values:
             yield from (self._cell(one.term) for one in known.values[:_ROWS])
             return
-        text = f"SELECT DISTINCT ?value WHERE {{ ?thing <{iri}> ?value }} LIMIT {_ROWS}"
-        for row in self.context.graph.select(check(text, self.context.policy), timeout=_SECONDS).rows:
-            yield self._cell(row[0])
+        yield from map(
+            self._cell, self._column(f"SELECT DISTINCT ?value WHERE {{ ?thing <{iri}> ?value }} LIMIT {_ROWS}")
+        )
+
+    def _column(self, query: str) -> list[Term | None]:
+        """Return the values of a query of one column."""
+        safe = check(query, self.context.policy)
+        return [row[0] for row in self.context.graph.select(safe, timeout=_SECONDS).rows]
 
     def _cell(self, term: Term | None) -> str:
         if isinstance(term, IRI):

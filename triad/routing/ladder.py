@@ -78,7 +78,6 @@ class _Ladder:
         self.specialist = specialist
         self.sources = sources
         self.plans: list[PlannedPath] = []
-        """The paths that the specialist wrote."""
         self.given: list[Answer] = []
         """The answers of the rungs so far, the lowest first."""
         self.turned: list[Answer] = []
@@ -86,7 +85,6 @@ class _Ladder:
         self.attempt: Attempt | None = None
         """What was tried with the first template."""
         self.unknown: Unknown | None = None
-        """Why the solver does not know."""
         self.worth = 1.0
         """What the path is worth that an answer was repaired to."""
         self.absence: Absence | None = None
@@ -98,7 +96,6 @@ class _Ladder:
         self.absent = ""
         """What the question needs and the graph does not have."""
         self.failure: AnswerError | ServiceError | None = None
-        """The first failure of the model, or the first limit."""
 
     def climb(self) -> Answer:
         """Climb until an answer is sure enough, and return the best one."""

@@ -31,10 +31,6 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
         context: The ports and roles.
         feedback: What was wrong with the templates before.
         before: The words of these templates.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ServiceError: The model, the graph or the index failed.
     """
     parsed = parsing.parse(context.at("parsing"), feedback)
     answer_type = parsed.answer_type

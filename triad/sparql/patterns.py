@@ -269,6 +269,13 @@ class ClassPattern(Part):
             return cls(None, (IRI(kinds[0]),), instance, below=True)
         return cls(kind() if len(kinds) > 1 else None, tuple(map(IRI, kinds)), instance)
 
+    def plain(self) -> tuple[Part, ...]:
+        """Return it as a parsed query has it: as an edge, behind the list of its classes where there are several."""
+        if self.kind is not None:
+            return Values.of(self.kind, *self.classes), EdgePattern(self.instance, IRI(RDF_TYPE), self.kind)
+        relation = CLASS_OR_BELOW if self.below else IRI(RDF_TYPE)
+        return (EdgePattern(self.instance, relation, self.classes[0]),)
+
 
 @dataclass(frozen=True, slots=True)
 class Filter(Part):
@@ -432,15 +439,7 @@ def limited(value: T, cls: IRI, members: Callable[[QueryTerm], Part]) -> T:
 
 def plain(value: T) -> T:
     """Return a copy in which the patterns that something is of a class are edges, as they are in a parsed query."""
-
-    def change(part: Any) -> Any:
-        if not isinstance(part, ClassPattern):
-            return part
-        relation = CLASS_OR_BELOW if part.below else IRI(RDF_TYPE)
-        edge = EdgePattern(part.instance, relation, part.classes[0] if part.kind is None else part.kind)
-        return edge if part.kind is None else (Values.of(part.kind, *part.classes), edge)
-
-    return rewritten(value, change)
+    return rewritten(value, lambda part: part.plain() if isinstance(part, ClassPattern) else part)
 
 
 def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:

@@ -42,8 +42,8 @@ from triad.sparql.patterns import (
     Values,
     Variable,
     edges,
-    fields,
     in_scope,
+    nodes,
     rewritten,
     substituted,
     terms,
@@ -65,16 +65,12 @@ class Names:
 
     def __call__(self, term: QueryTerm) -> QueryTerm:
         """Return a variable with its name, or any other term as it is."""
-        return self.of(term) if isinstance(term, Variable) else term
-
-    def of(self, variable: Variable) -> Variable:
-        """Return a variable with its name."""
-        known = self._given.get(variable.name)
-        if known is None and _NUMBERED.match(variable.name):
-            at = len(self._given)
-            known = Variable(_NAMES[at] if at < len(_NAMES) else f"x{at - len(_NAMES) + 2}")
-            self._given[variable.name] = known
-        return known or variable
+        if not isinstance(term, Variable) or not _NUMBERED.match(term.name):
+            return term
+        at = len(self._given)
+        return self._given.setdefault(
+            term.name, Variable(_NAMES[at] if at < len(_NAMES) else f"x{at - len(_NAMES) + 2}")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +207,7 @@ class QueryGraph(Part):
     @property
     def depth(self) -> int:
         """How many queries are nested in each other."""
-        return 1 + max((graph.depth for graph in _nested(self.where)), default=0)
+        return 1 + max((graph.depth for graph in nodes(self.where, QueryGraph)), default=0)
 
     def free(self, name: str) -> Variable:
         """Return a variable that the query does not have; underscores go in front of the name until it is free."""
@@ -338,12 +334,8 @@ class QueryGraph(Part):
         left_out = tuple(values)
         return self.narrowed(*([Filter(OneOf(variable, left_out, negated=True))] if left_out else []))
 
-    def swapped(self, old: IRI | Literal, new: IRI | Literal | Variable) -> QueryGraph:
-        """Return the query with one term replaced everywhere: an entity, a class or a relation."""
-        return substituted(self, {old: new})
-
-    def renamed(self, old: Variable, new: Variable) -> QueryGraph:
-        """Return the query with another name of a variable."""
+    def swapped(self, old: IRI | Literal | Variable, new: IRI | Literal | Variable) -> QueryGraph:
+        """Return the query with one term replaced everywhere: an entity, a class, a relation or a variable."""
         return substituted(self, {old: new})
 
     def for_each(self, old: IRI, options: Sequence[IRI], variable: Variable) -> QueryGraph:
@@ -392,14 +384,8 @@ class QueryGraph(Part):
         """Return a query that has it as a sub-select and keeps its order."""
         own = self.variables
         order = tuple(one for one in self.order if set(_variables(one)) <= set(own) and not _aggregates(one.key))
-        return QueryGraph(
-            own,
-            (self.nested(),),
-            order=order,
-            distinct=self.distinct,
-            sources=self.sources,
-            named_sources=self.named_sources,
-        )
+        made = QueryGraph(own, (self.nested(),), order=order, distinct=self.distinct)
+        return replace(made, sources=self.sources, named_sources=self.named_sources)
 
     def nested(self) -> QueryGraph:
         """Return it as a sub-select, without an order that has no effect there."""
@@ -416,21 +402,4 @@ def _variables(value: Any) -> Iterator[Variable]:
 
 def _aggregates(value: Any) -> bool:
     """Return whether an expression aggregates rows."""
-    if isinstance(value, Aggregate):
-        return True
-    if isinstance(value, tuple):
-        return any(map(_aggregates, value))
-    if isinstance(value, Expression | Computed):
-        return any(map(_aggregates, fields(value)))
-    return False
-
-
-def _nested(value: Any) -> Iterator[QueryGraph]:
-    if isinstance(value, QueryGraph):
-        yield value
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from _nested(one)
-    elif isinstance(value, Part):
-        for one in fields(value):
-            yield from _nested(one)
+    return next(nodes(value, Aggregate), None) is not None

@@ -224,12 +224,8 @@ class _Writer:
                 return self.edge(subject, relation, value)
             case Filter(expression):
                 return f"FILTER{self.gap}({self.expression(expression)})"
-            case ClassPattern(kind, classes, instance, below):
-                if below:
-                    return f"{self.term(instance)} <{RDF_TYPE}>/<{RDFS}subClassOf>* {self.term(classes[0])} ."
-                if kind is None:
-                    return self.edge(instance, IRI(RDF_TYPE), classes[0])
-                return f"{self.values(Values.of(kind, *classes))} {self.edge(instance, IRI(RDF_TYPE), kind)}"
+            case ClassPattern():
+                return " ".join(self.lines(part.plain()))
             case Values():
                 return self.values(part)
             case OptionalPart(parts):
@@ -345,7 +341,7 @@ class _Writer:
     def variable(self, variable: Variable) -> str:
         if not isinstance(variable, Variable):
             raise QuerySyntaxError(f"the query cannot be written: {variable} stands where only a variable may")
-        return _variable(variable.name if self.names is None else self.names.of(variable).name)
+        return _variable(str(variable if self.names is None else self.names(variable))[1:])
 
     def iri(self, iri: str) -> str:
         return _iri(iri)

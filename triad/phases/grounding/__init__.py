@@ -73,12 +73,7 @@ class _Line:
 
 
 def vocabulary(context: Context, tokens: int) -> list[str]:
-    """Return lines, within a budget of tokens, about the entities and classes that the question may mean.
-
-    Raises:
-        SearchError: The label index failed.
-        GraphError: The graph failed.
-    """
+    """Return lines, within a budget of tokens, about the entities and classes that the question may mean."""
     if not tokens:
         return []
     analysis = analyse(context.question.text, load_pack(context.question.language))

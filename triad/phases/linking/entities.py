@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.homonyms import facts_of, fitting, split
-from triad.phases.linking.links import RANKS, Choices, LinkOption, Links, choose
+from triad.phases.linking.links import RANKS, LinkOption, Links, choose
 from triad.phases.named_graphs import find_sources
 from triad.queries.template import Kinds, Template
 from triad.questions import Candidate, Kind
@@ -31,13 +31,7 @@ _UNSURE: Final = 0.6  # the literal is not known to the graph
 
 
 def link_names(context: Context, template: Template) -> Links:
-    """Return what the slots of entities, classes and literals may be filled with.
-
-    Raises:
-        SearchError: The label index failed.
-        GraphError: The graph failed.
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-    """
+    """Return what the slots of entities, classes and literals may be filled with."""
     card = context.roles.decision_maker
     sources = _link_sources(context, template)
     slots = [slot for slot, one in template.slots.items() if one.kind != "relation" and slot not in sources]
@@ -83,13 +77,18 @@ def link_names(context: Context, template: Template) -> Links:
             options = named
         elif slot in template.literals:
             written = template.literals[slot]
-            options.append(LinkOption(_literal_candidate(written), written, _UNSURE))
+            options.append(LinkOption(Candidate("", "literal", written.value), written, _UNSURE))
         links[slot] = tuple(options)
         if slot in template.classes:
-            paths = [_type_filler(context, option.candidate.iri) for option in options]
+            kinds = [tuple(context.schema.kinds(option.candidate.iri)) for option in options]
             links[template.classes[slot]] = tuple(
-                LinkOption(option.candidate, path, 1.0, {slot: frozenset([option.candidate.iri])})
-                for option, path in zip(options, paths, strict=True)
+                LinkOption(
+                    option.candidate,
+                    Kinds(iris) if len(iris) > 1 else IRI(RDF_TYPE),
+                    1.0,
+                    {slot: frozenset([option.candidate.iri])},
+                )
+                for option, iris in zip(options, kinds, strict=True)
             )
     return links
 
@@ -182,15 +181,6 @@ def _labels(context: Context, template: Template, slot: str, candidates: Sequenc
     return []
 
 
-def _type_filler(context: Context, iri: str) -> Any:
-    kinds = context.schema.kinds(iri)
-    return Kinds(tuple(kinds)) if len(kinds) > 1 else IRI(RDF_TYPE)
-
-
-def _literal_candidate(literal: Literal) -> Candidate:
-    return Candidate("", "literal", literal.value)
-
-
 def _choose_names(
     context: Context, template: Template, found: Mapping[str, list[Candidate]]
 ) -> dict[str, list[Candidate]]:
@@ -204,11 +194,7 @@ def _choose_names(
         }
         for slot, candidates in found.items()
     }
-    most = context.roles.decision_maker.entities
-    inputs = {"question": context.question.text, "mentions": list(items.values()), "limit": most}
-    picked = choose(
-        items, most, lambda check: context.call("decision_maker", "entity_selection", inputs, Choices, check)
-    )
+    picked = choose(context, "entity_selection", "mentions", items, context.roles.decision_maker.entities)
     # The model's order counts, not how well the names fit.
     return {
         slot: [replace(found[slot][place], score=1.0 - RANKS * rank) for rank, place in enumerate(places)]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import BaseModel
 
+from triad.phases.context import Context
 from triad.queries.template import LEFT_OUT
 from triad.questions import Candidate
 
-__all__ = ["OMITTED", "RANKS", "Choices", "LinkOption", "Links", "choose"]
+__all__ = ["OMITTED", "RANKS", "LinkOption", "Links", "choose"]
 
 RANKS: Final = 0.05
 """Deduction for each place further down in a list of choices."""
@@ -43,26 +44,24 @@ class _Choice(BaseModel):
     candidates: list[int]
 
 
-class Choices(BaseModel):
-    """The model's reply: for each item, the numbers of candidates."""
-
+class _Choices(BaseModel):
     choices: list[_Choice]
 
 
-_Check = Callable[[Choices], str | None]
-"""Says what is wrong with choices, or None."""
-
-
-def choose(items: Mapping[str, Mapping[str, Any]], most: int, ask: Callable[[_Check], Choices]) -> dict[str, list[int]]:
+def choose(
+    context: Context, subtask: str, name: str, items: Mapping[str, Mapping[str, Any]], most: int
+) -> dict[str, list[int]]:
     """Have the decision-maker choose among numbered candidates; return for each slot the places of those it picked.
 
     Args:
+        context: The question, and who is asked.
+        subtask: The subtask of the decision-maker.
+        name: What its prompt calls the items.
         items: For each slot its words and its ``candidates``.
         most: How many of a slot may be picked.
-        ask: Asks for the choices, which pass a check.
     """
 
-    def fault(reply: Choices) -> str | None:
+    def fault(reply: _Choices) -> str | None:
         named = [choice.item for choice in reply.choices]
         if sorted(named) != list(range(1, len(items) + 1)):
             return f"'choices' must have each item from 1 to {len(items)} once, got items {named}"
@@ -72,5 +71,7 @@ def choose(items: Mapping[str, Mapping[str, Any]], most: int, ask: Callable[[_Ch
                 return f"item {choice.item} has candidates 1 to {size}, got {wrong[0]}"
         return None
 
-    picked = {choice.item: dict.fromkeys(choice.candidates) for choice in ask(fault).choices}
+    inputs = {"question": context.question.text, name: list(items.values()), "limit": most}
+    reply = context.call("decision_maker", subtask, inputs, _Choices, fault)
+    picked = {choice.item: dict.fromkeys(choice.candidates) for choice in reply.choices}
     return {slot: [number - 1 for number in picked[at]][:most] for at, slot in enumerate(items, 1)}

@@ -10,7 +10,7 @@ from triad.kg.schema import Card, Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.phases.linking.links import OMITTED, RANKS, Choices, LinkOption, Links, choose
+from triad.phases.linking.links import OMITTED, RANKS, LinkOption, Links, choose
 from triad.queries.template import Pattern, Template, inverse
 from triad.questions import Candidate
 from triad.rdf import IRI, Literal
@@ -272,11 +272,7 @@ class Relations:
             }
             for slot, groups in offered.items()
         }
-        most = self.card.relations
-        inputs = {"question": self.context.question.text, "patterns": list(items.values()), "limit": most}
-        chosen = choose(
-            items, most, lambda check: self.context.call("decision_maker", "relation_selection", inputs, Choices, check)
-        )
+        chosen = choose(self.context, "relation_selection", "patterns", items, self.card.relations)
         links: Links = {}
         for slot, places in chosen.items():
             picked = [offered[slot][place] for place in places]
