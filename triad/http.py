@@ -23,7 +23,7 @@ import time
 import urllib.request
 import weakref
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -50,21 +50,8 @@ __all__ = [
     "without_secrets_of",
 ]
 
-REDIRECTIONS: Final = 10
-"""Redirections that are followed, one after another."""
-
-READ_SIZE: Final = 1 << 16
-"""Bytes that are unpacked at once."""
-
-WRITE_SIZE: Final = 1 << 14
-"""Bytes that are sent at once."""
-
-KEPT_OPEN: Final = 30.0
-"""Seconds for which a connection that is not used stays open."""
-
-LONGEST_WAIT: Final = 86_400.0
-"""Seconds that a read or write waits at the most; sockets cannot wait for ever longer."""
-
+_READ_SIZE: Final = 1 << 16  # bytes that are unpacked at once
+_WRITE_SIZE: Final = 1 << 14  # bytes that are sent at once
 _PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _REDIRECTED: Final = frozenset({301, 302, 303, 307, 308})
 _OF_ITS_OWN: Final = frozenset({b"host", b"content-length"})
@@ -113,7 +100,6 @@ class Exchange(Deadline):
         """Bytes that came, those of headers and chunk sizes included."""
         self.connected = False
         """Whether a connection was opened for the last request."""
-        self._unpacked = 0
 
     def wait(self) -> float:
         """Return how many seconds a read or write may wait.
@@ -121,30 +107,16 @@ class Exchange(Deadline):
         Raises:
             httpx.ReadTimeout: No time is left.
         """
-        left = self.left
-        if left <= 0:
+        if self.expired:
             raise httpx.ReadTimeout("the deadline has passed")
-        return min(left, LONGEST_WAIT)
+        return min(self.left, 86_400.0)  # sockets cannot wait for ever longer
 
-    def receive(self, size: int) -> None:
-        """Count bytes that came.
-
-        Raises:
-            AnswerTooLarge: They are too many.
-        """
-        self.received += size
-        self._check(self.received)
-
-    def unpack(self, size: int) -> None:
-        """Count bytes that were unpacked.
+    def check_size(self, size: int) -> None:
+        """Check how many bytes came, or were unpacked.
 
         Raises:
             AnswerTooLarge: They are too many.
         """
-        self._unpacked += size
-        self._check(self._unpacked)
-
-    def _check(self, size: int) -> None:
         if size > self.limit:
             raise AnswerTooLarge(f"more than {self.limit:,} bytes came")
 
@@ -260,7 +232,7 @@ def _without_secrets_in(value: Any) -> Any:
 
 
 def same_server(url: httpx.URL, other: httpx.URL) -> bool:
-    """Tell whether two addresses have the same origin, or the second is the first with TLS."""
+    """Return whether two addresses have the same origin, or the second is the first with TLS."""
     one, two = _origin(url), _origin(other)
     return one == two or (one, two) == (("http", one[1], 80), ("https", one[1], 443))
 
@@ -317,12 +289,12 @@ class Transport(httpx.BaseTransport):
         if not isinstance(exchange, Exchange):
             seconds = request.extensions.get("timeout", {}).get("read")
             exchange = Exchange(math.inf if seconds is None else seconds, self._limit)
-        for left in reversed(range(REDIRECTIONS + 1)):
+        for left in reversed(range(11)):
             response = self._send(request, exchange)
             onward = _redirection(request, response) if left else None
             if onward is None:
                 break
-            beginning(response, READ_SIZE)  # after all of a body, its connection can be used again
+            beginning(response, _READ_SIZE)  # after all of a body, its connection can be used again
             response.close()
             request = onward
         response.headers.pop("Location", None)  # where a redirection could not be followed, httpx would try to
@@ -363,7 +335,7 @@ class Transport(httpx.BaseTransport):
                     proxy=self._proxy(proxy) if proxy else None,
                     max_connections=None,
                     max_keepalive_connections=100,
-                    keepalive_expiry=KEPT_OPEN,
+                    keepalive_expiry=30.0,
                     network_backend=_Network(),
                 )
             return found
@@ -430,13 +402,13 @@ class _Body(httpx.SyncByteStream):
 
     def _unpack(self) -> Iterator[bytes]:
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
-        empty = True
+        empty, size = True, 0
         try:
             for packed in self._answer.iter_stream():
                 empty = False
                 while packed and not unpacker.eof:
-                    part = unpacker.decompress(packed, READ_SIZE)  # little may unpack to very much
-                    self._exchange.unpack(len(part))
+                    part = unpacker.decompress(packed, _READ_SIZE)  # little may unpack to very much
+                    self._exchange.check_size(size := size + len(part))
                     yield part
                     packed = unpacker.unconsumed_tail
             yield unpacker.flush()
@@ -459,14 +431,7 @@ class _Network(httpcore.NetworkBackend):
     def __init__(self) -> None:
         self._network = httpcore.SyncBackend()
 
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.NetworkStream:
+    def connect_tcp(self, host: str, port: int, timeout: float | None = None, *options: Any, **named: Any) -> Any:
         if isinstance(timeout, Exchange):
             timeout.connected = True
         try:
@@ -477,9 +442,7 @@ class _Network(httpcore.NetworkBackend):
         for *_, place in dict.fromkeys(found):
             try:
                 # One at a time, for each of them would have all of the time.
-                return _Connection(
-                    self._network.connect_tcp(str(place[0]), port, _left(timeout), local_address, socket_options)
-                )
+                return _Connection(self._network.connect_tcp(str(place[0]), port, _left(timeout), *options, **named))
             except httpcore.ConnectError as error:
                 failure = error
         raise failure
@@ -495,16 +458,15 @@ class _Connection(httpcore.NetworkStream):
         with under_way(self._end):
             content = self._stream.read(max_bytes, _left(timeout))
         if isinstance(timeout, Exchange):
-            timeout.receive(len(content))
+            timeout.received += len(content)
+            timeout.check_size(timeout.received)
         return content
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        for start in range(0, len(buffer), WRITE_SIZE):
-            self._stream.write(buffer[start : start + WRITE_SIZE], _left(timeout))
+        for start in range(0, len(buffer), _WRITE_SIZE):
+            self._stream.write(buffer[start : start + _WRITE_SIZE], _left(timeout))
 
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
+    def start_tls(self, ssl_context: ssl.SSLContext, server_hostname: Any = None, timeout: Any = None) -> _Connection:
         return _Connection(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
 
     def _end(self) -> None:

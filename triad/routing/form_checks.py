@@ -39,7 +39,7 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     graphs = [*sparql.nodes(tree, sparql.QueryGraph)]
     functions = {one.function for one in sparql.nodes(tree, Aggregate)}
     compared = [*sparql.nodes(tree, Comparison, OneOf)]
-    differing = [one for one in compared if (one.negated if isinstance(one, OneOf) else one.sign == "!=")]
+    differing = [one for one in compared if getattr(one, "negated", False) or getattr(one, "sign", "") == "!="]
     denied = any(one.negated for one in sparql.nodes(tree, Exists))
     negated = [*sparql.nodes(tree, NegatedPart)]
 
