@@ -72,7 +72,7 @@ def test_the_command_line_tells_what_an_answer_rests_on(bikes: World, monkeypatc
     sentence = ("The battery is guaranteed for 4 years; before it was two.", [1, 2])
     replies = [reply(sentences=[sentence]), reply(missing="Not told."), reply(sentences=[sentence])]
     agent, model = bikes(replies * 2)
-    monkeypatch.setattr("triad.cli.opening.open_agent", lambda config, log: agent)
+    monkeypatch.setattr("triad.cli.progress.open_agent", lambda config, log: agent)
     question = "How long is the battery guaranteed?"
     shown = triad("ask", question, "--attribute")
     assert "[1] documents: Warranty" in shown

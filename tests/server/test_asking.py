@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.server.site import Site, streamed
-from triad.server.steps import StepView
+from triad.server.views import StepView
 from triad.trace import Phase, Rung, Service, Step
 
 ASK = "/api/v1/ask"

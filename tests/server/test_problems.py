@@ -6,7 +6,7 @@ import pytest
 
 from triad.errors import GraphError, QueryTimeout, SearchError
 from triad.server.problems import of
-from triad.server.steps import StepView
+from triad.server.views import StepView
 from triad.trace import Step
 
 

@@ -1,4 +1,4 @@
-"""The command line: one module a command, which reads options, calls the library and shows what it gives.
+"""The command line: modules of commands, which read options, call the library and show what it gives.
 
 Data go to standard output, everything else to standard error, so that any command can stand in a pipe. A fault of
 the user or of a service is one line, ``triad: …``, and exit code 1; a traceback is for bugs. A command imports what

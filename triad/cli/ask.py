@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from enum import Enum
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,15 +23,6 @@ if TYPE_CHECKING:
     from triad.trace import Step
 
 app = typer.Typer()
-
-
-class AnswerForm(Enum):
-    """Forms in which answers are given."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
-    tsv = "tsv"
 
 
 def _print_schema(wanted: bool) -> None:
@@ -88,13 +78,16 @@ def ask(
     question may mean. Exits with 0 for an answer, 2 for none or only a guess, 1 for a failure or a mistyped option,
     130 for Ctrl-C; of several questions a failure counts most, then one without an answer.
     """
-    from triad.cli import display, stdin
-    from triad.cli.graphs import STDIN
-    from triad.cli.opening import open_agent
+    from rich.text import Text
 
-    form = _form(as_json=as_json, as_csv=as_csv, as_tsv=as_tsv)
-    several = question == "-"
-    if form in (AnswerForm.csv, AnswerForm.tsv) and (explain or attribute or sentence):
+    from triad.answers import to_json
+    from triad.asked import Asked
+    from triad.cli import delimited, display, stdin
+    from triad.cli.graphs import STDIN
+    from triad.cli.progress import open_agent
+
+    form, several = _form({"json": as_json, "csv": as_csv, "tsv": as_tsv}), question == "-"
+    if form in ("csv", "tsv") and (explain or attribute or sentence):
         raise ConfigError("--csv and --tsv give values alone; --explain, --attribute and --sentence go with --json")
     if several and STDIN in (changes.graph or ()):
         raise ConfigError("standard input holds the questions or the graph, not both")
@@ -103,11 +96,27 @@ def ask(
     if several and save_trace:
         raise ConfigError("--save-trace keeps one answer; for questions from standard input, --json gives every trace")
     out, log = display.data_console(), display.log_console()
-    give = _Giving(form, out, log, explain=explain, sentence=sentence, several=several)
+    asked: Asked | None = None
+
+    def give(question: str, found: Found, attribution: Attribution | None = None) -> Asked:
+        asked = Asked.of(question, found, attribution)
+        if isinstance(found, TriadError):
+            tell(found)
+        if form == "json":
+            display.show_json(out, to_json(asked, indent=None if several else 2))
+        elif form == "text":
+            if several:
+                display.show_text(out, f"# {clean(question)}")
+            _show(out, found, attribution, explain=explain, sentence=sentence, several=several)
+        elif several:
+            display.show_text(out, delimited.LINES[form]([delimited.batch_row(asked)]))
+        elif asked.answer:
+            display.show_text(out, delimited.answer_lines(asked.answer, tsv=form == "tsv"))
+        elif asked.unknown:
+            display.show_unknown(log, asked.unknown)
+        return asked
 
     def found_for(agent: Agent, text: str) -> Found:
-        from rich.text import Text
-
         with log.status(Text("reading the question")) as status:
 
             def on_step(step: Step) -> None:
@@ -125,101 +134,52 @@ def ask(
     try:
         with open_agent(changes.of(config), log) as agent:
             if several:
-                code = give.each((line, found_for(agent, line)) for line in stdin.lines())
-            else:
-                found = found_for(agent, question)
-                attribution = _attribution(agent, found) if attribute else None
-                code = give(question, found, attribution)
+                if form in delimited.LINES:
+                    display.show_text(out, delimited.LINES[form]([delimited.BATCH]))
+                codes = {0}
+                for line in stdin.lines():
+                    codes.add(give(line, found_for(agent, line)).code)
+                    out.file.flush()
+                raise typer.Exit(FAILURE if FAILURE in codes else max(codes))
+            found = found_for(agent, question)
+            asked = give(question, found, _attribution(agent, found) if attribute else None)
     except TriadError as error:
-        if several or give.last:
+        if several or asked:
             raise
-        code = give(question, error)
-    if save_trace and give.last:
-        _save(save_trace, give.last)
-    if code:
-        raise typer.Exit(code)
+        asked = give(question, error)
+    if save_trace:
+        write(save_trace, to_json(asked, indent=2) + "\n")
+    if asked.code:
+        raise typer.Exit(asked.code)
 
 
-def _form(*, as_json: bool, as_csv: bool, as_tsv: bool) -> AnswerForm:
-    named = [
-        form
-        for form, wanted in ((AnswerForm.json, as_json), (AnswerForm.csv, as_csv), (AnswerForm.tsv, as_tsv))
-        if wanted
-    ]
+def _form(wanted: Mapping[str, bool]) -> str:
+    named = [form for form, is_wanted in wanted.items() if is_wanted]
     if len(named) > 1:
-        raise ConfigError(f"name one of --json, --csv and --tsv, not {' and '.join(f'--{one.value}' for one in named)}")
-    return named[0] if named else AnswerForm.text
+        raise ConfigError(f"name one of --json, --csv and --tsv, not {' and '.join(f'--{one}' for one in named)}")
+    return named[0] if named else "text"
 
 
-class _Giving:
-    """Gives what came of questions, in a form, and tells the exit code of each."""
+def _show(
+    out: Console, found: Found, attribution: Attribution | None, *, explain: bool, sentence: bool, several: bool
+) -> None:
+    """Show a reader what came of a question."""
+    from triad.answers import Answer
+    from triad.cli import display
 
-    def __init__(
-        self, form: AnswerForm, out: Console, log: Console, *, explain: bool, sentence: bool, several: bool
-    ) -> None:
-        self.last: Asked | None = None
-        self._form = form
-        self._out = out
-        self._log = log
-        self._explain = explain
-        self._sentence = sentence
-        self._several = several
-
-    def each(self, pairs: Iterable[tuple[str, Found]]) -> int:
-        """Give what came of several questions; returns the exit code, in which a failure counts most."""
-        from triad.cli import delimited, display
-
-        if self._form is AnswerForm.csv:
-            display.show_text(self._out, delimited.csv_lines([delimited.BATCH]))
-        elif self._form is AnswerForm.tsv:
-            display.show_text(self._out, delimited.tsv_lines([delimited.BATCH]))
-        codes = {0}
-        for question, found in pairs:
-            codes.add(self(question, found))
-            self._out.file.flush()
-        return FAILURE if FAILURE in codes else max(codes)
-
-    def __call__(self, question: str, found: Found, attribution: Attribution | None = None) -> int:
-        """Give what came of a question; returns its exit code."""
-        from triad.answers import to_json
-        from triad.asked import Asked
-        from triad.cli import delimited, display
-
-        self.last = asked = Asked.of(question, found, attribution)
-        if isinstance(found, TriadError):
-            tell(found)
-        if self._form is AnswerForm.json:
-            display.show_json(self._out, to_json(asked, indent=None if self._several else 2))
-        elif self._form is AnswerForm.text:
-            self._as_text(question, found, attribution)
-        elif self._several:
-            lines = delimited.csv_lines if self._form is AnswerForm.csv else delimited.tsv_lines
-            display.show_text(self._out, lines([delimited.batch_row(asked)]))
-        elif asked.answer:
-            display.show_text(self._out, delimited.answer_lines(asked.answer, tsv=self._form is AnswerForm.tsv))
-        elif asked.unknown:
-            display.show_unknown(self._log, asked.unknown)
-        return asked.code
-
-    def _as_text(self, question: str, found: Found, attribution: Attribution | None) -> None:
-        from triad.answers import Answer
-        from triad.cli import display
-
-        if self._several:
-            display.show_text(self._out, f"# {clean(question)}")
-        if isinstance(found, TriadError):
-            if self._several:
-                display.show_text(self._out, f"failed: {one_line(str(found))}")
-        elif self._explain:
-            display.show_text(self._out, found.explain())
-        elif isinstance(found, Answer):
-            display.show_answer(self._out, found, sentence=self._sentence)
-        else:
-            display.show_unknown(self._out, found)
-        if attribution:
-            display.show_attribution(self._out, attribution)
-        if self._several:
-            display.show_text(self._out, "")
+    if isinstance(found, TriadError):
+        if several:
+            display.show_text(out, f"failed: {one_line(str(found))}")
+    elif explain:
+        display.show_text(out, found.explain())
+    elif isinstance(found, Answer):
+        display.show_answer(out, found, sentence=sentence)
+    else:
+        display.show_unknown(out, found)
+    if attribution:
+        display.show_attribution(out, attribution)
+    if several:
+        display.show_text(out, "")
 
 
 def _attribution(agent: Agent, answer: Found) -> Attribution | None:
@@ -236,9 +196,3 @@ def _attribution(agent: Agent, answer: Found) -> Attribution | None:
     plan = attribution_plan(answer, agent.vectors)
     logger.info("the attribution takes {} calls of the model, about {:,} tokens", plan.calls, plan.tokens)
     return attribute(agent, answer)
-
-
-def _save(path: Path, asked: Asked) -> None:
-    from triad.answers import to_json
-
-    write(path, to_json(asked, indent=2) + "\n")

@@ -46,7 +46,7 @@ def chat(
     """
     from triad.cli import display
     from triad.cli.graphs import STDIN
-    from triad.cli.opening import open_agent
+    from triad.cli.progress import open_agent
     from triad.cli.terminal import Chat
     from triad.conversation.store import Store, default_path
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from triad.rdf import IRI, XSD, BlankNode, Literal
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from triad.asked import Asked
     from triad.rdf import Term
 
-__all__ = ["BATCH", "answer_lines", "batch_row", "csv_lines", "tsv_lines"]
+__all__ = ["BATCH", "LINES", "answer_lines", "batch_row", "csv_lines", "tsv_lines"]
 
 BATCH: Final = ("question", "outcome", "reply", "confidence", "source", "query", "seconds")
 """The columns for several questions, of which each is a row."""
@@ -47,6 +47,10 @@ def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
 def tsv_lines(rows: Iterable[Sequence[Any]]) -> str:
     """Return rows as lines with tabs; a backslash stands for those in a cell, as in SPARQL."""
     return "\n".join("\t".join(_in_tsv(cell) for cell in row) for row in rows)
+
+
+LINES: Final[Mapping[str, Callable[[Iterable[Sequence[Any]]], str]]] = {"csv": csv_lines, "tsv": tsv_lines}
+"""What writes rows, by the name of a form."""
 
 
 def answer_lines(answer: Answer, *, tsv: bool = False) -> str:

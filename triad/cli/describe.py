@@ -44,7 +44,7 @@ def describe(
     """
     from triad import resources
     from triad.cli import display
-    from triad.cli.opening import open_agent
+    from triad.cli.progress import open_agent
 
     config = None
     if named is not None:

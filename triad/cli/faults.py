@@ -6,14 +6,13 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, cast
 
 import typer
 from typer.core import TyperGroup
 
-from triad.cli.arranging import arranged, options_of
 from triad.errors import TriadError
 from triad.naming import meant, meant_of
 from triad.text import clean, shortened
@@ -44,9 +43,9 @@ class FaultReporter(TyperGroup):
         return _readable(super().get_command(ctx, cmd_name), ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the options of the program, wherever they stand."""
+        """Read the options, which may stand before the name of the command that takes them."""
         _readable(self, ctx)
-        return super().parse_args(ctx, arranged(self, ctx, args))
+        return super().parse_args(ctx, _arranged(self, ctx, args))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command, and turn what it raises into a line and an exit code."""
@@ -75,6 +74,39 @@ class FaultReporter(TyperGroup):
             else:
                 raise
             raise typer.Exit(FAILURE) from error
+
+
+def _arranged(group: Any, ctx: Any, args: Sequence[str]) -> list[str]:
+    """Return a command line in which options that stand before the name of their command stand behind it."""
+    names = group.list_commands(ctx) if hasattr(group, "list_commands") else ()
+    for at, name in enumerate(args):
+        if name in names:
+            command = group.get_command(ctx, name)
+            if _are_options(args[:at], _options_of(command, ctx)):
+                return [name, *_arranged(command, ctx, [*args[:at], *args[at + 1 :]])]
+    return list(args)
+
+
+def _options_of(command: Any, ctx: Any) -> dict[str, bool]:
+    """Return the options of a command and of those below it, and whether each takes a value."""
+    inner = [command.get_command(ctx, name) for name in getattr(command, "commands", ())]
+    found = {name: takes for one in inner for name, takes in _options_of(one, ctx).items()}
+    for one in command.params:
+        if one.param_type_name == "option":
+            found |= dict.fromkeys((*one.opts, *one.secondary_opts), not (one.is_flag or one.count))
+    return found
+
+
+def _are_options(words: Sequence[str], options: Mapping[str, bool]) -> bool:
+    """Return whether words are options with their values, as ``--graph x``, ``--graph=x``, ``-gx`` and ``-vv`` are."""
+    rest = iter(words)
+    for word in rest:
+        if options.get(word):
+            if next(rest, None) is None:
+                return False  # what follows is its value
+        elif (word.partition("=")[0] if word.startswith("--") else word[:2]) not in options:
+            return False
+    return True
 
 
 def _drop_output() -> None:
@@ -119,7 +151,7 @@ def _misuse(error: Any) -> str:
     ctx = error.ctx
     if name := getattr(error, "option_name", ""):
         if hasattr(error, "possibilities"):
-            question = meant(name, options_of(ctx.command, ctx)) if ctx else ""
+            question = meant(name, _options_of(ctx.command, ctx)) if ctx else ""
             said = f"there is no option {name!r}" + (question and f"; {question}")
     elif wrong := _NOT_ONE_OF.search(said):
         said += meant_of(wrong[1], said)

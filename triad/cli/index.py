@@ -206,13 +206,14 @@ class _Beside:
         """Make it of the store in the folder of an index."""
         from triad.opening import Setup
 
+        if to is None:
+            if self:
+                what = "tables" if self.tables else "passages"
+                raise ConfigError(f"whose {what} are to be made? --to names the folder of an index")
+            return
         if self.tables:
-            if to is None:
-                raise ConfigError("whose tables are to be made? --to names the folder of an index")
-            self._make_tables(to, as_json)
+            _make_tables(to, self.edits, as_json)
         if self.passages:
-            if to is None:
-                raise ConfigError("whose passages are to be made? --to names the folder of an index")
             if found_at(to) != "folder":
                 raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
             documents = str(self.documents) if self.documents else None
@@ -226,23 +227,24 @@ class _Beside:
             raise ConfigError("a config names where passages are, documents and embedder itself: see its keys")
         setup = Setup.of(config).prepared()
         if self.tables:
-            self._make_tables(str(setup.graph), as_json)
+            _make_tables(str(setup.graph), self.edits, as_json)
         if self.passages:
             _make_passages(setup, as_json)
 
-    def _make_tables(self, to: str, as_json: bool) -> None:
-        from triad.cli import display
-        from triad.cli.progress import index_progress
-        from triad.log import logger
-        from triad.retrieval.tables.edits import load_edits
-        from triad.retrieval.tables.induction import induce_folder
 
-        with index_progress(display.log_console()) as progress:
-            made = induce_folder(to, load_edits(self.edits) if self.edits else None, progress)
-        counts = {"triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
-        if as_json:
-            display.show_json(display.data_console(), {"target": to, **counts})
-        logger.info("made {tables:,} tables with {rows:,} rows in {:.1f} s", made.seconds, **counts)
+def _make_tables(to: str, edits: Path | None, as_json: bool) -> None:
+    from triad.cli import display
+    from triad.cli.progress import index_progress
+    from triad.log import logger
+    from triad.retrieval.tables.edits import load_edits
+    from triad.retrieval.tables.induction import induce_folder
+
+    with index_progress(display.log_console()) as progress:
+        made = induce_folder(to, load_edits(edits) if edits else None, progress)
+    counts = {"triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
+    if as_json:
+        display.show_json(display.data_console(), {"target": to, **counts})
+    logger.info("made {tables:,} tables with {rows:,} rows in {:.1f} s", made.seconds, **counts)
 
 
 def _make_passages(setup: Setup, as_json: bool) -> None:

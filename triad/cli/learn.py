@@ -48,7 +48,7 @@ def learn(
     """
     from triad.cli import display
     from triad.cli.faults import UNKNOWN
-    from triad.cli.opening import open_agent
+    from triad.cli.progress import open_agent
     from triad.datasets import load_dataset
     from triad.evaluation.learning import learn_from
     from triad.log import logger

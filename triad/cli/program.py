@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from copy import copy
 from importlib import import_module
 from typing import Annotated, Any, Final
 
@@ -13,11 +15,13 @@ from triad.cli.faults import FaultReporter
 
 __all__ = ["app"]
 
-_COMMANDS: Final = (
-    "ask", "chat", "serve", "keys", "mcp", "describe", "show", "index", "tables", "passages", "learn", "list", "copy",
-    "data", "models", "doctor", "run", "report", "compare",
-)  # fmt: skip
-"""The commands in the order of the help, each with a module of its name."""
+_COMMANDS: Final = {
+    "ask": "ask", "chat": "chat", "serve": "serving", "keys": "serving", "mcp": "serving", "describe": "describe",
+    "show": "show", "index": "index", "tables": "evidence", "passages": "evidence", "learn": "learn", "list": "files",
+    "copy": "files", "data": "data", "models": "models", "doctor": "doctor", "run": "runs", "report": "runs",
+    "compare": "runs",
+}  # fmt: skip
+"""The commands in the order of the help, each with its module."""
 _MARKUP: Final = "rich"
 
 
@@ -32,9 +36,32 @@ class _Commands(FaultReporter):
         """Return a command; None for a name that none has."""
         if cmd_name in _COMMANDS and cmd_name not in self.commands:
             alone = typer.Typer(rich_markup_mode=_MARKUP, pretty_exceptions_enable=False)
-            alone.add_typer(import_module(f"triad.cli.{cmd_name}").app)
-            self.commands.update(get_group(alone).commands)
+            alone.add_typer(import_module(f"triad.cli.{_COMMANDS[cmd_name]}").app)
+            made = get_group(alone).commands
+            for command in made.values():
+                _take(command, [_behind(flag) for flag in self.params])
+            self.commands.update(made)
         return super().get_command(ctx, cmd_name)
+
+
+def _behind(flag: Any) -> Any:
+    """Return a flag of the program as one that may stand behind a command's name."""
+    flag = copy(flag)
+    flag.hidden, flag.expose_value = True, False
+    flag.callback = flag.callback or _log_behind
+    return flag
+
+
+def _log_behind(_: Any, flag: Any, value: Any) -> None:
+    if value:
+        _log_at(**{flag.name: value})
+
+
+def _take(command: Any, flags: Sequence[Any]) -> None:
+    """Have a command, and those below it, take flags."""
+    command.params += flags
+    for inner in getattr(command, "commands", {}).values():
+        _take(inner, flags)
 
 
 app = typer.Typer(
@@ -68,6 +95,10 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
+    _log_at(verbose=verbose, quiet=quiet)
+
+
+def _log_at(*, verbose: int = 0, quiet: bool = False) -> None:
     from triad.log import logger
 
     level = "ERROR" if quiet else ["INFO", "DEBUG", "TRACE"][min(verbose, 2)]

@@ -1,4 +1,4 @@
-"""Bars that show how far the making of an index, or a run, is."""
+"""What shows a user that waits how far something is: the making of an index, a run, the opening of an agent."""
 
 from __future__ import annotations
 
@@ -21,12 +21,26 @@ from rich.progress import (
 from rich.text import Text
 
 from triad.cli.display import show_text
+from triad.garbage import kept
 from triad.text import clean
 
 if TYPE_CHECKING:
+    from triad.agent import Agent
+    from triad.configs import Config
     from triad.evaluation.progress import Progress as RunProgress
 
-__all__ = ["index_progress", "run_progress"]
+__all__ = ["index_progress", "open_agent", "run_progress"]
+
+
+def open_agent(config: Config, log: Console) -> Agent:
+    """Open what a config names, and show what takes long of it."""
+    with kept():
+        from triad.agent import Agent
+        from triad.opening import Setup
+    with index_progress(log, transient=True) as progress:
+        Setup.of(config).prepared(progress)
+    with log.status(Text("opening graph, index and model")), kept():
+        return Agent.from_config(config)
 
 
 @contextmanager

@@ -107,7 +107,7 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
     """Return the query of a saved answer, of a file with a query, or of one with a reasoning path, in a form."""
     from triad import sparql
     from triad.cli import display
-    from triad.cli.opening import open_agent
+    from triad.cli.progress import open_agent
     from triad.queries.path_names import PathNames
     from triad.queries.path_text import MalformedPath, is_path_text
     from triad.queries.paths import NotAPath, from_graph

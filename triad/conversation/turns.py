@@ -23,6 +23,7 @@ __all__ = [
     "CHOICES",
     "LISTED",
     "Interpretation",
+    "Outcome",
     "Turn",
     "TurnKind",
     "closeness",
@@ -40,6 +41,9 @@ TurnKind = Choice["question", "follow_up", "clarification", "social", "complaint
 """A question to the graph; a follow-up on the last answer, such as "sort by population"; a question to the user; what
 is said without a question; that the last answer is wrong, without what is meant instead; or what takes back the last
 turn, or all of them."""
+
+Outcome = Choice["answer", "unknown", "said"]
+"""An answer; that it is not known; or what tells nothing of the graph, such as a question back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,13 @@ class Turn:
     seconds: float = 0.0
     trace: Trace | None = None
     """All calls of the turn, those of its understanding included; a store does not keep it."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it came to."""
+        if self.unknown is not None or self.error is not None:
+            return "unknown"
+        return "answer" if self.answer is not None else "said"
 
     def __repr__(self) -> str:
         return f"Turn({shortened(self.question)!r}, {self.kind!r}, {shortened(self.reply)!r})"

@@ -67,16 +67,14 @@ async def identify(request: Request) -> Asker:
         return await _by_key(request, secret.strip(), address)
     _check_site(request, settings)
     token = request.cookies.get(COOKIE, "")
-    fresh = None
     if len(token) == _TOKEN and token.isascii():
         if request.method not in SAFE and HEADER not in request.headers:
             raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
         if key := await asyncio.to_thread(keys.of_session, token):
             return _of_key(key, settings)
-    else:
-        token = fresh = secrets.token_urlsafe(32)
-    scopes = frozenset(ANYBODY) if settings.open else frozenset[str]()
-    return Asker(f"session:{digest(token)[:40]}", f"address:{address}", scopes, settings.limits, fresh=fresh)
+        return _nobody(token, address, settings)
+    fresh = secrets.token_urlsafe(32)
+    return _nobody(fresh, address, settings, fresh)
 
 
 async def _by_key(request: Request, secret: str, address: str) -> Asker:
@@ -89,11 +87,16 @@ async def _by_key(request: Request, secret: str, address: str) -> Asker:
         return _of_key(key, settings)
     if settings.open and not secret.startswith("triad_"):
         _check_site(request, settings)
-        token = secrets.token_urlsafe(32)
-        owner = f"session:{digest(token)[:40]}"
-        return Asker(owner, f"address:{address}", frozenset(ANYBODY), settings.limits, fresh=token)
+        fresh = secrets.token_urlsafe(32)
+        return _nobody(fresh, address, settings, fresh)
     await limiter.count_guess(address)
     raise Problem("not-authorised", "There is no such key, or it was revoked.")
+
+
+def _nobody(token: str, address: str, settings: Settings, fresh: str | None = None) -> Asker:
+    """Return who asks by a session without a key."""
+    scopes = frozenset(ANYBODY if settings.open else ())
+    return Asker(f"session:{digest(token)[:40]}", f"address:{address}", scopes, settings.limits, fresh=fresh)
 
 
 def _of_key(key: Key, settings: Settings) -> Asker:

@@ -14,7 +14,7 @@ from triad.server import problems, telemetry
 from triad.server.asking import Asking
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
-from triad.server.routes import asking, challenges, chat, graphs, operation, page, sessions, tools
+from triad.server.routes import asking, challenges, chat, graphs, operation, page, reports, sessions, tools
 from triad.server.served import Graphs
 from triad.server.settings import Settings
 from triad.server.state.conversations import Conversations
@@ -56,7 +56,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state.telemetry = telemetry.from_environment()
     state.asking = Asking(every, state.conversations, state.limiter, state.metrics, state.telemetry)
     problems.install(app)
-    for module in (operation, sessions, asking, graphs, chat, challenges):
+    for module in (operation, sessions, asking, graphs, reports, chat, challenges):
         app.include_router(module.router)
     state.tools = tools.Tools(app)
     app.include_router(page.router)  # after all others: it has every path

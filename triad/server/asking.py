@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.cancelling import Cancellation, Cancelled, cancellable
 from triad.conversation import Conversation
 from triad.conversation.turns import Turn
 from triad.errors import AnswerError
 from triad.questions import Question
 from triad.server.access import Asker
-from triad.server.examples import learn
+from triad.server.events import Events
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
 from triad.server.problems import Problem
@@ -24,9 +25,9 @@ from triad.server.served import Graphs, Served
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import new_id
 from triad.server.telemetry import Telemetry
-from triad.trace import Step
+from triad.trace import Step, Usage
 
-__all__ = ["LONGEST", "AskRequest", "Asking", "Listener"]
+__all__ = ["LONGEST", "AskRequest", "Asking"]
 
 LONGEST = 2_000
 """Characters of a question."""
@@ -47,19 +48,6 @@ class AskRequest:
     """The id of the turn that it will be."""
 
 
-class Listener:
-    """Is told what becomes of a question. What is here listens to nothing."""
-
-    async def begun(self, turn: str, conversation: str | None, graph: str) -> None:
-        """It was accepted."""
-
-    async def queued(self, ahead: int) -> None:
-        """Others are ahead of it."""
-
-    def step(self, step: Step) -> None:
-        """A step was made; this is called in another thread."""
-
-
 class Asking:
     """Answers questions over the graphs of a server, and keeps the turns."""
 
@@ -78,20 +66,21 @@ class Asking:
         self._metrics = metrics
         self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def answer(self, asker: Asker, asked: AskRequest, listener: Listener | None = None) -> Kept:
+    async def answer(self, asker: Asker, asked: AskRequest, events: Events | None = None) -> Kept:
         """Answer a question; the turn is kept when this returns. If the caller is cancelled, so is the question.
 
         Raises:
             Problem: It cannot be answered now, or not for this asker.
             TriadError: Something failed.
         """
-        listener = listener or Listener()
         if not asked.question.strip():
             raise Problem("bad-request", "The question is empty.")
         if len(asked.question) > LONGEST:
             raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
-        if asked.idempotency and (known := await self._once(asker, asked.idempotency)):
-            return known
+        if asked.idempotency:
+            known = await asyncio.to_thread(self._conversations.once, asker.owner, asked.idempotency)
+            if known:
+                return known
         conversation = asked.conversation
         if conversation is not None:
             listed = await asyncio.to_thread(self._conversations.find, asker.owner, conversation)
@@ -102,13 +91,14 @@ class Asking:
         with served.held():
             await self._limiter.check_spending(asker)
             asked = replace(asked, id=new_id())
-            await listener.begun(str(asked.id), conversation, served.name)
+            if events:
+                events.tell("begin", {"turn": asked.id, "conversation": conversation, "graph": served.name})
             if conversation is None:
-                return await self._in_time(asker, served, asked, listener)
+                return await self._in_time(asker, served, asked, events)
             lock = self._one_at_a_time[conversation]
             try:
                 async with lock:
-                    return await self._in_time(asker, served, asked, listener)
+                    return await self._in_time(asker, served, asked, events)
             finally:
                 if not lock.locked():
                     self._one_at_a_time.pop(conversation, None)
@@ -118,17 +108,14 @@ class Asking:
         name = self.graphs.find(graph).name
         return (await asyncio.to_thread(self._conversations.create, asker.owner, name)).id
 
-    async def _once(self, asker: Asker, idempotency: str) -> Kept | None:
-        return await asyncio.to_thread(self._conversations.once, asker.owner, idempotency)
-
-    async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, listener: Listener) -> Kept:
+    async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []
         try:
             with self._metrics.under_way(served.name):
                 async with asyncio.timeout(seconds):
-                    turn = await self._turn(asker, served, asked, listener, steps)
+                    turn = await self._turn(asker, served, asked, events, steps)
         except TimeoutError:
             self._metrics.failed(served.name, "timeout")
             raise Problem("timeout", f"The question took more than {seconds:g} seconds, and was cancelled.") from None
@@ -147,14 +134,15 @@ class Asking:
         return kept
 
     async def _turn(
-        self, asker: Asker, served: Served, asked: AskRequest, listener: Listener, steps: list[tuple[float, Step]]
+        self, asker: Asker, served: Served, asked: AskRequest, events: Events | None, steps: list[tuple[float, Step]]
     ) -> Turn:
         agent = await served.agent()
         cancellation = Cancellation()
 
         def on_step(step: Step) -> None:
             steps.append((time.time(), step))
-            listener.step(step)
+            if events:
+                events.step(step)
 
         waits = False
 
@@ -162,10 +150,11 @@ class Asking:
             nonlocal waits
             waits = True
             self._metrics.waiting(served.name, 1)
-            await listener.queued(ahead)
+            if events:
+                events.tell("queued", {"ahead": ahead})
 
         try:
-            place = await served.place(queued)
+            leave = await served.place(queued)
         finally:
             if waits:
                 self._metrics.waiting(served.name, -1)
@@ -174,13 +163,13 @@ class Asking:
             with cancellable(cancellation):
                 try:
                     # In this thread, as each change of threads costs as much as a look into the database.
-                    learn(served, agent, self._conversations)
-                    before = self._turns(asker, asked)
-                    return _answered(agent, asked, before, on_step)
+                    served.learn(agent, self._conversations)
+                    before = self._conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
+                    return _answered(agent, asked, [one.turn for one in before], on_step)
                 except Cancelled:
                     raise Problem("timeout", "The question was cancelled.") from None
                 finally:
-                    place.leave()
+                    leave()
 
         # The id of the request goes along into the lines of the log.
         run = contextvars.copy_context().run
@@ -192,12 +181,6 @@ class Asking:
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
             await asyncio.shield(asyncio.to_thread(cancellation.cancel))
             raise
-
-    def _turns(self, asker: Asker, asked: AskRequest) -> list[Turn]:
-        """Return the turns before a question."""
-        if asked.conversation is None:
-            return []
-        return [one.turn for one in self._conversations.turns(asker.owner, asked.conversation)]
 
     async def _keep(self, asker: Asker, served: Served, asked: AskRequest, turn: Turn) -> Kept:
         def keep() -> Kept:
@@ -225,24 +208,23 @@ def _answered(agent: Agent, asked: AskRequest, before: list[Turn], on_step: Call
         return conversation.ask(asked.question, on_step)
     question = Question(asked.question.strip(), asked.language or "")
     started = time.perf_counter()
+    answer: Answer | None
     try:
         answer = agent.ask(question, sentence=asked.sentence, min_confidence=asked.min_confidence, on_step=on_step)
+        unknown, read, reply, trace = None, answer.question, answer.text, answer.trace
     except AnswerError as error:
         if error.unknown is None:
             raise
-        turn = Turn(
-            question.text,
-            question.text,
-            language=error.unknown.question.language,
-            reply=str(error.unknown),
-            answer=error.unknown.guess,
-            unknown=error.unknown,
-            trace=error.trace,
-        )
-    else:
-        language = answer.question.language
-        turn = Turn(
-            question.text, question.text, language=language, reply=answer.text, answer=answer, trace=answer.trace
-        )
-    usage = turn.trace.usage if turn.trace else turn.usage
-    return replace(turn, usage=usage, seconds=round(time.perf_counter() - started, 4))
+        unknown, trace = error.unknown, error.trace
+        answer, read, reply = unknown.guess, unknown.question, str(unknown)
+    return Turn(
+        question.text,
+        question.text,
+        language=read.language,
+        reply=reply,
+        answer=answer,
+        unknown=unknown,
+        usage=trace.usage if trace else Usage(),
+        seconds=round(time.perf_counter() - started, 4),
+        trace=trace,
+    )

@@ -10,20 +10,21 @@ from typing import Any, Final, TypeVar
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 
-from triad.server.asking import Listener
 from triad.server.problems import of
-from triad.server.steps import StepView
+from triad.server.views import StepView
 from triad.trace import Step
 
-__all__ = ["Events", "Gone", "sent", "unless_gone"]
+__all__ = ["UNBUFFERED", "Events", "Gone", "sent", "unless_gone"]
 
+UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""Headers of a stream, which nobody on its way is to hold back."""
 PING: Final = 10.0
 """Seconds after which a stream that says nothing shows that it is there."""
 
 T = TypeVar("T")
 
 
-class Events(Listener):
+class Events:
     """What becomes of a question, as a stream of events.
 
     Args:
@@ -36,14 +37,6 @@ class Events(Listener):
         self._loop = asyncio.get_running_loop()
         self._steps = 0
 
-    async def begun(self, turn: str, conversation: str | None, graph: str) -> None:
-        """Tell that it was accepted."""
-        self.tell("begin", {"turn": turn, "conversation": conversation, "graph": graph})
-
-    async def queued(self, ahead: int) -> None:
-        """Tell how many are ahead."""
-        self.tell("queued", {"ahead": ahead})
-
     def step(self, step: Step) -> None:
         """Tell a step, from another thread."""
         self._steps += 1
@@ -53,6 +46,17 @@ class Events(Listener):
     def tell(self, event: str, data: Any) -> None:
         """Tell something."""
         self._queue.put_nowait((event, data))
+
+    async def __aiter__(self) -> AsyncIterator[tuple[str, Any]]:
+        """Yield the events until the work is done, and now and then that there are none."""
+        while True:
+            try:
+                event = await asyncio.wait_for(self._queue.get(), PING)
+            except TimeoutError:
+                event = "", "ping"
+            if event is None:
+                return
+            yield event
 
     async def of(
         self, work: Callable[[], Awaitable[tuple[str, Any]]], request_id: str
@@ -71,21 +75,14 @@ class Events(Listener):
 
         task = asyncio.create_task(run())
         try:
-            while True:
-                try:
-                    event = await asyncio.wait_for(self._queue.get(), PING)
-                except TimeoutError:
-                    yield "", "ping"
-                    continue
-                if event is None:
-                    return
+            async for event in self:
                 yield event
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
 
-def sent(events: AsyncIterator[tuple[str, Any]], headers: dict[str, str] | None = None) -> StreamingResponse:
+def sent(events: AsyncIterator[tuple[str, Any]]) -> StreamingResponse:
     """Return a stream of events as an answer; an event without a name is a comment."""
 
     async def lines() -> AsyncIterator[bytes]:
@@ -99,8 +96,7 @@ def sent(events: AsyncIterator[tuple[str, Any]], headers: dict[str, str] | None 
         finally:
             await events.aclose()  # type: ignore[attr-defined]  # they are a generator
 
-    unbuffered = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **(headers or {})}
-    return StreamingResponse(lines(), media_type="text/event-stream", headers=unbuffered)
+    return StreamingResponse(lines(), media_type="text/event-stream", headers=UNBUFFERED)
 
 
 class Gone(asyncio.CancelledError):

@@ -76,7 +76,11 @@ class Limiter:
             Problem: There were too many in a minute.
         """
         if most := asker.limits.requests_a_minute:
-            await self._hit(RateLimitItemPerMinute(most), asker.account, f"More than {most} requests a minute.")
+            item = RateLimitItemPerMinute(most)
+            if not await self._counted(lambda limiter: limiter.hit(item, "requests", asker.account)):
+                window = await self._counted(lambda limiter: limiter.get_window_stats(item, "requests", asker.account))
+                wait = max(window.reset_time - time.time(), 0.0)
+                raise Problem("too-many-requests", f"More than {most} requests a minute.", wait=wait)
 
     async def check_guesses(self, address: str) -> None:
         """Refuse an address that tried too many wrong keys."""
@@ -88,11 +92,6 @@ class Limiter:
         """Count a wrong key."""
         item = RateLimitItemPerMinute(GUESSES)
         await self._counted(lambda limiter: limiter.hit(item, "guesses", address))
-
-    async def _hit(self, item: RateLimitItemPerMinute, account: str, said: str) -> None:
-        if not await self._counted(lambda limiter: limiter.hit(item, "requests", account)):
-            window = await self._counted(lambda limiter: limiter.get_window_stats(item, "requests", account))
-            raise Problem("too-many-requests", said, wait=max(window.reset_time - time.time(), 0.0))
 
     async def _counted(self, count: Callable[[MovingWindowRateLimiter], T]) -> T:
         if self._shared is None or not self._away.expired:

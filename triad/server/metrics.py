@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 
 from triad.conversation.turns import Turn
 from triad.server.served import Graphs
-from triad.server.views import outcome
 
 __all__ = ["FOLDER", "Metrics"]
 
@@ -30,43 +30,24 @@ class Metrics:
 
     def __init__(self, graphs: Graphs) -> None:
         self._graphs = graphs
-        self._registry = registry = CollectorRegistry()
-        self.requests = Counter("triad_requests", "Requests by path and status", ["path", "status"], registry=registry)
-        self._questions = Counter(
-            "triad_questions", "Questions by what they came to", ["graph", "outcome"], registry=registry
-        )
-        self._rungs = Counter("triad_rungs", "Answers by the rung that gave them", ["graph", "rung"], registry=registry)
-        self._seconds = Histogram(
-            "triad_question_seconds", "From question to turn", ["graph"], buckets=_SECONDS, registry=registry
-        )
-        self._phases = Histogram(
-            "triad_phase_seconds",
-            "What the calls of a phase took",
-            ["graph", "phase"],
-            buckets=_SECONDS,
-            registry=registry,
-        )
-        self._calls = Counter("triad_model_calls", "Calls of the model", ["graph"], registry=registry)
-        self._tokens = Counter("triad_model_tokens", "Tokens by direction", ["graph", "direction"], registry=registry)
-        self._money = Counter("triad_model_dollars", "US dollars", ["graph"], registry=registry)
-        self._refused = Counter("triad_guard_refusals", "Queries that the guard refused", ["graph"], registry=registry)
-        self._under_way = Gauge(
-            "triad_questions_under_way",
-            "Questions that were taken and are not answered yet",
-            ["graph"],
-            registry=registry,
-            multiprocess_mode="livesum",
-        )
-        self._queue = Gauge(
-            "triad_queue", "Questions that wait", ["graph"], registry=registry, multiprocess_mode="livesum"
-        )
-        self._ready = Gauge(
-            "triad_graph_ready",
-            "Whether a graph can be asked",
-            ["graph"],
-            registry=registry,
-            multiprocess_mode="livemin",
-        )
+        self._registry = CollectorRegistry()
+        counter, gauge = partial(Counter, registry=self._registry), partial(Gauge, registry=self._registry)
+        seconds = partial(Histogram, buckets=_SECONDS, registry=self._registry)
+        graph = ["graph"]
+        self.requests = counter("triad_requests", "Requests by path and status", ["path", "status"])
+        self._questions = counter("triad_questions", "Questions by what they came to", ["graph", "outcome"])
+        self._rungs = counter("triad_rungs", "Answers by the rung that gave them", ["graph", "rung"])
+        self._seconds = seconds("triad_question_seconds", "From question to turn", graph)
+        self._phases = seconds("triad_phase_seconds", "What the calls of a phase took", ["graph", "phase"])
+        self._calls = counter("triad_model_calls", "Calls of the model", graph)
+        self._tokens = counter("triad_model_tokens", "Tokens by direction", ["graph", "direction"])
+        self._money = counter("triad_model_dollars", "US dollars", graph)
+        self._refused = counter("triad_guard_refusals", "Queries that the guard refused", graph)
+        under_way = "Questions that were taken and are not answered yet"
+        self._under_way = gauge("triad_questions_under_way", under_way, graph, multiprocess_mode="livesum")
+        self._queue = gauge("triad_queue", "Questions that wait", graph, multiprocess_mode="livesum")
+        ready = "Whether a graph can be asked"
+        self._ready = gauge("triad_graph_ready", ready, graph, multiprocess_mode="livemin")
 
     @contextmanager
     def under_way(self, graph: str) -> Iterator[None]:
@@ -80,7 +61,7 @@ class Metrics:
 
     def answered(self, graph: str, turn: Turn, seconds: float) -> None:
         """Count a question that was answered, if only with "I don't know"."""
-        self._questions.labels(graph, outcome(turn)).inc()
+        self._questions.labels(graph, turn.outcome).inc()
         self._seconds.labels(graph).observe(seconds)
         if turn.answer:
             self._rungs.labels(graph, turn.answer.rung or turn.answer.method).inc()

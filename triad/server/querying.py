@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 
 from triad.agent import Agent
-from triad.errors import QuerySyntaxError
-from triad.kg.base import SafeQuery
+from triad.cancelling import in_thread
+from triad.errors import QueryRejected, QuerySyntaxError
 from triad.kg.guard import Policy, check
-from triad.rdf import IRI
-from triad.server.steps import View
-from triad.server.views import ValueView
+from triad.rdf import IRI, ResultSet
+from triad.server.metrics import Metrics
+from triad.server.served import Served
+from triad.server.views import ValueView, View
 
 __all__ = ["QueryView", "run"]
 
@@ -30,34 +31,37 @@ class QueryView(View):
     seconds: float
 
 
-def run(agent: Agent, query: str, seconds: float) -> QueryView:
-    """Run a query.
+async def run(served: Served, query: str, seconds: float, metrics: Metrics) -> QueryView:
+    """Run a query on a graph.
 
     Raises:
         GraphError: The guard refused it, or it failed.
     """
-    safe = check(query, Policy(row_limit=min(ROWS, agent.graph.row_limit)))
+    agent = await served.agent()
     try:
-        return _ran(agent, safe, seconds)
+        return await in_thread(_run, agent, query, seconds)
+    except QueryRejected:
+        metrics.refused(served.name)
+        raise
+
+
+def _run(agent: Agent, query: str, seconds: float) -> QueryView:
+    safe = check(query, Policy(row_limit=min(ROWS, agent.graph.row_limit)))
+    started = time.perf_counter()
+    try:
+        if safe.graph is not None and safe.graph.ask:
+            result = ResultSet(boolean=agent.graph.ask(safe, timeout=seconds))
+        else:
+            result = agent.graph.select(safe, timeout=seconds)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
-
-
-def _ran(agent: Agent, safe: SafeQuery, seconds: float) -> QueryView:
-    started = time.perf_counter()
-    if safe.graph is not None and safe.graph.ask:
-        variables: tuple[str, ...] = ()
-        rows: list[list[ValueView | None]] = []
-        boolean, truncated = agent.graph.ask(safe, timeout=seconds), False
-    else:
-        result = agent.graph.select(safe, timeout=seconds)
-        truncated, boolean, variables = result.truncated or len(result) > ROWS, None, result.variables
-        found = result.rows[:ROWS]
-        names = agent.schema.labels(dict.fromkeys(one.value for row in found for one in row if isinstance(one, IRI)))
-        rows = [
-            [None if term is None else ValueView.named(term, names, agent.language) for term in row] for row in found
-        ]
-    taken = round(time.perf_counter() - started, 4)
+    found = result.rows[:ROWS]
+    names = agent.schema.labels(dict.fromkeys(one.value for row in found for one in row if isinstance(one, IRI)))
     return QueryView(
-        variables=list(variables), rows=rows, boolean=boolean, truncated=truncated, query=safe, seconds=taken
+        variables=list(result.variables),
+        rows=[[ValueView.named(term, names, agent.language) if term else None for term in row] for row in found],
+        boolean=result.boolean,
+        truncated=result.truncated or len(result.rows) > ROWS,
+        query=safe,
+        seconds=round(time.perf_counter() - started, 4),
     )

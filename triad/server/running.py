@@ -34,7 +34,7 @@ from triad.server.settings import Settings, load_settings
 if TYPE_CHECKING:
     from loguru import Record
 
-__all__ = ["Running", "worker"]
+__all__ = ["serve", "worker"]
 
 _VARIABLE: Final = "TRIAD_SERVE"
 """Where worker processes find what to serve."""
@@ -46,8 +46,17 @@ _MANY: Final = 4
 """Connections from which on a process waits no longer."""
 
 
-class Running:
-    """A server that is to run.
+def serve(
+    source: str | Mapping[str, Any],
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    changes: Mapping[str, Any] | None = None,
+    *,
+    is_open: bool | None = None,
+    proxies: str = "",
+) -> None:
+    """Serve until the process is told to end.
 
     Args:
         source: A config or settings, by name or path; or the keys of settings.
@@ -57,70 +66,47 @@ class Running:
         changes: Keys that replace those of the settings.
         is_open: Whether one may ask without a key; by default on this machine only.
         proxies: Addresses of proxies whose word on the client's address is taken.
+
+    Raises:
+        ConfigError: The address cannot be had, or the settings cannot be used.
     """
-
-    def __init__(
-        self,
-        source: str | Mapping[str, Any],
-        host: str = "127.0.0.1",
-        port: int = 8000,
-        workers: int = 1,
-        changes: Mapping[str, Any] | None = None,
-        *,
-        is_open: bool | None = None,
-        proxies: str = "",
-    ) -> None:
-        local = _is_local(host)
-        settled = dict(changes or {}) | ({} if is_open is None else {"open": is_open})
-        self._task = {
-            "source": source,
-            "changes": settled,
-            "defaults": {"open": local, "learn": local},
-            "workers": workers,
-        }
-        self._host, self._port, self._workers = host, port, workers
-        self._proxies = proxies
-        self.settings = _settings(self._task)
-
-    def run(self) -> None:
-        """Serve until the process is told to end.
-
-        Raises:
-            ConfigError: The address cannot be had, or the settings cannot be used.
-        """
-        with _bound(self._host, self._port, self._workers) as bound:
-            shown = f"[{self._host}]" if ":" in self._host else self._host
-            url = f"http://{shown}:{bound.getsockname()[1]}"
-            sys.stdout.write(url + "\n")  # for whoever starts it as a program
-            sys.stdout.flush()
-            logger.info("serving {} at {}", ", ".join(self.settings.graphs), url)
-            if not self.settings.open:
-                logger.info("a key is needed to ask: 'triad keys add NAME' makes one")
-            os.environ[_VARIABLE] = json.dumps(self._task)
-            config = uvicorn.Config(
-                "triad.server.running:worker",
-                factory=True,
-                workers=self._workers,
-                http=_Protocol,
-                ws="none",
-                loop="asyncio",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                date_header=True,
-                backlog=_BACKLOG,
-                timeout_keep_alive=15,
-                timeout_graceful_shutdown=max(1, round(self.settings.grace)),
-                timeout_worker_healthcheck=30,
-                proxy_headers=bool(self._proxies),
-                forwarded_allow_ips=self._proxies or None,
-            )
-            if self._workers > 1:
-                with tempfile.TemporaryDirectory(prefix="triad-metrics-") as folder:
-                    os.environ[FOLDER] = folder
-                    _Supervisor(config, [bound], self._task).run()
-            else:
-                _Server(config, self._task).run(sockets=[bound])
+    local = _is_local(host)
+    settled = dict(changes or {}) | ({} if is_open is None else {"open": is_open})
+    defaults = {"open": local, "learn": local}
+    task = {"source": source, "changes": settled, "defaults": defaults, "workers": workers}
+    settings = _settings(task)
+    with _bound(host, port, workers) as bound:
+        url = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
+        sys.stdout.write(url + "\n")  # for whoever starts it as a program
+        sys.stdout.flush()
+        logger.info("serving {} at {}", ", ".join(settings.graphs), url)
+        if not settings.open:
+            logger.info("a key is needed to ask: 'triad keys add NAME' makes one")
+        os.environ[_VARIABLE] = json.dumps(task)
+        config = uvicorn.Config(
+            "triad.server.running:worker",
+            factory=True,
+            workers=workers,
+            http=_Protocol,
+            ws="none",
+            loop="asyncio",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            backlog=_BACKLOG,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=max(1, round(settings.grace)),
+            timeout_worker_healthcheck=30,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies or None,
+        )
+        if workers > 1:
+            with tempfile.TemporaryDirectory(prefix="triad-metrics-") as folder:
+                os.environ[FOLDER] = folder
+                _Supervisor(config, [bound], task).run()
+        else:
+            _Server(config, task).run(sockets=[bound])
 
 
 def worker() -> FastAPI:

@@ -20,15 +20,18 @@ from triad.cancelling import in_thread
 from triad.configs import Config
 from triad.deadline import Deadline
 from triad.description import GraphDescription
-from triad.errors import TriadError
-from triad.examples import Pair
+from triad.embedding.vectors import Vectors
+from triad.errors import QuerySyntaxError, TriadError
+from triad.examples import Examples, Pair
 from triad.garbage import kept, sweep
 from triad.log import logger
+from triad.routing.confirmed import ConfirmedQueries
 from triad.search.endpoint import EndpointIndex
 from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
+from triad.server.state.conversations import Conversations
 
-__all__ = ["AskingPlace", "Graphs", "Served"]
+__all__ = ["Graphs", "Served"]
 
 LINGER: Final = 5.0
 """Seconds for which a graph that was exchanged stays open at least."""
@@ -36,19 +39,6 @@ AGAIN: Final = 5.0
 """Seconds after which a graph that could not be opened is tried again."""
 _PATIENCE: Final = 3.0  # seconds in which a graph answers that can be asked
 _QUESTIONS: Final = 10  # sample questions that a description has
-
-
-class AskingPlace:
-    """A place in which a question is answered; `leave` may be called from any thread, and more than once."""
-
-    def __init__(self, leave: Callable[[], object]) -> None:
-        self._leave: Callable[[], object] | None = leave
-
-    def leave(self) -> None:
-        """Give it to the next question."""
-        leave, self._leave = self._leave, None
-        if leave:
-            leave()
 
 
 class Served:
@@ -69,12 +59,9 @@ class Served:
         """Where its questions are answered."""
         self.waiting = 0
         """How many questions wait for a place."""
-        self.confirmed = ""
-        """Changes with what people confirmed of its answers, as far as the agent knows it."""
-        self.learning = threading.Lock()
-        """Held while the agent is told of it."""
-        self.configured: Sequence[Pair] | None = None
-        """The examples that the agent had before; None until they are needed."""
+        self._confirmed = ""  # changes with what people confirmed of its answers, as far as the agent knows it
+        self._learning = threading.Lock()  # held while the agent is told of it
+        self._configured: Sequence[Pair] | None = None  # the examples that it had before, once they are needed
         self._open_agent = open_agent
         self._agent: Agent | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -141,8 +128,8 @@ class Served:
             raise Problem("busy", f"The graph {self.name!r} cannot be asked now; the log says why.", wait=AGAIN)
         return self._agent
 
-    async def place(self, queued: Callable[[int], Awaitable[None]]) -> AskingPlace:
-        """Wait for a place to answer a question in, and return it; whoever gets one leaves it.
+    async def place(self, queued: Callable[[int], Awaitable[None]]) -> Callable[[], object]:
+        """Wait for a place to answer a question in, and return what gives it to the next one, from any thread.
 
         Args:
             queued: Is told how many questions are ahead, where one has to wait.
@@ -169,10 +156,10 @@ class Served:
             self._taken -= 1
             self._places.release()
 
-        return AskingPlace(lambda: loop.call_soon_threadsafe(leave))
+        return lambda: loop.call_soon_threadsafe(leave)
 
     async def description(self, questions: int) -> GraphDescription:
-        """Return what it is about; it is found out once.
+        """Return what it is about, under its name here, for its own may be a path; it is found out once.
 
         Raises:
             Problem: It cannot be opened.
@@ -184,14 +171,35 @@ class Served:
             found = asyncio.to_thread(agent.describe, questions=wanted, seconds=10.0)
             self._descriptions[wanted] = asyncio.create_task(found)
         try:
-            return await asyncio.shield(self._descriptions[wanted])
+            return replace(await asyncio.shield(self._descriptions[wanted]), name=self.name)
         except Exception:
             self._descriptions.pop(wanted, None)
             raise
 
-    async def described(self, questions: int) -> GraphDescription:
-        """Return what it is about under its name here, for its own may be a path; raises as `description` does."""
-        return replace(await self.description(questions), name=self.name)
+    def learn(self, agent: Agent, conversations: Conversations) -> None:
+        """Have its agent know what people confirmed until now, on whichever server.
+
+        A query that was confirmed answers its question from then on, which costs no call, and is among the examples
+        that the generalist is shown (`triad.examples`).
+        """
+        if conversations.examples(self.name)[0] == self._confirmed:
+            return
+        with self._learning:
+            state, confirmed = conversations.examples(self.name)
+            if state == self._confirmed:
+                return  # another question has told it meanwhile
+            pairs = []
+            for question, query in confirmed:
+                try:
+                    pairs.append(Pair.of(question, query))
+                except QuerySyntaxError as error:
+                    logger.warning("a query that was confirmed is left out: {}", error)
+            if self._configured is None:
+                self._configured = agent.examples.pairs if agent.examples else ()
+            agent.confirmed = ConfirmedQueries(pairs)
+            every = [*self._configured, *pairs]
+            agent.examples = Examples(every, Vectors(agent.embedder) if agent.embedder else None) if every else None
+            self._confirmed = state
 
     @contextmanager
     def held(self) -> Iterator[None]:

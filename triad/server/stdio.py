@@ -29,4 +29,4 @@ async def _serve(settings: Settings) -> None:
         return owner
 
     async with app.router.lifespan_context(app):
-        await tools(lambda: app.state.asking, asker_of, app.state.metrics.refused).run_stdio_async()
+        await tools(app.state, asker_of).run_stdio_async()

@@ -11,7 +11,6 @@ import time
 from typing import Any, Final
 
 from triad.conversation.turns import Turn
-from triad.server.views import outcome
 from triad.trace import Step
 
 __all__ = ["Telemetry", "from_environment"]
@@ -65,7 +64,7 @@ class Telemetry:
             start_time=int((ended - seconds) * _NANO),
             attributes={
                 "triad.graph": graph,
-                "triad.outcome": outcome(turn),
+                "triad.outcome": turn.outcome,
                 "triad.language": turn.language,
                 "triad.model.calls": turn.usage.calls,
                 "triad.model.dollars": turn.usage.money,

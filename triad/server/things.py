@@ -10,8 +10,7 @@ from typing import Final
 from triad.agent import Agent
 from triad.kg.schema import DOCUMENTATION, Direction
 from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, is_number
-from triad.server.steps import View
-from triad.server.views import ValueView
+from triad.server.views import ValueView, View
 
 __all__ = ["ThingView", "look_up"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from triad.server.state.conversations import Kept
-from triad.server.views import outcome
 from triad.text import clean, one_line
 
 __all__ = ["in_text", "metadata"]
@@ -39,7 +38,7 @@ def metadata(kept: Kept) -> dict[str, Any]:
         "turn": kept.id,
         "conversation": kept.conversation,
         "graph": kept.graph,
-        "outcome": outcome(turn),
+        "outcome": turn.outcome,
         "standalone": turn.standalone,
         "query": answer.query if answer else None,
         "confidence": answer.confidence if answer else None,

@@ -7,29 +7,30 @@ program asks. A client that cancels a call, or leaves, cancels its question.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import functools
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Annotated, Any, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
+from starlette.datastructures import State
 
 from triad.cancelling import in_thread
 from triad.description import GraphDescription
-from triad.errors import TriadError
 from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
-from triad.server.asking import LONGEST, Asking, AskRequest, Listener
+from triad.server.asking import LONGEST, Asking, AskRequest
+from triad.server.events import Events
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, run
 from triad.server.state.conversations import Kept
-from triad.server.steps import View
 from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
-from triad.trace import Step
+from triad.server.views import View
 
 __all__ = ["tools"]
 
@@ -83,48 +84,14 @@ class ToolAnswer(View):
     conversation: str | None = Field(description="What to name in order to ask on.")
 
 
-class _Progress(Listener):
-    """Reports the steps of a question as progress."""
-
-    def __init__(self, context: Context[Any, Any]) -> None:
-        self._context = context
-        self._loop = asyncio.get_running_loop()
-        self._steps: asyncio.Queue[Step] = asyncio.Queue()
-
-    def step(self, step: Step) -> None:
-        self._loop.call_soon_threadsafe(self._steps.put_nowait, step)
-
-    @asynccontextmanager
-    async def reported(self) -> AsyncIterator[None]:
-        """Report while something is done."""
-
-        async def report() -> None:
-            number = 0
-            while True:
-                step = await self._steps.get()
-                number += 1
-                await self._context.report_progress(number, None, f"{step.phase}: {step.service} {step.action}")
-
-        task = asyncio.create_task(report())
-        try:
-            yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-
-def tools(
-    asking: Callable[[], Asking],
-    identify: Callable[[Context[Any, Any]], Awaitable[Asker]],
-    refused: Callable[[str], None],
-) -> MCPServer:
+def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]]) -> MCPServer:
     """Return the tools.
 
     Args:
-        asking: Gives what answers questions.
+        state: That of the server's app.
         identify: Tells who asks.
-        refused: Is told the graph of a query that the guard refused.
     """
+    asking: Asking = state.asking
     server: MCPServer = MCPServer(
         "triad", title="Triad", version=version("triad-kgqa"), instructions=_INSTRUCTIONS, log_level="WARNING"
     )
@@ -148,12 +115,15 @@ def tools(
         """Ask a graph a question in plain language, and get the answer with its query."""
         asker = await asker_with(context, "ask")
         if conversation == "new":
-            conversation = await asking().begin(asker, graph)
-        progress = _Progress(context)
+            conversation = await asking.begin(asker, graph)
         asked = AskRequest(question, graph=graph, language=language, conversation=conversation)
-        async with progress.reported():
-            kept = await asking().answer(asker, asked, progress)
-        return _told(kept)
+        events = Events(inspect=False)
+        reporting = asyncio.create_task(_report(context, events))
+        try:
+            return _told(await asking.answer(asker, asked, events))
+        finally:
+            reporting.cancel()
+            await asyncio.gather(reporting, return_exceptions=True)
 
     @server.tool(title="Find names", annotations=_READS)
     @_telling
@@ -165,7 +135,7 @@ def tools(
     ) -> FoundNames:
         """Find the things, classes and relations of a graph that have a name, with their IRIs."""
         await asker_with(context, "ask", "query")
-        agent = await asking().graphs.find(graph).agent()
+        agent = await asking.graphs.find(graph).agent()
         # FoundNames that the text begins, and those that are like it.
         parts = [await in_thread(look, text, limit) for look in (agent.index.complete, agent.index.search)]
         found = {one.iri: one for part in parts for one in part}
@@ -182,7 +152,7 @@ def tools(
         await asker_with(context, "ask", "query")
         if not writable(iri):
             raise Problem("bad-request", "That is no IRI.")
-        found = await in_thread(look_up, await asking().graphs.find(graph).agent(), iri)
+        found = await in_thread(look_up, await asking.graphs.find(graph).agent(), iri)
         if found is None:
             raise Problem("not-found", "The graph says nothing of that thing.")
         return found
@@ -192,7 +162,7 @@ def tools(
     async def profile(context: Context[Any, Any], graph: GraphName = None) -> About:
         """Tell what a graph is about: its classes with their relations, and questions that it surely answers."""
         await asker_with(context, "ask", "query")
-        return About(profile=await asking().graphs.find(graph).described(5))
+        return About(profile=await asking.graphs.find(graph).description(5))
 
     @server.tool(title="Run a query", annotations=_READS)
     @_telling
@@ -204,22 +174,21 @@ def tools(
     ) -> QueryView:
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
         await asker_with(context, "query")
-        served = asking().graphs.find(graph)
-        try:
-            return await in_thread(run, await served.agent(), query, seconds)
-        except TriadError as error:
-            if of(error).name == "query-rejected":
-                refused(served.name)
-            raise
+        return await run(asking.graphs.find(graph), query, seconds, state.metrics)
 
     return server
 
 
+async def _report(context: Context[Any, Any], events: Events) -> None:
+    """Report the steps of a question as progress."""
+    async for name, data in events:
+        if name == "step":
+            said = f"{data['phase']}: {data['service']} {data['action']}"
+            await context.report_progress(data["number"], None, said)
+
+
 def _telling(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     """Return a tool that tells of errors what their problems tell, and nothing else."""
-    import functools
-
-    from mcp.server.mcpserver.exceptions import ToolError
 
     @functools.wraps(tool)
     async def telling(*arguments: Any, **named: Any) -> Any:

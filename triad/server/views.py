@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Final, Self
 from typing import Literal as Choice
 
-from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
-from triad import answers, citations, questions, rdf, trace
-from triad.conversation.turns import Turn
+from triad import answers, citations, questions, rdf
+from triad.conversation.turns import Outcome, Turn
 from triad.language.written import unit_of, written
 from triad.rdf import IRI, XSD, Literal
-from triad.server.steps import TraceView, View
-from triad.trace import Usage
+from triad.server.problems import without_addresses
+from triad.trace import Phase, Rung, Service, Step, Usage
 
 __all__ = [
     "AnswerView",
     "FeedbackView",
     "LinkView",
     "OptionView",
-    "Outcome",
+    "StepView",
+    "TraceView",
     "TurnView",
     "UnknownView",
     "ValueView",
-    "outcome",
+    "View",
 ]
 
-Outcome = Choice["answer", "unknown", "said"]
-"""An answer; that it is not known; or what tells nothing of the graph, such as a question back."""
-
+_LONGEST: Final = 20_000
+"""Characters of a prompt or a reply that a step shows."""
 _PLACES: Final = ("http://www.opengis.net/ont/geosparql#wktLiteral",)
+
+
+class View(BaseModel):
+    """Base of all that the server tells."""
+
+    model_config = ConfigDict(from_attributes=True, populate_by_name=True, frozen=True)
 
 
 class ValueView(View):
@@ -136,7 +143,7 @@ class CitationView(View):
 class BelowView(View):
     """What another rung of the ladder said."""
 
-    rung: trace.Rung | None
+    rung: Rung | None
     text: str
     confidence: float
     query: str | None
@@ -156,7 +163,7 @@ class AnswerView(View):
     facts: list[FactView] = Field(validation_alias="provenance")
     source: answers.Source
     method: answers.Method
-    rung: trace.Rung | None
+    rung: Rung | None
     confidence: float
     truncated: bool
     ignored: list[str]
@@ -198,6 +205,92 @@ class UnknownView(View):
                 "passages": [one.citation for one in unknown.passages],
             }
         )
+
+
+class MessageView(View):
+    """A message to a model."""
+
+    role: str
+    content: str
+
+
+class StepView(View):
+    """One call on the way to an answer."""
+
+    number: int
+    phase: Phase
+    rung: Rung | None
+    service: Service
+    action: str
+    role: str | None
+    request: str
+    reply: str
+    prompt: list[MessageView] | None
+    """Null for those who may not see it."""
+    candidates: list[str]
+    usage: Usage
+    seconds: float
+    attempt: int
+    error: str | None
+
+    @classmethod
+    def of(cls, number: int, step: Step, *, inspect: bool) -> Self:
+        """Return the view of a step.
+
+        Args:
+            number: Which step it is, from 1.
+            step: The step.
+            inspect: Whether prompts and replies of the model are told, and where the servers are that failed.
+        """
+        model = step.service == "model"
+        prompt = [MessageView(role=one.role, content=one.content[:_LONGEST]) for one in step.prompt]
+        shown = {
+            "number": number,
+            "request": step.request[:_LONGEST],
+            "reply": step.reply[:_LONGEST] if inspect or not model else "",
+            "prompt": prompt if inspect and model else None,
+            "error": step.error if inspect or step.error is None else without_addresses(step.error),
+        }
+        return cls.model_validate({name: getattr(step, name, None) for name in cls.model_fields} | shown)
+
+
+class PartView(View):
+    """What one phase or one rung cost."""
+
+    usage: Usage
+    seconds: float
+
+
+class TraceView(View):
+    """All calls on the way to an answer."""
+
+    steps: list[StepView]
+    seconds: float
+    usage: Usage
+    by_phase: dict[str, PartView]
+    by_rung: dict[str, PartView]
+
+    @classmethod
+    def of(cls, steps: Sequence[Step], seconds: float, *, inspect: bool) -> Self:
+        """Return the view of all steps."""
+        return cls(
+            steps=[StepView.of(number, step, inspect=inspect) for number, step in enumerate(steps, 1)],
+            seconds=seconds,
+            usage=Usage.total(step.usage for step in steps),
+            by_phase=_parts(steps, "phase"),
+            by_rung=_parts(steps, "rung"),
+        )
+
+
+def _parts(steps: Sequence[Step], key: str) -> dict[str, PartView]:
+    groups: defaultdict[str, list[Step]] = defaultdict(list)
+    for step in steps:
+        groups[getattr(step, key) or ""].append(step)
+    return {
+        name: PartView(usage=Usage.total(step.usage for step in group), seconds=sum(step.seconds for step in group))
+        for name, group in groups.items()
+        if name
+    }
 
 
 class OptionView(View):
@@ -249,20 +342,12 @@ class TurnView(View):
             turn: The turn.
             known: What the server knows of it: id, conversation, number, at, graph, feedback, trace.
         """
-        same = ("question", "standalone", "language", "kind", "reply", "seconds", "options", "usage")
+        same = ("question", "standalone", "language", "kind", "outcome", "reply", "seconds", "options", "usage")
         return cls.model_validate(
             {
                 **known,
                 **{name: getattr(turn, name) for name in same},
-                "outcome": outcome(turn),
                 "answer": AnswerView.of(turn.answer) if turn.answer else None,
                 "unknown": UnknownView.of(turn.unknown) if turn.unknown else None,
             }
         )
-
-
-def outcome(turn: Turn) -> Outcome:
-    """Return what a turn came to."""
-    if turn.unknown is not None or turn.error is not None:
-        return "unknown"
-    return "answer" if turn.answer is not None else "said"

@@ -17,12 +17,13 @@ from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.state.conversations import Conversations, Kept
-from triad.server.steps import TraceView, View
-from triad.server.views import FeedbackView, TurnView
+from triad.server.views import FeedbackView, TraceView, TurnView, View
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api/v1")
+_asks = APIRouter(tags=["ask"])
+_conversations = APIRouter(prefix="/conversations", tags=["conversations"])
 
 Asks = Annotated[Asker, Depends(needs("ask"))]
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["8a2f1c0d9b3e4f5a8a2f1c0d9b3e4f5a"])]
@@ -112,10 +113,11 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     }
 }
 _FILES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}, "text/markdown": {}}}}
+_NOT_FOUND = documented("not-found")
 _FAILURES = ("not-found", "conflict", "limit-reached", "graph-failed", "index-failed", "busy", "timeout")
 
 
-@router.post("/ask", tags=["ask"], response_model=TurnView, responses=_STREAM | documented(*_FAILURES))
+@_asks.post("/ask", response_model=TurnView, responses=_STREAM | documented(*_FAILURES))
 async def ask(request: Request, response: Response, asker: Asks, body: QuestionBody, key: Idempotency = None) -> Any:
     """Ask a question. That the answer is not known is an answer, too: `outcome` says `unknown`."""
     conversation = body.conversation
@@ -133,12 +135,7 @@ async def ask(request: Request, response: Response, asker: Asks, body: QuestionB
     return await _answered(request, response, asker, asked)
 
 
-@router.post(
-    "/conversations/{id}/turns",
-    tags=["conversations"],
-    response_model=TurnView,
-    responses=_STREAM | documented(*_FAILURES),
-)
+@_conversations.post("/{id}/turns", response_model=TurnView, responses=_STREAM | documented(*_FAILURES))
 async def go_on(
     request: Request, response: Response, asker: Asks, id: Id, body: FollowUpBody, key: Idempotency = None
 ) -> Any:
@@ -173,7 +170,7 @@ def _inspects(request: Request, asker: Asker) -> bool:
     return bool(request.app.state.settings.inspect) or "admin" in asker.scopes
 
 
-def _conversations(request: Request) -> Conversations:
+def _kept(request: Request) -> Conversations:
     found: Conversations = request.app.state.conversations
     return found
 
@@ -181,7 +178,7 @@ def _conversations(request: Request) -> Conversations:
 # Conversations
 
 
-@router.get("/conversations", tags=["conversations"], response_model=ConversationList, responses=documented())
+@_conversations.get("", responses=documented())
 def conversations(
     request: Request,
     asker: Asks,
@@ -190,58 +187,40 @@ def conversations(
     before: datetime | None = None,
 ) -> ConversationList:
     """List the conversations of this key or session, the latest first."""
-    found = _conversations(request).list(asker.owner, graph=graph, before=before, limit=limit + 1)
+    found = _kept(request).list(asker.owner, graph=graph, before=before, limit=limit + 1)
     views = [ConversationView.model_validate(one) for one in found[:limit]]
     return ConversationList(conversations=views, next=views[-1].updated if len(found) > limit else None)
 
 
-@router.post(
-    "/conversations",
-    tags=["conversations"],
-    status_code=201,
-    response_model=ConversationView,
-    responses=documented("not-found"),
-)
+@_conversations.post("", status_code=201, response_model=ConversationView, responses=_NOT_FOUND)
 def begin(request: Request, asker: Asks, body: NewConversation) -> Stored:
     """Begin a conversation."""
     graph = request.app.state.asking.graphs.find(body.graph).name
-    return _conversations(request).create(asker.owner, graph, body.title)
+    return _kept(request).create(asker.owner, graph, body.title)
 
 
-@router.get(
-    "/conversations/{id}",
-    tags=["conversations"],
-    response_model=ConversationWithTurns,
-    responses=documented("not-found"),
-)
+@_conversations.get("/{id}", responses=_NOT_FOUND)
 def conversation(request: Request, asker: Asks, id: Id) -> ConversationWithTurns:
     """Return a conversation with its turns."""
-    listed = ConversationView.model_validate(_conversations(request).find(asker.owner, id))
-    items = [view(request, asker, kept) for kept in _conversations(request).turns(asker.owner, id)]
+    listed = ConversationView.model_validate(_kept(request).find(asker.owner, id))
+    items = [view(request, asker, kept) for kept in _kept(request).turns(asker.owner, id)]
     return ConversationWithTurns(**listed.model_dump(), items=items)
 
 
-@router.patch(
-    "/conversations/{id}", tags=["conversations"], response_model=ConversationView, responses=documented("not-found")
-)
+@_conversations.patch("/{id}", response_model=ConversationView, responses=_NOT_FOUND)
 def rename(request: Request, asker: Asks, id: Id, body: Title) -> Stored:
     """Rename a conversation."""
-    _conversations(request).rename(asker.owner, id, body.title)
-    return _conversations(request).find(asker.owner, id)
+    _kept(request).rename(asker.owner, id, body.title)
+    return _kept(request).find(asker.owner, id)
 
 
-@router.delete("/conversations/{id}", tags=["conversations"], status_code=204, responses=documented("not-found"))
+@_conversations.delete("/{id}", status_code=204, responses=_NOT_FOUND)
 def delete(request: Request, asker: Asks, id: Id) -> None:
     """Delete a conversation with its turns."""
-    _conversations(request).delete(asker.owner, id)
+    _kept(request).delete(asker.owner, id)
 
 
-@router.get(
-    "/conversations/{id}/export",
-    tags=["conversations"],
-    response_class=Response,
-    responses=_FILES | documented("not-found"),
-)
+@_conversations.get("/{id}/export", response_class=Response, responses=_FILES | _NOT_FOUND)
 def export(
     request: Request,
     asker: Asks,
@@ -249,8 +228,8 @@ def export(
     form: Annotated[Choice["json", "markdown"], Query(alias="format")] = "json",
 ) -> Response:
     """Return a conversation as a file."""
-    stored = _conversations(request).find(asker.owner, id)
-    turns = [kept.turn for kept in _conversations(request).turns(asker.owner, id)]
+    stored = _kept(request).find(asker.owner, id)
+    turns = [kept.turn for kept in _kept(request).turns(asker.owner, id)]
     text, suffix, kind = (
         (as_json(stored, turns), "json", "application/json")
         if form == "json"
@@ -263,25 +242,19 @@ def export(
 # Turns
 
 
-@router.get("/turns/{id}", tags=["ask"], response_model=TurnView, responses=documented("not-found"))
+@_asks.get("/turns/{id}", responses=_NOT_FOUND)
 def turn(request: Request, asker: Asks, id: Id) -> TurnView:
     """Return a turn with all its steps."""
-    return view(request, asker, _conversations(request).turn(asker.owner, id))
+    return view(request, asker, _kept(request).turn(asker.owner, id))
 
 
-@router.post(
-    "/turns/{id}/feedback",
-    tags=["ask"],
-    status_code=201,
-    response_model=FeedbackView,
-    responses=documented("not-found", "query-rejected"),
-)
+@_asks.post("/turns/{id}/feedback", status_code=201, responses=documented("not-found", "query-rejected"))
 def judge(request: Request, asker: Asks, id: Id, body: FeedbackBody) -> FeedbackView:
     """Say whether an answer is right, wrong, or what its query should have been.
 
     A query that is right, or corrected, answers its question from then on, and is shown to the model as an example.
     """
-    kept = _conversations(request).turn(asker.owner, id)
+    kept = _kept(request).turn(asker.owner, id)
     query = body.query
     if body.verdict == "corrected":
         if query is None:
@@ -291,7 +264,7 @@ def judge(request: Request, asker: Asks, id: Id, body: FeedbackBody) -> Feedback
     if query is not None:
         check(query)
     used = body.verdict != "wrong" and query is not None and _may_teach(request, asker)
-    return _conversations(request).judge(kept, body.verdict, query, body.comment, used=used)
+    return _kept(request).judge(kept, body.verdict, query, body.comment, used=used)
 
 
 def _may_teach(request: Request, asker: Asker) -> bool:
@@ -299,7 +272,11 @@ def _may_teach(request: Request, asker: Asker) -> bool:
     return "query" in asker.scopes and (asker.key is not None or request.app.state.settings.learn)
 
 
-@router.delete("/turns/{id}/feedback", tags=["ask"], status_code=204, responses=documented("not-found"))
+@_asks.delete("/turns/{id}/feedback", status_code=204, responses=_NOT_FOUND)
 def forget_judgement(request: Request, asker: Asks, id: Id) -> None:
     """Forget what was said of a turn."""
-    _conversations(request).forget_judgement(_conversations(request).turn(asker.owner, id))
+    _kept(request).forget_judgement(_kept(request).turn(asker.owner, id))
+
+
+router.include_router(_asks)
+router.include_router(_conversations)

@@ -18,7 +18,7 @@ from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.routes.page import index
 from triad.server.state.conversations import Kept
-from triad.server.steps import View
+from triad.server.views import View
 
 __all__ = ["router"]
 
@@ -39,7 +39,7 @@ class Text2Sparql(View):
     """Empty if there is none."""
 
 
-@router.get("/text2sparql", tags=["challenges"], response_model=Text2Sparql, responses=documented(*_FAILURES))
+@router.get("/text2sparql", tags=["challenges"], responses=documented(*_FAILURES))
 async def text2sparql(request: Request, asker: Asks, question: QuestionText, dataset: DatasetId) -> Text2Sparql:
     """Return the query of a question; where the answer is not known, that of the best guess."""
     kept = await _kept(request, asker, AskRequest(question, graph=dataset))
@@ -101,13 +101,13 @@ FormText = Annotated[str, Form(min_length=1, max_length=LONGEST, examples=["Who 
 FormLanguage = Annotated[str, Form(pattern="^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$", examples=["en"])]
 
 
-@router.post("/gerbil", tags=["challenges"], response_model=Qald, responses=documented(*_FAILURES))
+@router.post("/gerbil", tags=["challenges"], responses=documented(*_FAILURES))
 async def gerbil(request: Request, asker: Asks, query: FormText, lang: FormLanguage = "") -> Qald:
     """Answer a question of GERBIL over the first graph; one that is not known has no bindings."""
     return await _gerbil(request, asker, None, query, lang)
 
 
-@router.post("/gerbil/{graph}", tags=["challenges"], response_model=Qald, responses=documented(*_FAILURES))
+@router.post("/gerbil/{graph}", tags=["challenges"], responses=documented(*_FAILURES))
 async def gerbil_of(
     request: Request,
     asker: Asks,

@@ -20,11 +20,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from triad.server.access import Asker, by_id, needs
 from triad.server.asking import LONGEST, Asking, AskRequest
-from triad.server.events import Events, unless_gone
+from triad.server.events import UNBUFFERED, Events, unless_gone
 from triad.server.problems import Problem, documented, for_openai, of, told
 from triad.server.state.conversations import Kept
-from triad.server.steps import View
 from triad.server.told import in_text, metadata
+from triad.server.views import View
 
 __all__ = ["router"]
 
@@ -92,13 +92,13 @@ class ModelList(View):
     data: list[ModelView]
 
 
-@router.get("/models", response_model=ModelList, responses=documented())
+@router.get("/models", responses=documented())
 def models(request: Request, _: Asks) -> ModelList:
     """List the graphs, as models."""
     return ModelList(data=[ModelView(id=served.name) for served in request.app.state.asking.graphs])
 
 
-@router.get("/models/{name}", response_model=ModelView, responses=documented("not-found"))
+@router.get("/models/{name}", responses=documented("not-found"))
 def model(request: Request, _: Asks, name: Annotated[str, Path(max_length=300)]) -> ModelView:
     """Return a graph, as a model."""
     return ModelView(id=request.app.state.asking.graphs.find(name).name)
@@ -127,10 +127,11 @@ async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
     """Answer the last message of the user."""
     asker = by_id(asker, "openai")
     try:
-        work = _Completion(request, asker, body, await _asked(request, asker, body))
+        said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
+        work = _Completion(request, asker, body, said, await _asked(request, asker, body, said))
         answer: Response
         if body.stream:
-            answer = StreamingResponse(work.stream(), media_type="text/event-stream", headers=_UNBUFFERED)
+            answer = StreamingResponse(work.stream(), media_type="text/event-stream", headers=UNBUFFERED)
         else:
             answer = JSONResponse(work.completion(await unless_gone(request, work.answered())))
     except Exception as error:
@@ -138,12 +139,8 @@ async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
     return answer
 
 
-_UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-
-
-async def _asked(request: Request, asker: Asker, body: ChatBody) -> AskRequest:
+async def _asked(request: Request, asker: Asker, body: ChatBody, said: list[tuple[str, str]]) -> AskRequest:
     """Return the question of a request, with the conversation that it goes on with."""
-    said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
     if not said or said[-1][0] != "user":
         raise Problem("bad-request", "The last message is to be one of the user.")
     question = said[-1][1]
@@ -168,12 +165,14 @@ def _thread(said: list[tuple[str, str]]) -> str:
 class _Completion:
     """One request on its way."""
 
-    def __init__(self, request: Request, asker: Asker, body: ChatBody, asked: AskRequest) -> None:
+    def __init__(
+        self, request: Request, asker: Asker, body: ChatBody, said: list[tuple[str, str]], asked: AskRequest
+    ) -> None:
         self._request = request
         self._asker = asker
         self._body = body
         self._asked = asked
-        self._said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
+        self._said = said
         self._created = int(time.time())
 
     async def answered(self, events: Events | None = None) -> Kept:

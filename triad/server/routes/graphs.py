@@ -1,37 +1,33 @@
-"""``/api/v1``: the graphs, what they are about, their names and things, guarded queries, and reports of runs."""
+"""``/api/v1``: the graphs, what they are about, their names and things, guarded queries."""
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi import Path as PathPart
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from triad.cancelling import in_thread
 from triad.description import GraphDescription
-from triad.errors import ConfigError, QueryRejected
+from triad.errors import ConfigError
 from triad.questions import Kind
 from triad.rdf import writable
-from triad.server import reports
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
-from triad.server.reports import ReportEntry
 from triad.server.served import Served
-from triad.server.steps import View
 from triad.server.things import ThingView, look_up
+from triad.server.views import View
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api/v1")
+_graphs = APIRouter(tags=["graphs"])
 
 Asks = Annotated[Asker, Depends(needs("ask", "query"))]
 Queries = Annotated[Asker, Depends(needs("query"))]
-Inspects = Annotated[Asker, Depends(needs())]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Iri = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 GraphName = Annotated[str | None, Query(max_length=300, description="A graph; by default the first.")]
@@ -39,6 +35,7 @@ GraphName = Annotated[str | None, Query(max_length=300, description="A graph; by
 _TEXTS: Final = 5  # that one request completes
 _THINGS: Final = 12  # that one request tells of, and how many of them are looked up at once
 _AT_ONCE: Final = 4
+_FAILURES: Final = ("not-found", "graph-failed", "index-failed", "busy")
 _NAME: Final = ("iri", "label", "kind", "description", "score")
 
 
@@ -94,18 +91,12 @@ class QueryBody(BaseModel):
     seconds: float = Field(10.0, gt=0, le=60, description="How long it may take.")
 
 
-class ReportList(View):
-    """Reports of runs."""
-
-    reports: list[ReportEntry]
-
-
 def _served(request: Request, graph: str | None) -> Served:
     found: Served = request.app.state.asking.graphs.find(graph)
     return found
 
 
-@router.get("/graphs", tags=["graphs"], response_model=GraphList, responses=documented())
+@_graphs.get("/graphs", responses=documented())
 def graphs(request: Request, _: Asks) -> GraphList:
     """List the graphs that can be asked."""
     settings = request.app.state.asking.graphs.settings
@@ -130,25 +121,15 @@ def _model_name(model: str | None) -> str | None:
     return model.partition(":")[2].partition("@")[0] or None
 
 
-@router.get(
-    "/profile",
-    tags=["graphs"],
-    response_model=GraphDescription,
-    responses=documented("not-found", "graph-failed", "index-failed", "busy"),
-)
+@_graphs.get("/profile", responses=documented(*_FAILURES))
 async def profile(
     request: Request, _: Asks, graph: GraphName = None, questions: Annotated[int, Query(ge=0, le=10)] = 5
 ) -> GraphDescription:
     """Tell what a graph is about: classes, relations, counts, and questions that it surely answers."""
-    return await _served(request, graph).described(questions)
+    return await _served(request, graph).description(questions)
 
 
-@router.get(
-    "/names",
-    tags=["graphs"],
-    response_model=NameList,
-    responses=documented("not-found", "graph-failed", "index-failed", "busy"),
-)
+@_graphs.get("/names", responses=documented(*_FAILURES))
 async def names(
     request: Request,
     _: Asks,
@@ -166,12 +147,7 @@ async def names(
     return NameList(names=await in_thread(completed))
 
 
-@router.get(
-    "/things",
-    tags=["graphs"],
-    response_model=ThingList,
-    responses=documented("not-found", "graph-failed", "index-failed", "busy"),
-)
+@_graphs.get("/things", responses=documented(*_FAILURES))
 async def things(
     request: Request,
     _: Asks,
@@ -197,47 +173,11 @@ async def things(
     return ThingList(things=known)
 
 
-@router.post(
-    "/query",
-    tags=["query"],
-    response_model=QueryView,
-    responses=documented("not-found", "query-rejected", "graph-failed", "index-failed", "busy", "query-timeout"),
-)
+@router.post("/query", tags=["query"], responses=documented("query-rejected", *_FAILURES, "query-timeout"))
 async def query(request: Request, _: Queries, body: QueryBody) -> QueryView:
     """Run a SELECT or ASK query, if the guard lets it pass: it reads only, and has a limit."""
     served = _served(request, body.graph)
-    agent = await served.agent()
-    try:
-        return await unless_gone(request, in_thread(run, agent, body.query, body.seconds))
-    except QueryRejected:
-        request.app.state.metrics.refused(served.name)
-        raise
+    return await unless_gone(request, run(served, body.query, body.seconds, request.app.state.metrics))
 
 
-# Reports
-
-
-@router.get("/reports", tags=["reports"], response_model=ReportList, responses=documented("not-found"))
-def list_reports(request: Request, asker: Inspects) -> ReportList:
-    """List the runs that have a report."""
-    folder = _runs(request, asker)
-    return ReportList(reports=[*reports.listed(folder)] if folder else [])
-
-
-@router.get("/reports/{name}", tags=["reports"], response_model=reports.ReportView, responses=documented("not-found"))
-def report(
-    request: Request, asker: Inspects, name: Annotated[str, PathPart(pattern=r"^[A-Za-z0-9][\w.+-]{0,200}$")]
-) -> reports.ReportView:
-    """Return the report of a run."""
-    folder = _runs(request, asker)
-    if folder is None:
-        raise Problem("not-found", "The server has no folder of runs.")
-    return reports.read(folder, name)
-
-
-def _runs(request: Request, asker: Asker) -> Path | None:
-    settings = request.app.state.settings
-    if "admin" not in asker.scopes and not settings.open:
-        raise Problem("forbidden" if asker.key else "not-authorised", "Reports are for keys with the scope 'admin'.")
-    folder: Path | None = settings.runs_folder
-    return folder.resolve() if folder and folder.is_dir() else None
+router.include_router(_graphs)

@@ -13,7 +13,7 @@ from triad.server.access import COOKIE, Asker, needs
 from triad.server.problems import Problem, documented
 from triad.server.settings import Settings
 from triad.server.state.keys import Key, Keys
-from triad.server.steps import View
+from triad.server.views import View
 
 __all__ = ["router"]
 
@@ -50,24 +50,18 @@ class KeyBody(BaseModel):
 
 
 def _view(request: Request, asker: Asker) -> SessionView:
-    key = KeyView(name=asker.key.name, scopes=list(asker.key.scopes)) if asker.key else None
     settings: Settings = request.app.state.settings
-    return SessionView(
-        open=settings.open,
-        key=key,
-        scopes=sorted(asker.scopes),
-        pictures=settings.pictures,
-        version=version("triad-kgqa"),
-    )
+    known = {"open": settings.open, "pictures": settings.pictures, "version": version("triad-kgqa")}
+    return SessionView.model_validate({**known, "key": asker.key, "scopes": sorted(asker.scopes)})
 
 
-@router.get("/session", response_model=SessionView, responses=documented())
+@router.get("/session", responses=documented())
 def session(request: Request, asker: Anyone) -> SessionView:
     """Return what this session may do; a browser without one gets a cookie."""
     return _view(request, asker)
 
 
-@router.post("/session", response_model=SessionView, responses=documented())
+@router.post("/session", responses=documented())
 async def begin(request: Request, asker: Anyone, body: KeyBody) -> SessionView:
     """Have this session ask with a key from now on."""
     keys: Keys = request.app.state.keys

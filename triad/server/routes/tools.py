@@ -34,9 +34,9 @@ class Tools:
         self._inner: asyncio.Future[ASGIApp] | None = None
         self._running: asyncio.Task[None] | None = None
         self._ending = asyncio.Event()
-        app.router.routes.append(Route("/mcp", _Endpoint(self), methods=["GET", "POST", "DELETE"]))
+        app.router.routes.append(Route("/mcp", self, methods=["GET", "POST", "DELETE"]))
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, if who asks may."""
         scope["app"] = self._app
         request = Request(scope, receive)
@@ -78,7 +78,7 @@ class Tools:
             return asker
 
         state = self._app.state
-        server = tools(lambda: state.asking, asker_of, state.metrics.refused)
+        server = tools(state, asker_of)
         inner = server.streamable_http_app(
             streamable_http_path="/mcp",
             stateless_http=True,
@@ -93,13 +93,3 @@ class Tools:
         self._ending.set()
         if self._running:
             await self._running
-
-
-class _Endpoint:
-    """What Starlette takes for an app, and not for a function of a request."""
-
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._tools.answer(scope, receive, send)

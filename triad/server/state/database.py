@@ -16,6 +16,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, SQLAlchemyError
 
 from triad.errors import ConfigError
+from triad.http import without_secrets
 from triad.log import logger
 from triad.server.problems import Problem
 from triad.server.state.tables import VERSION
@@ -45,7 +46,7 @@ class Database:
             self.engine = _engine(url)
             self._is_prepared = False
         except (ArgumentError, ImportError, OSError) as error:
-            raise ConfigError(f"the state {_shown(address)!r} cannot be opened: {error}") from error
+            raise ConfigError(f"the state {without_secrets(address)!r} cannot be opened: {error}") from error
 
     def migrate(self) -> None:
         """Make the tables, or bring those of an earlier version up to date; several servers may do so at once.
@@ -91,15 +92,9 @@ class Database:
         return versions == [VERSION]
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Yield a connection that reads."""
-        with self._connected() as connection:
-            yield connection
-
-    @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Yield a connection in a transaction of its own: either all of it is written, or nothing."""
-        with self._connected() as connection:
+        with self.reading() as connection:
             connection.execution_options(writes=True)
             with connection.begin():
                 yield connection
@@ -124,7 +119,12 @@ class Database:
         self.engine.dispose()
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """Yield a connection.
+
+        Raises:
+            Problem: The database cannot be reached.
+        """
         try:
             if not self._is_prepared:
                 self._prepare()
@@ -171,12 +171,6 @@ def _engine(url: sqlalchemy.URL) -> Engine:
 def _said(error: SQLAlchemyError) -> str:
     """Return the first line of what a database said, without the statement and its values."""
     return str(getattr(error, "orig", None) or type(error).__name__).partition("\n")[0][:300]
-
-
-def _shown(address: str) -> str:
-    from triad.http import without_secrets
-
-    return without_secrets(address)
 
 
 def new_id() -> str:

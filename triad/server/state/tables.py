@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    DateTime,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+import sqlalchemy as sql
+from sqlalchemy import Column, ForeignKey, String, Table
 
 __all__ = ["CONVERSATIONS", "FEEDBACK", "KEYS", "METADATA", "SESSIONS", "SPENT", "TURNS", "VERSION"]
 
-METADATA: Final = MetaData()
+METADATA: Final = sql.MetaData()
 VERSION: Final = "0001"
 """The migration that makes these tables."""
 
@@ -32,9 +20,9 @@ KEYS: Final = Table(
     Column("name", String(100), nullable=False, unique=True),
     Column("digest", String(64), nullable=False, unique=True),  # SHA-256 of the key, which is 256 bits of chance
     Column("scopes", String(100), nullable=False),
-    Column("limits", Text, nullable=False),
-    Column("created", DateTime(timezone=True), nullable=False),
-    Column("revoked", DateTime(timezone=True)),
+    Column("limits", sql.Text, nullable=False),
+    Column("created", sql.DateTime(timezone=True), nullable=False),
+    Column("revoked", sql.DateTime(timezone=True)),
 )
 
 SESSIONS: Final = Table(
@@ -42,7 +30,7 @@ SESSIONS: Final = Table(
     METADATA,
     Column("digest", String(64), primary_key=True),
     Column("api_key", String(16), ForeignKey("api_keys.id", ondelete="CASCADE"), nullable=False),
-    Column("created", DateTime(timezone=True), nullable=False),
+    Column("created", sql.DateTime(timezone=True), nullable=False),
 )
 
 CONVERSATIONS: Final = Table(
@@ -52,11 +40,11 @@ CONVERSATIONS: Final = Table(
     Column("owner", String(80), nullable=False),
     Column("graph", String(100), nullable=False),
     Column("title", String(200), nullable=False),
-    Column("created", DateTime(timezone=True), nullable=False),
-    Column("updated", DateTime(timezone=True), nullable=False),
+    Column("created", sql.DateTime(timezone=True), nullable=False),
+    Column("updated", sql.DateTime(timezone=True), nullable=False),
     Column("thread", String(64)),  # the messages that it stands at, for clients that know no conversations
-    Index("conversations_of_thread", "thread"),
-    Index("conversations_of_owner", "owner", "updated"),
+    sql.Index("conversations_of_thread", "thread"),
+    sql.Index("conversations_of_owner", "owner", "updated"),
 )
 
 TURNS: Final = Table(
@@ -66,13 +54,13 @@ TURNS: Final = Table(
     Column("owner", String(80), nullable=False),
     Column("graph", String(100), nullable=False),
     Column("conversation", String(32), ForeignKey("conversations.id", ondelete="CASCADE")),
-    Column("number", Integer, nullable=False),
-    Column("at", DateTime(timezone=True), nullable=False),
-    Column("content", Text, nullable=False),
-    Column("trace", Text),
+    Column("number", sql.Integer, nullable=False),
+    Column("at", sql.DateTime(timezone=True), nullable=False),
+    Column("content", sql.Text, nullable=False),
+    Column("trace", sql.Text),
     Column("idempotency", String(100)),
-    UniqueConstraint("conversation", "number", name="turns_in_order"),
-    UniqueConstraint("owner", "idempotency", name="turns_once"),
+    sql.UniqueConstraint("conversation", "number", name="turns_in_order"),
+    sql.UniqueConstraint("owner", "idempotency", name="turns_once"),
 )
 
 FEEDBACK: Final = Table(
@@ -80,13 +68,13 @@ FEEDBACK: Final = Table(
     METADATA,
     Column("turn", String(32), ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
     Column("graph", String(100), nullable=False),
-    Column("question", Text, nullable=False),
+    Column("question", sql.Text, nullable=False),
     Column("verdict", String(20), nullable=False),
-    Column("query", Text),
-    Column("comment", Text),
-    Column("used", Boolean, nullable=False),
-    Column("at", DateTime(timezone=True), nullable=False),
-    Index("feedback_of_graph", "graph", "used"),
+    Column("query", sql.Text),
+    Column("comment", sql.Text),
+    Column("used", sql.Boolean, nullable=False),
+    Column("at", sql.DateTime(timezone=True), nullable=False),
+    sql.Index("feedback_of_graph", "graph", "used"),
 )
 
 SPENT: Final = Table(
@@ -94,6 +82,6 @@ SPENT: Final = Table(
     METADATA,
     Column("owner", String(80), primary_key=True),
     Column("day", String(10), primary_key=True),
-    Column("calls", Integer, nullable=False),
-    Column("money", Float, nullable=False),
+    Column("calls", sql.Integer, nullable=False),
+    Column("money", sql.Float, nullable=False),
 )

@@ -1,4 +1,4 @@
-"""``triad keys``: who may ask a server."""
+"""``triad serve``, ``triad mcp`` and ``triad keys``: the server, its tools for a program, and who may ask it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from triad.cli.options import examples
+from triad.cli.graphs import served
+from triad.cli.options import Served, examples, setting
+from triad.errors import ConfigError
 
 if TYPE_CHECKING:
     from triad.server.state.keys import Keys
@@ -21,6 +23,58 @@ _Server = Annotated[str, typer.Option("--server", "-s", help="The config or sett
 _State = Annotated[
     str | None, typer.Option("--state", help="The address of the server's database, if it is not that of the settings.")
 ]
+
+
+@app.command(
+    epilog=examples(
+        "triad serve demo",
+        "triad serve books.ttl",
+        "triad serve company.yaml --host 0.0.0.0 --workers 4",
+        "triad serve demo --set state=postgresql://triad@db/triad --set counters=redis://cache:6379",
+    )
+)
+def serve(
+    source: Served = "demo",
+    *,
+    host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 is all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that answer.")] = 1,
+    is_open: Annotated[
+        bool | None,
+        typer.Option("--open/--closed", help="Whether one may ask without a key; by default on this machine only."),
+    ] = None,
+    proxies: Annotated[
+        str, typer.Option("--proxies", help="Addresses of proxies whose word on the client's address is taken.")
+    ] = "",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Change a key of the settings, as YAML: --set inspect=true", metavar="KEY=VALUE"),
+    ] = None,
+) -> None:
+    """Serve graphs: a page to ask in, REST with streaming, OpenAI's protocol, MCP, TEXT2SPARQL and GERBIL.
+
+    SIGHUP has the settings read anew without a gap; SIGTERM ends the server when all questions are answered.
+    """
+    from triad.garbage import kept
+
+    with _server_needed(), kept():
+        from triad.server.running import serve as serve_graphs
+
+    changes = dict(setting(one) for one in settings or [])
+    serve_graphs(served(source), host, port, workers, changes, is_open=is_open, proxies=proxies)
+
+
+@app.command(epilog=examples("triad mcp demo", "triad mcp books.ttl", "triad mcp company.yaml"))
+def mcp(source: Served = "demo") -> None:
+    """Speak the Model Context Protocol: ask, find names, describe, profile, run a guarded query.
+
+    A program that uses tools starts this command; over HTTP, 'triad serve' has the same at /mcp.
+    """
+    with _server_needed():
+        from triad.server.settings import load_settings
+        from triad.server.stdio import serve
+
+    serve(load_settings(served(source), {"state": "sqlite://"}))
 
 
 @_keys.command(
@@ -76,10 +130,7 @@ def revoke(
 @contextmanager
 def _opened(server: str, state: str | None) -> Iterator[Keys]:
     """Yield the keys of a server."""
-    from triad.cli.extras import needed
-    from triad.cli.graphs import served
-
-    with needed("server"):
+    with _server_needed():
         from triad.server.settings import load_settings
         from triad.server.state.database import Database
         from triad.server.state.keys import Keys
@@ -91,3 +142,18 @@ def _opened(server: str, state: str | None) -> Iterator[Keys]:
         yield Keys(database)
     finally:
         database.close()
+
+
+@contextmanager
+def _server_needed() -> Iterator[None]:
+    """Say which extra to install where a package is missing.
+
+    Raises:
+        ConfigError: A package is missing.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name and error.name.partition(".")[0] == "triad":
+            raise
+        raise ConfigError(f"{error.name!r} is not installed; pip install 'triad-kgqa[server]'") from error

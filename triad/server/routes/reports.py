@@ -1,19 +1,25 @@
-"""Reports of runs in a folder: whatever lies there, what is told of it has the shape of a report, and no path."""
+"""``/api/v1/reports``: whatever lies in the folder of runs, what is told has the shape of a report, and no path."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from fastapi import APIRouter, Depends, Request
+from fastapi import Path as PathPart
 from pydantic import Field, ValidationError
 
-from triad.server.problems import Problem
-from triad.server.steps import View
+from triad.server.access import Asker, needs
+from triad.server.problems import Problem, documented
+from triad.server.views import View
 from triad.trace import Usage
 
-__all__ = ["ReportEntry", "ReportView", "listed", "read"]
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/v1/reports", tags=["reports"])
+
+Inspects = Annotated[Asker, Depends(needs())]
 
 _FILE: Final = "report.json"
 
@@ -71,17 +77,30 @@ class ReportView(View):
     usage: Usage
 
 
-def listed(folder: Path) -> Sequence[ReportEntry]:
-    """Return the runs in a folder that have a report, by name."""
-    return [_entry(path) for path in sorted(folder.glob(f"*/{_FILE}")) if path.resolve().is_relative_to(folder)]
+class ReportList(View):
+    """Reports of runs."""
+
+    reports: list[ReportEntry]
 
 
-def read(folder: Path, name: str) -> ReportView:
-    """Return the report of a run.
+@router.get("", responses=documented("not-found"))
+def list_reports(request: Request, asker: Inspects) -> ReportList:
+    """List the runs that have a report."""
+    folder = _runs(request, asker)
+    if folder is None:
+        return ReportList(reports=[])
+    paths = sorted(folder.glob(f"*/{_FILE}"))
+    return ReportList(reports=[_entry(path) for path in paths if path.resolve().is_relative_to(folder)])
 
-    Raises:
-        Problem: There is none, or it is no report.
-    """
+
+@router.get("/{name}", responses=documented("not-found"))
+def report(
+    request: Request, asker: Inspects, name: Annotated[str, PathPart(pattern=r"^[A-Za-z0-9][\w.+-]{0,200}$")]
+) -> ReportView:
+    """Return the report of a run."""
+    folder = _runs(request, asker)
+    if folder is None:
+        raise Problem("not-found", "The server has no folder of runs.")
     path = (folder / name / _FILE).resolve()
     if not path.is_relative_to(folder) or not path.is_file():
         raise Problem("not-found", "There is no such report.")
@@ -89,6 +108,14 @@ def read(folder: Path, name: str) -> ReportView:
         return ReportView.model_validate(_content(path))
     except ValidationError as error:
         raise Problem("not-found", "The file there is no report of a run.") from error
+
+
+def _runs(request: Request, asker: Asker) -> Path | None:
+    settings = request.app.state.settings
+    if "admin" not in asker.scopes and not settings.open:
+        raise Problem("forbidden" if asker.key else "not-authorised", "Reports are for keys with the scope 'admin'.")
+    folder: Path | None = settings.runs_folder
+    return folder.resolve() if folder and folder.is_dir() else None
 
 
 def _entry(path: Path) -> ReportEntry:

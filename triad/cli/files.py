@@ -1,4 +1,4 @@
-"""``triad copy``: a shipped file, to edit it."""
+"""``triad list`` and ``triad copy``: the files that users edit, and the shipped ones to start from."""
 
 from __future__ import annotations
 
@@ -8,10 +8,45 @@ from typing import Annotated
 
 import typer
 
+from triad import resources
 from triad.cli.completing import complete_name
 from triad.cli.options import AsJson, Kind, examples
+from triad.errors import ConfigError
 
 app = typer.Typer()
+
+
+@app.command("list")
+def list_files(
+    kind: Annotated[Kind | None, typer.Argument(help="What to list; by default everything.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List roles, prompts, configs, recipes and graphs: those of TRIAD_PATH, your own, and the shipped ones."""
+    from triad.cli import display
+
+    rows = [
+        (one.value, name, _description(one, path), str(path))
+        for one in ([kind] if kind else Kind)
+        for name, path in resources.available(one.value).items()
+    ]
+    header = ("kind", "name", "description", "path")
+    listed = [dict(zip(header, row, strict=True)) for row in rows]
+    display.give(listed, as_json, lambda out: display.show_table(out, header, rows))
+
+
+def _description(kind: Kind, path: Path) -> str:
+    from triad.prompts import load_prompt
+    from triad.strict import load_yaml
+
+    try:
+        if kind is Kind.graph:
+            return resources.read(path).partition("\n")[0].removeprefix("# ")
+        if kind is Kind.prompts:
+            return load_prompt(path).description
+        data = load_yaml(resources.read(path), str(path))
+    except ConfigError as error:
+        return f"cannot be used: {error}"
+    return str(data.get("description") or data.get("purpose") or "")
 
 
 @app.command(
@@ -37,7 +72,6 @@ def copy(
     Without a place to copy to, the copy is used from the next command on, in place of the shipped file; a graph is
     copied into this folder.
     """
-    from triad import resources
     from triad.cli import display
     from triad.log import logger
 
