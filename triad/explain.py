@@ -7,7 +7,6 @@ Labels and literals are text of strangers: each stays on one line, and in Markdo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal, Term, Triple, compact
-from triad.text import address, clean, escaped, one_line
+from triad.text import address, clean, escaped, fenced, one_line
 from triad.trace import Step, Trace, Usage
 
 if TYPE_CHECKING:
@@ -203,8 +202,7 @@ def _markdown(part: _Part) -> Iterator[list[str]]:
         elif block.language is None:
             yield [f"- {line}" for line in block.lines]
         else:
-            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", "".join(block.lines))), default=0))
-            yield [f"{fence}{block.language}", *block.lines, fence]
+            yield [fenced("\n".join(block.lines), block.language)]
 
 
 _PLAIN: Final = _Notation(

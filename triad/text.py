@@ -6,7 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-__all__ = ["LENGTH", "address", "cell", "clean", "escaped", "in_json", "one_line", "shortened", "table", "writable"]
+__all__ = [
+    "LENGTH",
+    "address",
+    "cell",
+    "clean",
+    "escaped",
+    "fenced",
+    "in_json",
+    "one_line",
+    "shortened",
+    "table",
+    "writable",
+]
 
 LENGTH: Final = 200
 """Characters of a label or a literal that are shown: two lines of a terminal."""
@@ -68,6 +80,12 @@ def address(iri: str) -> str:
 def cell(value: object) -> str:
     """Return a value as the cell of a Markdown table, where it may hold a link, and no tag."""
     return _TAG.sub(r"\\<", one_line(str(value)).replace("|", "\\|"))
+
+
+def fenced(text: str, language: str = "") -> str:
+    """Return a text as a block of code in Markdown, which nothing in it can end."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{clean(text)}\n{fence}"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:

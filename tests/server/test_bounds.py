@@ -173,9 +173,9 @@ def test_logs_and_errors_have_no_secret(tmp_path: Path, logged: list[str], capsy
 
 @pytest.fixture
 def slow_model() -> Iterator[Server]:
-    """A model that takes a second for each call."""
+    """A model that takes a while for each call."""
     server = Server()
-    server.rule = lambda _: time.sleep(1.0)
+    server.rule = lambda _: time.sleep(0.3)
     yield server
     server.close()
 

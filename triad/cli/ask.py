@@ -82,8 +82,8 @@ def ask(
 
     from triad.answers import to_json
     from triad.asked import Asked
-    from triad.cli import delimited, display, stdin
-    from triad.cli.graphs import STDIN
+    from triad.cli import delimited, display
+    from triad.cli.graphs import STDIN, input_lines
     from triad.cli.progress import open_agent
 
     form, several = _form({"json": as_json, "csv": as_csv, "tsv": as_tsv}), question == "-"
@@ -137,7 +137,7 @@ def ask(
                 if form in delimited.LINES:
                     display.show_text(out, delimited.LINES[form]([delimited.BATCH]))
                 codes = {0}
-                for line in stdin.lines():
+                for line in input_lines():
                     codes.add(give(line, found_for(agent, line)).code)
                     out.file.flush()
                 raise typer.Exit(FAILURE if FAILURE in codes else max(codes))

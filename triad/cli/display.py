@@ -19,7 +19,7 @@ from rich.text import Text
 
 from triad.explain import cost, origin, where
 from triad.rdf import NUMERIC, Literal, compact, rounded
-from triad.text import clean, in_json, one_line, shortened
+from triad.text import clean, fenced, in_json, one_line, shortened
 
 if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
@@ -279,14 +279,7 @@ def show_step_whole(console: Console, step: Step, *, markdown: bool = False) -> 
     for title, text in parts:
         console.print()
         console.print(Text(f"### {title}\n" if markdown else f"[{title}]", "cyan"))
-        show_text(console, _fenced(clean(text)) if markdown else clean(text))
-
-
-def _fenced(text: str) -> str:
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}\n{text}\n{fence}"
+        show_text(console, fenced(text) if markdown else clean(text))
 
 
 # Descriptions ---------------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
-"""What a user names as a graph: a file, a pattern of files, a folder, standard input or an address."""
+"""What a user names as a graph: a file, a pattern of files, a folder, an address, standard input; and that as text."""
 
 from __future__ import annotations
 
 import glob
 import hashlib
+import io
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,7 +18,7 @@ from triad.errors import ConfigError, DataError, ResourceNotFound
 from triad.naming import among, meant
 from triad.text import shortened
 
-__all__ = ["STDIN", "expanded", "graph_paths", "served"]
+__all__ = ["STDIN", "expanded", "graph_paths", "input_lines", "input_text", "served"]
 
 STDIN: Final = "-"
 """The name of standard input."""
@@ -147,6 +149,23 @@ def _missing(name: str) -> str:
 
 
 # Standard input -------------------------------------------------------------------------------------------
+
+
+def input_lines() -> Iterator[str]:
+    """Yield the lines of standard input that are not empty, without spaces around them."""
+    _replace()
+    yield from filter(None, map(str.strip, sys.stdin))
+
+
+def input_text() -> str:
+    """Return all of standard input; bytes that are no text stand as question marks, and end no command."""
+    _replace()
+    return sys.stdin.read()
+
+
+def _replace() -> None:
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
 
 
 def _from_standard_input(form: str | None) -> Path:

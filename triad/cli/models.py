@@ -45,29 +45,17 @@ def list_(
     from triad.models.preferences import load_preferences
 
     default = load_preferences().default
-    found = list(list_models(server))
-    rows = [
-        {
-            "model": one.name,
-            "default": one.name == default,
-            "input": one.price.input if one.price else None,
-            "output": one.price.output if one.price else None,
-            "note": one.note,
-        }
-        for one in found
-    ]
-    header = ("model", "$/M input", "$/M output", "")
-    table = [
-        (
-            one.name,
-            f"{one.price.input:g}" if one.price else "",
-            f"{one.price.output:g}" if one.price else "",
-            "default" if one.name == default else one.note,
+    listed, rows = [], []
+    for one in list_models(server):
+        prices = (
+            {"input": one.price.input, "output": one.price.output} if one.price else {"input": None, "output": None}
         )
-        for one in found
-    ]
-    display.give(rows, as_json, lambda out: display.show_table(out, header, table))
-    if not as_json and default and default not in {one.name for one in found}:
+        listed.append({"model": one.name, "default": one.name == default, **prices, "note": one.note})
+        shown = ("" if price is None else f"{price:g}" for price in prices.values())
+        rows.append((one.name, *shown, "default" if one.name == default else one.note))
+    header = ("model", "$/M input", "$/M output", "")
+    display.give(listed, as_json, lambda out: display.show_table(out, header, rows))
+    if not as_json and default and default not in {name for name, *_ in rows}:
         logger.info("the default is {}", default)
 
 
@@ -122,10 +110,10 @@ def try_(
 )
 def set_(provider: _Provider) -> None:
     """Keep a key, which is asked for, or read from a pipe; OPENAI_API_KEY and its like go before it."""
-    from triad.cli import stdin
+    from triad.cli.graphs import input_lines
     from triad.models.keyring import set_key
 
-    typed = typer.prompt(f"The key of {provider}", hide_input=True) if sys.stdin.isatty() else next(stdin.lines(), "")
+    typed = typer.prompt(f"The key of {provider}", hide_input=True) if sys.stdin.isatty() else next(input_lines(), "")
     key = typed.strip()
     if not key or not (key.isascii() and key.isprintable()):
         raise ConfigError("that is no key: it is empty, or holds a character that no key has")

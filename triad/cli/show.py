@@ -133,9 +133,9 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
 
 def _read_text(source: str) -> str:
     from triad import resources
-    from triad.cli import stdin
+    from triad.cli.graphs import input_text
 
-    return stdin.whole() if source == "-" else resources.read(Path(source))
+    return input_text() if source == "-" else resources.read(Path(source))
 
 
 def _answer_of(source: str, text: str) -> Answer | Unknown:

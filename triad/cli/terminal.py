@@ -21,7 +21,8 @@ from rich.text import Text
 
 from triad import resources
 from triad.agent import Agent
-from triad.cli import display, stdin
+from triad.cli import display
+from triad.cli.graphs import input_lines
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown, as_notebook
 from triad.conversation.replies import FULL
@@ -109,7 +110,7 @@ class Chat:
         well = True
         if not piped:
             self._greet()
-        for line in stdin.lines() if piped else self._typed():
+        for line in input_lines() if piped else self._typed():
             if piped and not line.startswith("/"):
                 display.show_text(self.out, f"# {clean(line)}")
             try:

@@ -11,7 +11,7 @@ from triad.answers import Answer, to_json
 from triad.conversation.store import Stored
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError
-from triad.text import clean, escaped
+from triad.text import clean, escaped, fenced
 
 __all__ = ["as_json", "as_markdown", "as_notebook"]
 
@@ -33,7 +33,7 @@ def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
         if turn.kind == "question" and turn.standalone != turn.question:
             lines += [f"*Understood as: {escaped(turn.standalone)}*", ""]
         if turn.answer and turn.reply == turn.answer.query:
-            lines += ["```sparql", clean(turn.reply), "```", ""]
+            lines += [fenced(turn.reply, "sparql"), ""]
         else:
             lines += [*(escaped(line) + "  " for line in turn.reply.splitlines()), ""]
         if turn.answer is None or turn.answer.query == shown_query:
@@ -41,7 +41,7 @@ def as_markdown(stored: Stored, turns: Sequence[Turn]) -> str:
         shown_query = turn.answer.query
         lines += _table(turn.answer)
         if shown_query:
-            lines += ["```sparql", clean(shown_query), "```", ""]
+            lines += [fenced(shown_query, "sparql"), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -61,14 +61,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state.tools = tools.Tools(app)
     app.include_router(page.router)  # after all others: it has every path
 
-    def current() -> Settings:
-        found: Settings = state.settings
-        return found
-
-    def counted(path: str, status: int) -> None:
-        state.metrics.requests.labels(path, str(status)).inc()
-
-    app.add_middleware(Bodies, settings=current)
+    app.add_middleware(Bodies, state=state)
     if settings.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -77,8 +70,8 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "X-Triad"],
             expose_headers=["X-Request-Id", "Retry-After"],
         )
-    app.add_middleware(Hosts, settings=current)
-    app.add_middleware(Requests, settings=current, counted=counted, logs=logs)
+    app.add_middleware(Hosts, state=state)
+    app.add_middleware(Requests, state=state, logs=logs)
     return app
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from triad.server.state.conversations import Kept
-from triad.text import clean, one_line
+from triad.text import clean, fenced, one_line
 
 __all__ = ["in_text", "metadata"]
 
@@ -24,9 +24,7 @@ def in_text(kept: Kept) -> str:
             )
         )
     if answer and answer.query:
-        query = clean(answer.query)
-        fence = "`" * max(3, 1 + max((len(run) for run in query.split() if set(run) == {"`"}), default=0))
-        parts.append(f"{fence}sparql\n{query}\n{fence}")
+        parts.append(fenced(answer.query, "sparql"))
     return "\n\n".join(parts)
 
 

@@ -11,16 +11,15 @@ import re
 import sys
 import time
 import uuid
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Final
 
+from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from triad.log import logger
 from triad.server.events import Gone
 from triad.server.problems import Problem, told
-from triad.server.settings import LOCAL_HOSTS, Settings
+from triad.server.settings import LOCAL_HOSTS
 
 __all__ = ["Bodies", "Hosts", "Requests"]
 
@@ -46,25 +45,24 @@ _KEPT: Final = ("/assets/",)
 """Paths whose files have a hash in their names, so that a browser may keep them."""
 
 
-class _Around(ABC):
+class _Around:
     """What lies around an app; only requests by HTTP concern it.
 
     Args:
         app: The app.
-        settings: Gives the settings that hold now.
+        state: That of the server's app, with the settings that hold now.
     """
 
-    def __init__(self, app: ASGIApp, settings: Callable[[], Settings]) -> None:
+    def __init__(self, app: ASGIApp, state: State) -> None:
         self._app = app
-        self._settings = settings
+        self._state = state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle what comes."""
         await (self._answer if scope["type"] == "http" else self._app)(scope, receive, send)
 
-    @abstractmethod
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
+        raise NotImplementedError
 
 
 async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send, **headers: str) -> None:
@@ -78,16 +76,12 @@ class Requests(_Around):
 
     Args:
         app: The app.
-        settings: Gives the settings that hold now.
-        counted: Is told path and status of each request.
+        state: That of the server's app.
         logs: Whether lines are written, as JSON, to standard error.
     """
 
-    def __init__(
-        self, app: ASGIApp, settings: Callable[[], Settings], counted: Callable[[str, int], None], *, logs: bool
-    ) -> None:
-        super().__init__(app, settings)
-        self._counted = counted
+    def __init__(self, app: ASGIApp, state: State, *, logs: bool) -> None:
+        super().__init__(app, state)
         self._logs = logs
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,7 +90,7 @@ class Requests(_Around):
         request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         started, status = time.perf_counter(), 0
-        images = "'self' data: https:" if self._settings().pictures else "'self' data:"
+        images = "'self' data: https:" if self._state.settings.pictures else "'self' data:"
         policy = _POLICY.format(images=images)
         more = {**_HEADERS, "Content-Security-Policy": policy, "X-Request-Id": request_id}
         kept = scope["path"].startswith(_KEPT)
@@ -124,7 +118,7 @@ class Requests(_Around):
         finally:
             route = scope.get("route")
             path = getattr(route, "path", None) or ("page" if status < 400 else "none")
-            self._counted(path, status)
+            self._state.metrics.requests.labels(path, str(status)).inc()
             if self._logs:
                 self._log(scope, request_id, status or 499, time.perf_counter() - started)
 
@@ -147,7 +141,7 @@ class Hosts(_Around):
     """Refuses requests for other hosts: a page of a stranger whose name leads to this machine may not ask."""
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        hosts = self._settings().hosts
+        hosts = self._state.settings.hosts
         if scope["path"] not in _PROBES and "*" not in hosts:
             given = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
             name = re.sub(r":\d+$", "", given)
@@ -163,7 +157,7 @@ class Bodies(_Around):
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async with asyncio.timeout(self._settings().body_seconds):
+            async with asyncio.timeout(self._state.settings.body_seconds):
                 body = await self._body(receive)
         except (TimeoutError, Problem) as error:
             slow = Problem("slow", "The body of the request did not come in time.")
@@ -185,7 +179,7 @@ class Bodies(_Around):
 
     async def _body(self, receive: Receive) -> bytes | None:
         """Return the body; None if the client left."""
-        body, size, most = bytearray(), 0, self._settings().body_limit
+        body, size, most = bytearray(), 0, self._state.settings.body_limit
         while True:
             message = await receive()
             if message["type"] != "http.request":
